@@ -13,7 +13,7 @@ import { promisify } from 'node:util';
 import { loadPlugins } from '../adapter/query/load-plugin';
 import { openJob } from '../adapter/job-sources/open-job';
 import { JobQueries } from '../adapter/query/job-queries';
-import { lookWithoutGdb } from '../adapter/query/hang/held-look';
+import { HeldLooks } from '../adapter/query/hang/held-look';
 import { lookAt } from '../adapter/query/hang/look';
 import { adviceText } from '../adapter/cli/advice';
 import type { ProcessState } from '../plugin-api/hang/job-state';
@@ -72,16 +72,17 @@ async function looksWithoutGdb({ pids }: RunningJob): Promise<string[]> {
   const plugins = loadPlugins([]);
   const held: number[] = [];
   const verdicts: number[] = [];
-  const look = async (): Promise<ProcessState[]> => {
-    const seen = await lookWithoutGdb(pids, plugins, 'gdb', new AbortController().signal);
+  const look = async (looks: HeldLooks): Promise<ProcessState[]> => {
+    const seen = await looks.look(pids, new AbortController().signal);
     if (seen === undefined) throw new Error('the ranks could not be looked at without gdb');
     held.push(seen.held);
     return seen.look;
   };
   for (let round = 0; round < rounds; round++) {
     const begin = performance.now();
-    const first = await look();
-    const { document } = verdictOf({ target: 'live', looks: [first, await look()], seconds: 1 });
+    const looks = new HeldLooks(plugins, 'gdb');
+    const first = await look(looks);
+    const { document } = verdictOf({ target: 'live', looks: [first, await look(looks)], seconds: 1 });
     if (document.type !== 'collective-missing-rank') throw new Error(document.sentence);
     verdicts.push(performance.now() - begin);
   }

@@ -9,7 +9,7 @@ import { hangText } from '../text/hang-text';
 import type { Command } from './arguments/command';
 import { OutputFile } from './output-file';
 import type { Outcome } from './query-command';
-import { takeLook } from './take-look';
+import { JobLooks } from './take-look';
 
 export type HangCommand = Extract<Command, { name: 'hang' }>;
 
@@ -33,15 +33,16 @@ interface Judged {
 }
 
 async function judge({ options, lookAgain }: HangCommand, signal: AbortSignal): Promise<Judged> {
-  const look = () => takeLook(options, signal);
-  const first = await look();
+  const looks = new JobLooks(options);
+  const first = await looks.take(signal);
   const target = options.target.kind === 'cores' ? 'core' : 'live';
-  const verdict = (looks: readonly (readonly ProcessState[])[]) => verdictOf({ target, looks, seconds: lookAgain });
+  const verdict = (seen: readonly (readonly ProcessState[])[]) =>
+    verdictOf({ target, looks: seen, seconds: lookAgain });
   const once = verdict([first.answer]);
   if (target === 'core' || once.document.verdict === 'progress')
     return { document: once.document, held: target === 'core' ? '' : heldText([first]), warnings: first.warnings };
   await untilAborted(signal, sleep(lookAgain * 1000));
-  const second = await look();
+  const second = await looks.take(signal);
   const { document } = verdict([first.answer, second.answer]);
   return { document, held: heldText([first, second]), warnings: first.warnings };
 }

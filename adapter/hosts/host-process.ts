@@ -30,8 +30,11 @@ export class HostProcess {
 
   /** Ascending; see parseMaps. Rejects with ProcessAccessError. */
   async maps(): Promise<readonly LiveMapping[]> {
-    const text = await this.mapsText();
-    // Several ask at each stop, and find the same.
+    return this.mappingsIn(await this.mapsText());
+  }
+
+  /** Of its maps as text. Several ask at each stop, and find the same. */
+  mappingsIn(text: string): readonly LiveMapping[] {
     if (this.parsed?.text !== text) this.parsed = { text, mappings: parseMaps(text) };
     return this.parsed.mappings;
   }

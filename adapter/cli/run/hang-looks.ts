@@ -3,7 +3,7 @@ import type { ProcessState } from '../../../plugin-api/hang/job-state';
 import { UnusableGdbError } from '../../gdb/gdb';
 import { NoRanksError } from '../../launchers/launcher-tree';
 import type { HeldOptions } from '../held-job';
-import { takeLook } from '../take-look';
+import { JobLooks } from '../take-look';
 
 /** However many ranks there are. */
 const maxSeconds = 60;
@@ -20,11 +20,12 @@ export interface LookOptions extends HeldOptions {
  * each look.
  */
 export function looksAt({ signal, onFailure, ...options }: LookOptions): () => Promise<ProcessState[] | undefined> {
+  const looks = new JobLooks(options);
   let failures = 0;
   return async () => {
     const either = AbortSignal.any([signal, AbortSignal.timeout(maxSeconds * 1000)]);
     try {
-      const { answer } = await takeLook(options, either);
+      const { answer } = await looks.take(either);
       failures = 0;
       return answer;
     } catch (error) {

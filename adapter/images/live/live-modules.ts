@@ -4,7 +4,7 @@ import { elfOf } from '../../elf/elf-cache';
 import type { ElfFile } from '../../elf/elf-file';
 import type { HostFile, ProcessMemory } from '../../hosts/host';
 import type { HostProcess } from '../../hosts/host-process';
-import { parseMaps, type LiveMapping, type Mapping } from '../../hosts/process-maps';
+import type { LiveMapping, Mapping } from '../../hosts/process-maps';
 import type { LinkedModules } from '../modules/linked-modules';
 import { linkMappedModules, readMappedBuildId, readMappedElf } from '../modules/mapped-modules';
 
@@ -34,7 +34,7 @@ export async function liveModulesOf(
     whenMapped(last.mapped);
     return last.linked;
   }
-  const mapped = { mappings: parseMaps(maps), program };
+  const mapped = { mappings: process.mappingsIn(maps), program };
   const reading = linkMappedModules(mapped.mappings, memory, {
     isExecutable: ({ path }) => path === program,
     open: (ofFile, isExecutable) => openMapped(process, memory, ofFile, isExecutable),

@@ -18,30 +18,50 @@ export interface LinkMapEntry {
   dynamicSection: bigint;
 }
 
+/** As readLoadOrder, with the names. */
+export async function readLinkMap(executable: LinkedModule, memory: MemoryReader): Promise<LinkMapEntry[]> {
+  const entries: LinkMapEntry[] = [];
+  for await (const { name, dynamicSection } of walkLinkMap(executable, memory))
+    entries.push({ name: await readName(memory, name), dynamicSection });
+  return entries;
+}
+
 /**
- * The modules in load order. Empty in a static executable and before the dynamic linker has run; it ends early where the
- * list is broken.
+ * The dynamic sections of the modules in load order. Empty in a static executable and before the dynamic linker has run; it ends
+ * early where the list is broken.
  */
-export async function readLinkMap({ module, elf }: LinkedModule, memory: MemoryReader): Promise<LinkMapEntry[]> {
+export async function readLoadOrder(executable: LinkedModule, memory: MemoryReader): Promise<bigint[]> {
+  const sections: bigint[] = [];
+  for await (const { dynamicSection } of walkLinkMap(executable, memory)) sections.push(dynamicSection);
+  return sections;
+}
+
+/** Where a module's dynamic section is; undefined: it has none. */
+export function dynamicSectionOf({ module, elf }: LinkedModule): { address: bigint; size: number } | undefined {
   const dynamic = elf.segments.find((segment) => segment.type === PT_DYNAMIC);
-  const sections: LinkMapEntry[] = [];
-  if (dynamic === undefined) return sections;
+  return dynamic && { address: module.bias + BigInt(dynamic.address), size: dynamic.size };
+}
+
+async function* walkLinkMap(
+  executable: LinkedModule,
+  memory: MemoryReader,
+): AsyncGenerator<{ name: bigint; dynamicSection: bigint }> {
+  const section = dynamicSectionOf(executable);
+  if (section === undefined) return;
   try {
-    const debug = findDebugPointer(Buffer.from(await memory.read(module.bias + BigInt(dynamic.address), dynamic.size)));
-    if (debug === 0n) return sections;
+    const debug = findDebugPointer(Buffer.from(await memory.read(section.address, section.size)));
+    if (debug === 0n) return;
     // struct r_debug { int version; struct link_map *map; … }
     let next = await readPointer(memory, debug + 8n);
-    while (next !== 0n && sections.length < maxModules) {
+    for (let count = 0; next !== 0n && count < maxModules; count++) {
       // struct link_map { address bias; char *name; dynamic section *ld; link_map *next, *previous; … }
       const entry = Buffer.from(await memory.read(next, 32));
-      const name = await readName(memory, entry.readBigUInt64LE(8));
-      sections.push({ name, dynamicSection: entry.readBigUInt64LE(16) });
+      yield { name: entry.readBigUInt64LE(8), dynamicSection: entry.readBigUInt64LE(16) };
       next = entry.readBigUInt64LE(24);
     }
   } catch (error) {
     if (!(error instanceof QueryError)) throw error;
   }
-  return sections;
 }
 
 /** PATH_MAX */

@@ -6,7 +6,7 @@ export abstract class LinkedImage {
   protected abstract readonly linked: { get(): Promise<LinkedModules> };
 
   async modules(): Promise<readonly Module[]> {
-    return (await this.linked.get()).all.map(({ module }) => module);
+    return (await this.linked.get()).modules;
   }
 
   async findSymbol(name: string, module?: Module): Promise<Symbol | undefined> {

@@ -2,6 +2,7 @@
 import type { Module, Symbol } from '../../../plugin-api/image';
 import type { ElfFile } from '../../elf/elf-file';
 import type { ElfSymbol, SymbolTable } from '../../elf/elf-symbols';
+import { firstDefined, namesIn, type NamesInFiles } from './names-in-files';
 
 export interface LinkedModule {
   module: Module;
@@ -11,11 +12,13 @@ export interface LinkedModule {
 /** `modules`: the executable first, then the libraries in load order. */
 export class LinkedModules {
   readonly all: readonly LinkedModule[];
-  /** Decoders ask for the same few names, among 200 modules, at each stop. */
-  private readonly found = new Map<string, Symbol | undefined>();
+  readonly modules: readonly Module[];
+  private readonly names: NamesInFiles;
 
   constructor(all: readonly LinkedModule[]) {
     this.all = all;
+    this.modules = all.map(({ module }) => module);
+    this.names = namesIn(all.map(({ elf }) => elf));
   }
 
   /**
@@ -23,18 +26,14 @@ export class LinkedModules {
    * (copy relocation) is before the library's. Then what only .symtab has: global, and last what is static or hidden.
    */
   find(name: string, module?: Module): Symbol | undefined {
-    const key = module === undefined ? name : `${name} ${module.bias} ${module.path}`;
-    if (!this.found.has(key)) this.found.set(key, this.firstDefined(name, module));
-    return this.found.get(key);
-  }
-
-  private firstDefined(name: string, module: Module | undefined): Symbol | undefined {
-    const candidates = module === undefined ? this.all : this.all.filter((each) => isSame(each.module, module));
-    return (
-      firstSymbol(candidates, ({ elf }) => elf.dynamicSymbols?.find(name, 'exported')) ??
-      firstSymbol(candidates, ({ elf }) => elf.fullSymbols?.find(name, 'exported')) ??
-      firstSymbol(candidates, ({ elf }) => elf.fullSymbols?.find(name, 'local'))
-    );
+    const found =
+      module === undefined
+        ? this.names.find(name)
+        : firstDefined(
+            this.all.map(({ elf, module: each }) => (isSame(each, module) ? elf : undefined)),
+            name,
+          );
+    return found && toSymbol(found.symbol, this.all[found.index]!.module);
   }
 
   at(address: bigint): Symbol | undefined {
@@ -49,17 +48,6 @@ export class LinkedModules {
 /** By value: a module of an earlier list of the same process is still the same one. */
 function isSame(a: Module, b: Module): boolean {
   return a.path === b.path && a.bias === b.bias;
-}
-
-function firstSymbol(
-  modules: readonly LinkedModule[],
-  find: (linked: LinkedModule) => ElfSymbol | undefined,
-): Symbol | undefined {
-  for (const linked of modules) {
-    const found = find(linked);
-    if (found !== undefined) return toSymbol(found, linked.module);
-  }
-  return undefined;
 }
 
 function symbolIn(table: SymbolTable | undefined, value: number): ElfSymbol | undefined {

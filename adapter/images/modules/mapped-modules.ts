@@ -5,7 +5,7 @@ import { readDistant } from '../../elf/distant-bytes';
 import type { ElfFile } from '../../elf/elf-file';
 import { isElf, readBuildIdAlone, readElf } from '../../elf/elf-file';
 import { PT_LOAD } from '../../elf/elf-segment';
-import { readLinkMap } from './link-map';
+import { dynamicSectionOf, readLoadOrder } from './link-map';
 import type { LinkedModule } from './linked-modules';
 import { LinkedModules } from './linked-modules';
 import { MappedSource } from './mapped-source';
@@ -104,13 +104,12 @@ function describe(elf: ElfFile, bias: bigint, path: string, isExecutable: boolea
 /** The dynamic linker's list; what is not in it (other namespaces, or before it has run) follows by address. */
 async function inLoadOrder(linked: readonly LinkedModule[], memory: MemoryReader): Promise<LinkedModule[]> {
   const executable = linked.find(({ module }) => module.isExecutable);
-  const order = executable === undefined ? [] : await readLinkMap(executable, memory);
-  const orderOf = ({ module }: LinkedModule): number => {
-    if (module.isExecutable) return -1;
-    const index = order.findIndex(({ dynamicSection }) =>
-      module.segments.some(({ address, size }) => dynamicSection >= address && dynamicSection < address + BigInt(size)),
-    );
-    return index < 0 ? order.length : index;
+  const sections = executable === undefined ? [] : await readLoadOrder(executable, memory);
+  const order = new Map(sections.map((section, index) => [section, index]));
+  const orderOf = (each: LinkedModule): number => {
+    if (each.module.isExecutable) return -1;
+    const section = dynamicSectionOf(each);
+    return (section && order.get(section.address)) ?? sections.length;
   };
   return linked
     .map((each) => ({ each, order: orderOf(each) }))

@@ -17,7 +17,7 @@ import { positionsOf } from '../positions/positions';
 import type { RankQueries } from '../rank-queries';
 import { SharedTraffic } from './traffic';
 
-type Contents = Omit<ProcessState, 'id' | 'error' | 'positions'>;
+export type Contents = Omit<ProcessState, 'id' | 'error' | 'positions'>;
 
 /** Ranks as in a document. */
 export async function lookAt(queries: JobQueries, ranks: readonly Rank[], mpis: KnownMpis): Promise<ProcessState[]> {
@@ -84,25 +84,25 @@ export interface LookSource extends Pick<RankQueries, 'mpi' | 'image' | 'crash'>
   };
 }
 
-export async function contentsOf(queries: LookSource, traffic: SharedTraffic): Promise<Contents> {
+async function contentsOf(queries: LookSource, traffic: SharedTraffic): Promise<Contents> {
+  return { ...(await decodedContents(queries)), ...(await toldContents(queries, traffic)) };
+}
+
+/** What is decoded from the memory of the process. */
+export async function decodedContents(queries: Pick<LookSource, 'mpi' | 'image' | 'crash'>): Promise<Contents> {
   const crash = await queries.crash();
   const died = crash === undefined ? {} : { crash: crash.text };
   const process = await queries.mpi();
   if (process === undefined) return { ...nothing, ...died };
   const open = process.implementation.state === 'finalized' ? (process.inFinalize?.() ?? process) : process;
   const sorted = await guard(() => queuesByComm(open, true));
-  const { image: core } = queries.rank;
-  const found = await foundProcess(queries.rank);
   return {
     ...nothing,
     ...died,
-    ...(core === undefined ? {} : { written: core.modified }),
-    ...(found === undefined ? {} : { found }),
     ...(await collectivesOf(queries)),
     contexts: await contextsOf(open),
     comms: sorted.ok ? sorted.value.comms.map(({ info }) => info) : await allOf(open, 'comm'),
     queues: sorted.ok ? sorted.value.comms.map((each) => each.queues) : [],
-    traffic: queries.rank.process && (await traffic.of(queries.rank.process)),
     counters: sorted.ok ? countersOf(sorted.value.counters) : nothing.counters,
     requests: await allOf(open, 'request'),
     wins: await windowsOf(open),
@@ -110,7 +110,22 @@ export async function contentsOf(queries: LookSource, traffic: SharedTraffic): P
   };
 }
 
-async function collectivesOf(queries: LookSource): Promise<Pick<ProcessState, 'collectives'>> {
+/** What its host tells of a process that uses MPI. */
+export async function toldContents(
+  queries: Pick<LookSource, 'mpi' | 'rank'>,
+  traffic: SharedTraffic,
+): Promise<Partial<Contents>> {
+  if ((await queries.mpi()) === undefined) return {};
+  const { image: core, process } = queries.rank;
+  const found = await foundProcess(queries.rank);
+  return {
+    ...(core === undefined ? {} : { written: core.modified }),
+    ...(found === undefined ? {} : { found }),
+    traffic: process && (await traffic.of(process)),
+  };
+}
+
+async function collectivesOf(queries: Pick<LookSource, 'image'>): Promise<Pick<ProcessState, 'collectives'>> {
   const read = await guard(async () => {
     const region = await regionOfCalls(queries.image());
     return region === undefined ? {} : { collectives: await readCollectivesNow(region) };

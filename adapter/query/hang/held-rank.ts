@@ -1,0 +1,112 @@
+/** A rank that is held, at one look or at several: what was decoded at the last one holds as long as its bytes are the same. */
+import type { ProcessState } from '../../../plugin-api/hang/job-state';
+import type { MpiProcess } from '../../../plugin-api/mpi/plugin';
+import type { PluginRegistry } from '../../../plugin-api/plugins/registry';
+import type { HeldThread } from '../../agent/holder';
+import { codeModulesOf, type ProcessCode } from '../../expressions/code-modules';
+import type { HostProcess } from '../../hosts/host-process';
+import { CachedImage } from '../../images/cached-image';
+import { LiveImage } from '../../images/live/live-image';
+import { RememberingImage } from '../../images/remembering-image';
+import { UnwindError } from '../../machine-code/unwind-error';
+import { heldStack, roleOf, type HeldStack } from '../positions/held-stack';
+import { sourceOf, threadPositions, type ThreadPosition } from '../positions/positions';
+import { decodedContents, toldContents, type Contents } from './look';
+import type { SharedTraffic } from './traffic';
+
+export interface HeldAt {
+  id: ProcessState['id'];
+  /** As in proc(5), before it was held. */
+  foundAs: string;
+  threads: readonly HeldThread[];
+}
+
+/** What was read while it was held. */
+interface Seen {
+  id: ProcessState['id'];
+  code: ProcessCode;
+  stacks: readonly HeldStack[];
+  positions: readonly ThreadPosition[];
+  contents: Contents;
+}
+
+export class HeldRank {
+  private readonly image: CachedImage;
+  private readonly decoding: RememberingImage;
+  private decoded: { mpi: Promise<MpiProcess | undefined>; contents: Promise<Contents> } | undefined;
+  private seen: Seen | undefined;
+
+  constructor(
+    private readonly process: HostProcess,
+    private readonly settings: { plugins: PluginRegistry; gdb: string },
+  ) {
+    const mpis = settings.plugins.known;
+    this.image = new CachedImage(new LiveImage(process, (path) => mpis.isMpi(path)));
+    this.decoding = new RememberingImage(this.image);
+  }
+
+  /** While it runs, so that it is held for a shorter time. What it changes meanwhile counts for nothing. */
+  async prepare(): Promise<void> {
+    this.image.invalidate();
+    await this.decode();
+  }
+
+  /** While it is held. */
+  async read({ id, foundAs, threads }: HeldAt, traffic: SharedTraffic): Promise<void> {
+    const { image, process } = this;
+    const mpis = this.settings.plugins.known;
+    image.invalidate();
+    const code = { modules: await codeModulesOf(process), mpis };
+    // Source lines alone tell such a program from its MPI.
+    if (!code.modules.some(({ path }) => mpis.holdsObjects(path)))
+      throw new UnwindError('MPI is linked into the program');
+    const held = { image, process, mpis, gdb: this.settings.gdb };
+    const stacks = await Promise.all(threads.map((thread) => heldStack(held, thread)));
+    const { mpi, contents } = await this.decode();
+    const source = {
+      rank: { image: undefined, process, foundAs, current: { stop: { reason: 'attach', breakpoints: [] } } } as const,
+      mpi: () => mpi,
+      image: () => image,
+    };
+    const stopped = stacks.map((stack, index) => ({
+      thread: index + 1,
+      tid: threads[index]!.tid,
+      role: roleOf(stack, mpis),
+      stack: () => Promise.resolve(stack),
+    }));
+    const positions = await threadPositions(source, stopped, code);
+    const told = await toldContents(source, traffic);
+    this.seen = { id, code, stacks, positions, contents: { ...(await contents), ...told } };
+  }
+
+  private async decode(): Promise<NonNullable<HeldRank['decoded']>> {
+    const { decoding } = this;
+    if (this.decoded !== undefined && (await decoding.isSame())) return this.decoded;
+    this.decoded = undefined;
+    await decoding.start();
+    const mpi = this.settings.plugins.open(decoding);
+    const contents = decodedContents({
+      mpi: () => mpi,
+      image: () => decoding,
+      crash: () => Promise.resolve(undefined),
+    });
+    await contents;
+    return (this.decoded = { mpi, contents });
+  }
+
+  /** What was read last, with source lines. It may run. */
+  async state(): Promise<ProcessState> {
+    const { id, code, stacks, positions, contents } = this.seen!;
+    const withLines = positions.map(async (position) => ({
+      ...id,
+      ...position,
+      ...sourceOf(await stacks[position.thread - 1]!.withLines(), code),
+    }));
+    return { ...contents, id, positions: await Promise.all(withLines) };
+  }
+
+  /** Between looks it keeps no file open. */
+  close(): void {
+    this.image.invalidate();
+  }
+}
