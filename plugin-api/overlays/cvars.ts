@@ -1,51 +1,65 @@
 /** The control variables of a region. */
 import type { Integer } from '../mpi/records';
+import { unavailable } from '../result';
 import type { Enumerations } from './enumerations';
 import { binds, scopes, verbosities, wordOf } from './mpi-t-words';
 import type { Cvar } from './records';
 import { Parts, type Region, type Texts } from './region';
-import { elementOf, valueKinds } from './values';
+import { elementOf, valueKinds, type ValueKind } from './values';
 
-/** Those with such a name. */
-export async function readCvars(
+/** What does not change of one: all but its value. */
+export interface DescribedCvar {
+  index: number;
+  kind: ValueKind;
+  cvar: Omit<Cvar, 'value'>;
+}
+
+/** Those with such a name. Throws FaultError and CorruptError. */
+export async function describeCvars(
   region: Region,
   texts: Texts,
   enumerations: Enumerations,
   isWanted: (name: string) => boolean,
-): Promise<Cvar[]> {
+): Promise<DescribedCvar[]> {
+  const table = await region.table('cvars');
+  const all = Array.from({ length: table.count }, (_, index) => index);
+  return all
+    .filter((index) => isWanted(texts.at(table.uint32(index, 0))))
+    .map((index) => ({ index, ...described(table.at(index), texts, enumerations) }));
+}
+
+/** With their values. Throws FaultError and CorruptError. */
+export async function readCvars(region: Region, texts: Texts, wanted: readonly DescribedCvar[]): Promise<Cvar[]> {
   const [table, values] = [await region.table('cvars'), new Parts(await region.table('values'), 'values')];
-  return Array.from({ length: table.count }, (_, i) => table.at(i))
-    .filter((bytes) => isWanted(nameOf(bytes, texts)))
-    .map((bytes) => cvarOf(bytes, values, texts, enumerations));
+  return wanted.map(({ index, kind, cvar }) => {
+    const bytes = table.at(index);
+    const refusal = texts.at(bytes.getUint32(28, true));
+    const value = refusal === '' ? valueOf(bytes, kind, values, texts) : unavailable('MPIDBG_ERR_UNAVAILABLE', refusal);
+    return { ...cvar, value };
+  });
 }
 
 /** Of all, in the region's order. */
 export async function readCvarNames(region: Region, texts: Texts): Promise<{ name: string }[]> {
   const table = await region.table('cvars');
-  return Array.from({ length: table.count }, (_, i) => ({ name: nameOf(table.at(i), texts) }));
+  return Array.from({ length: table.count }, (_, i) => ({ name: texts.at(table.uint32(i, 0)) }));
 }
 
-function nameOf(bytes: DataView, texts: Texts): string {
-  return texts.at(bytes.getUint32(0, true));
-}
-
-function cvarOf(bytes: DataView, values: Parts, texts: Texts, enumerations: Enumerations): Cvar {
+function described(bytes: DataView, texts: Texts, enumerations: Enumerations): Omit<DescribedCvar, 'index'> {
   const enumeration = enumerations.at(bytes.getUint32(12, true));
-  const refusal = texts.at(bytes.getUint32(28, true));
-  return {
-    name: nameOf(bytes, texts),
+  const cvar = {
+    name: texts.at(bytes.getUint32(0, true)),
     datatype: texts.at(bytes.getUint32(4, true)),
     bind: wordOf(binds, bytes.getUint8(17), 'what a variable is bound to'),
     verbosity: wordOf(verbosities, bytes.getUint8(18), 'the verbosity of a variable'),
     description: texts.at(bytes.getUint32(8, true)),
     scope: wordOf(scopes, bytes.getUint8(16), 'the scope of a variable'),
     ...(enumeration === undefined ? {} : { enumeration }),
-    value: refusal === '' ? valueOf(bytes, values, texts) : { code: 'MPIDBG_ERR_UNAVAILABLE', reason: refusal },
   };
+  return { kind: wordOf(valueKinds, bytes.getUint8(19), 'the kind of a value'), cvar };
 }
 
-function valueOf(bytes: DataView, values: Parts, texts: Texts): Integer[] | string {
-  const kind = wordOf(valueKinds, bytes.getUint8(19), 'the kind of a value');
+function valueOf(bytes: DataView, kind: ValueKind, values: Parts, texts: Texts): Integer[] | string {
   const [count, first] = [bytes.getUint32(20, true), bytes.getUint32(24, true)];
   if (kind === 'text') return texts.at(first);
   return values.take(first, count).map((bits) => elementOf(bits, kind));

@@ -3,7 +3,7 @@ import type { Known } from '../mpi/records';
 import { CorruptError, known, QueryError } from '../result';
 import { binds, kindOfBind, pvarClasses, verbosities, wordOf } from './mpi-t-words';
 import type { Enumerations } from './enumerations';
-import type { Bind, Pvar, PvarInstance } from './records';
+import type { Bind, Pvar, PvarClass, PvarInstance } from './records';
 import { Parts, type Region, type Table, type Texts } from './region';
 import { elementOf, secondsSince, valueKinds, type ValueKind } from './values';
 
@@ -27,37 +27,60 @@ interface Instance {
   objectName: number;
 }
 
-/** All; the values of those with such a name. */
-export async function readPvars(
+/** What does not change of one: all but its status and what it is bound to. */
+export interface DescribedPvar {
+  index: number;
+  kind: ValueKind;
+  pvar: Omit<Pvar, 'status' | 'instances'>;
+}
+
+/** Those with such a name. Throws FaultError and CorruptError. */
+export async function describePvars(
   region: Region,
   texts: Texts,
   enumerations: Enumerations,
   isWanted: (name: string) => boolean,
-): Promise<Pvar[]> {
+): Promise<DescribedPvar[]> {
   const table = await region.table('pvars');
-  const byPvar = new Map<number, PvarInstance[]>();
-  const descriptions = Array.from({ length: table.count }, (_, i) => pvarOf(table.at(i), texts, enumerations));
-  const isWantedPlace = descriptions.map(({ pvar }) => isWanted(pvar.name));
-  const wanted = await readInstances(
-    region,
-    (i) => descriptions[i]?.kind,
-    (i) => isWantedPlace[i] !== false,
-  );
-  for (const { instance, values } of wanted) {
-    const pvar = descriptions[instance.pvar]?.pvar;
-    if (pvar === undefined) throw new CorruptError('the region of the collector is damaged: a value is of no variable');
-    const told = instanceOf(instance, pvar.bind, values, region, texts);
-    byPvar.set(instance.pvar, [...(byPvar.get(instance.pvar) ?? []), told]);
-  }
-  return descriptions.map(({ pvar }, i) => ({ ...pvar, instances: byPvar.get(i) ?? [] }));
+  const all = Array.from({ length: table.count }, (_, index) => index);
+  return all
+    .filter((index) => isWanted(texts.at(table.uint32(index, 0))))
+    .map((index) => ({ index, ...described(table.at(index), texts, enumerations) }));
 }
 
-function pvarOf(bytes: DataView, texts: Texts, enumerations: Enumerations): { pvar: Pvar; kind: ValueKind } {
+/** With their values. Throws FaultError and CorruptError. */
+export async function readPvars(region: Region, texts: Texts, wanted: readonly DescribedPvar[]): Promise<Pvar[]> {
+  const table = await region.table('pvars');
+  const byIndex = new Map(wanted.map((each) => [each.index, { ...each, instances: new Array<PvarInstance>() }]));
+  for (const { instance, values } of await readInstances(region, (index) => byIndex.get(index)?.kind)) {
+    const { pvar, instances } = byIndex.get(instance.pvar)!;
+    instances.push(instanceOf(instance, pvar.bind, values, region, texts));
+  }
+  return [...byIndex.values()].map(({ index, pvar, instances }) => {
+    const status = wordOf(statuses, table.at(index).getUint8(21), 'the status of a variable');
+    return { ...pvar, status, instances };
+  });
+}
+
+/** Of all, in the region's order. */
+export async function readPvarNames(region: Region, texts: Texts): Promise<Pick<Pvar, 'name' | 'class'>[]> {
+  const table = await region.table('pvars');
+  return Array.from({ length: table.count }, (_, i) => {
+    const bytes = table.at(i);
+    return { name: texts.at(bytes.getUint32(0, true)), class: classOf(bytes) };
+  });
+}
+
+function classOf(bytes: DataView): PvarClass {
+  return wordOf(pvarClasses, bytes.getUint8(16), 'the class of a variable');
+}
+
+function described(bytes: DataView, texts: Texts, enumerations: Enumerations): Omit<DescribedPvar, 'index'> {
   const flags = bytes.getUint8(19);
   const enumeration = enumerations.at(bytes.getUint32(12, true));
-  const pvar: Pvar = {
+  const pvar: DescribedPvar['pvar'] = {
     name: texts.at(bytes.getUint32(0, true)),
-    class: wordOf(pvarClasses, bytes.getUint8(16), 'the class of a variable'),
+    class: classOf(bytes),
     datatype: texts.at(bytes.getUint32(4, true)),
     bind: wordOf(binds, bytes.getUint8(17), 'what a variable is bound to'),
     verbosity: wordOf(verbosities, bytes.getUint8(18), 'the verbosity of a variable'),
@@ -67,10 +90,8 @@ function pvarOf(bytes: DataView, texts: Texts, enumerations: Enumerations): { pv
     atomic: (flags & atomic) !== 0,
     ...(enumeration === undefined ? {} : { enumeration }),
     origin: 'collector',
-    status: wordOf(statuses, bytes.getUint8(21), 'the status of a variable'),
-    instances: [],
   };
-  return { pvar, kind: wordOf(valueKinds, bytes.getUint8(20), 'the kind of a value') };
+  return { kind: wordOf(valueKinds, bytes.getUint8(20), 'the kind of a value'), pvar };
 }
 
 interface ReadInstance {
@@ -78,12 +99,16 @@ interface ReadInstance {
   values: Known<Pvar['instances'][number]['values']>;
 }
 
-/** The values between two looks at the instances: those whose generation is the same in both are whole. */
-async function readInstances(
-  region: Region,
-  kindOf: (pvar: number) => ValueKind | undefined,
-  isWanted: (pvar: number) => boolean,
-): Promise<ReadInstance[]> {
+/**
+ * The values between two looks at the instances: those whose generation is the same in both are whole. `kindOf`: undefined for
+ * variables that are not wanted.
+ */
+async function readInstances(region: Region, kindOf: (pvar: number) => ValueKind | undefined): Promise<ReadInstance[]> {
+  const isWanted = (pvar: number): boolean => {
+    if (pvar >= region.count('pvars'))
+      throw new CorruptError('the region of the collector is damaged: a value is of no variable');
+    return kindOf(pvar) !== undefined;
+  };
   for (let tries = 1; ; tries++) {
     const before = instancesOf(await region.table('instances'), isWanted);
     const values = new Parts(await region.table('values'), 'values');
@@ -105,9 +130,10 @@ function isSame({ generation, object }: Instance, after: Instance | undefined): 
 }
 
 function instancesOf(table: Table, isWanted: (pvar: number) => boolean): Instance[] {
-  const entries = Array.from({ length: table.count }, (_, i) => table.at(i));
-  const wanted = entries.filter((bytes) => isWanted(bytes.getUint32(0, true)));
-  return wanted.map((bytes) => {
+  const all = Array.from({ length: table.count }, (_, index) => index);
+  const wanted = all.filter((index) => isWanted(table.uint32(index, 0)));
+  return wanted.map((index) => {
+    const bytes = table.at(index);
     const generation = bytes.getBigUint64(24, true);
     return {
       pvar: bytes.getUint32(0, true),

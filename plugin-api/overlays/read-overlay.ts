@@ -6,12 +6,11 @@ import { CorruptError, known, QueryError } from '../result';
 import { readCalls } from './calls';
 import { readCategories, type Members } from './categories';
 import { readCvarNames, readCvars } from './cvars';
-import { Enumerations } from './enumerations';
 import { readEventTypes, readSources } from './event-types';
 import { eventOf, isEvent, typeOfEvent } from './events';
 import { readOmpt } from './ompt';
 import { OverlayMemory } from './overlay-memory';
-import { readPvars } from './pvars';
+import { readPvarNames, readPvars } from './pvars';
 import type { Category, CollectorState, RankOverlay } from './records';
 import { collectBits, regionVersion, type Region, type Texts } from './region';
 import { lastRecords, lostRecords, type RingRecord, type RingTail } from './rings';
@@ -30,7 +29,7 @@ export type ProcessOverlay = Omit<RankOverlay, keyof RankId>;
 export interface RecordChoice {
   last: number;
   tail?: RingTail;
-  /** By its name; types of events and performance variables are there without values otherwise. */
+  /** By its name; types of events are all there. A look costs less with the filter of an earlier one. */
   isWanted: (name: string) => boolean;
 }
 
@@ -47,7 +46,8 @@ export async function readOverlay(
     const problem = texts.at(region.header.problem);
     if (problem !== '')
       throw new QueryError('MPIDBG_ERR_UNAVAILABLE', `the collector is off: MPI_T_init_thread answered ${problem}`);
-    return { region, texts, collector: await stateOf(region, texts) };
+    const denied = await memory.deniedOf(region, () => readDenied(region, texts));
+    return { region, texts, collector: await stateOf(region, denied) };
   });
   if ('code' in opened) return { collector: opened, [part]: opened };
   const { region, texts, collector } = opened;
@@ -72,17 +72,17 @@ async function partOf(
   if (part === 'ompt') return { ompt: await readOmpt(image, region, texts, choice) };
   const categoriesOf = (membersOf: () => Members | Promise<Members>): Promise<Category[]> =>
     memory.categoriesOf(region, part, async () => readCategories(region, texts, await membersOf()));
-  const enumerations = await Enumerations.of(region, texts);
   if (part === 'pvars') {
-    const pvars = await readPvars(region, texts, enumerations, choice.isWanted);
-    return { pvars, categories: await categoriesOf(() => ({ pvars })) };
+    const pvars = await readPvars(region, texts, await memory.pvarsOf(region, texts, choice.isWanted));
+    const categories = await categoriesOf(async () => ({ pvars: await readPvarNames(region, texts) }));
+    return { pvars, categories };
   }
   if (part === 'cvars') {
-    const cvars = await readCvars(region, texts, enumerations, choice.isWanted);
+    const cvars = await readCvars(region, texts, await memory.cvarsOf(region, texts, choice.isWanted));
     const categories = await categoriesOf(async () => ({ cvars: await readCvarNames(region, texts) }));
     return { cvars, categories };
   }
-  const types = await readEventTypes(region, texts, enumerations);
+  const types = await readEventTypes(region, texts, await memory.enumerationsOf(region, texts));
   const eventTypes = types.map(({ type }) => type);
   const categories = await categoriesOf(() => ({ eventTypes }));
   const sources = await readSources(region, texts);
@@ -100,21 +100,22 @@ async function partOf(
   return { events, eventTypes, sources: sources.map(({ source }) => source), categories };
 }
 
-async function stateOf(region: Region, texts: Texts): Promise<CollectorState> {
+async function readDenied(region: Region, texts: Texts): Promise<CollectorState['denied']> {
   const denied = await region.table('denied');
+  return Array.from({ length: denied.count }, (_, i) => {
+    const bytes = denied.at(i);
+    return { name: texts.at(bytes.getUint32(0, true)), reason: texts.at(bytes.getUint32(4, true)) };
+  });
+}
+
+async function stateOf(region: Region, denied: CollectorState['denied']): Promise<CollectorState> {
   const { start, startReal, sampled, collects } = region.header;
   return {
     version: String(regionVersion),
     clock: { start: dateOf(startReal), now: secondsSince(start, sampled) },
     collects: (['pvars', 'events', 'ompt', 'calls'] as const).filter((what) => (collects & collectBits[what]) !== 0),
     overwritten: integer(await lostRecords(region)),
-    denied: [
-      ...Array.from({ length: denied.count }, (_, i) => {
-        const bytes = denied.at(i);
-        return { name: texts.at(bytes.getUint32(0, true)), reason: texts.at(bytes.getUint32(4, true)) };
-      }),
-      ...lostHistory(region.refused('lives')),
-    ],
+    denied: [...denied, ...lostHistory(region.refused('lives'))],
   };
 }
 

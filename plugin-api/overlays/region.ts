@@ -50,12 +50,15 @@ const tables = {
 
 export type TableName = keyof typeof tables;
 const tableNames = Object.keys(tables) as TableName[];
+const numberOf = Object.fromEntries(tableNames.map((name, i) => [name, i])) as Record<TableName, number>;
 
 /** The first entries of a table, as many as were complete when its count was read. */
 export interface Table {
   readonly count: number;
   /** Of one entry; throws CorruptError for one that is not there. */
   at(index: number): DataView;
+  /** The word at `offset` of one entry: where most entries are passed over, a view of each would cost more than all else. */
+  uint32(index: number, offset: number): number;
 }
 
 /** Of enum state. */
@@ -89,11 +92,15 @@ interface TablePlace {
 }
 
 export class Region {
+  private readonly places = new Map<TableName, TablePlace>();
+
   private constructor(
     private readonly image: ProcessImage,
     readonly address: bigint,
     readonly header: RegionHeader,
-    private readonly places: Readonly<Record<TableName, TablePlace>>,
+    /** The header and the headers of the tables, which are checked when a table is used: a look uses few of them. */
+    private readonly head: DataView,
+    private readonly size: number,
   ) {}
 
   /** Throws QueryError: there is no collector, it is off, it is of another version, or its region is damaged. */
@@ -124,38 +131,49 @@ export class Region {
     const size = Number(bytes.getBigUint64(16, true));
     if (size > maxRegionBytes || bytes.getUint32(68, true) !== tableNames.length)
       throw new CorruptError('the region of the collector is damaged: its size is not plausible');
-    const places = tableNames.map((name, i) => [name, placeOf(bytes, i, tables[name], size)] as const);
-    return new Region(image, address, headerOf(bytes), Object.fromEntries(places) as Record<TableName, TablePlace>);
+    return new Region(image, address, headerOf(bytes), bytes, size);
+  }
+
+  /** Throws CorruptError. */
+  private place(name: TableName): TablePlace {
+    const place = this.places.get(name) ?? placeOf(this.head, numberOf[name], tables[name], this.size);
+    this.places.set(name, place);
+    return place;
   }
 
   /** As it is now. Throws FaultError. */
   async table(name: TableName): Promise<Table> {
-    const { offset, count } = this.places[name];
+    const { offset, count } = this.place(name);
     const stride = tables[name];
     const bytes = count === 0 ? undefined : await view(this.image, this.address + BigInt(offset), count * stride);
+    const checked = (index: number): DataView => {
+      if (bytes === undefined || index >= count)
+        throw new CorruptError(`the region of the collector is damaged: ${name} has no entry ${index}`);
+      return bytes;
+    };
     return {
       count,
       at: (index) => {
-        if (bytes === undefined || index >= count)
-          throw new CorruptError(`the region of the collector is damaged: ${name} has no entry ${index}`);
-        return new DataView(bytes.buffer, bytes.byteOffset + index * stride, stride);
+        const { buffer, byteOffset } = checked(index);
+        return new DataView(buffer, byteOffset + index * stride, stride);
       },
+      uint32: (index, at) => checked(index).getUint32(index * stride + at, true),
     };
   }
 
   /** How many entries this table has had since the region was opened. */
   count(name: TableName): number {
-    return this.places[name].count;
+    return this.place(name).count;
   }
 
   /** Entries for which this table had no room. */
   refused(name: TableName): number {
-    return this.places[name].refused;
+    return this.place(name).refused;
   }
 
   /** The entries from `first` on, as they are now. Throws FaultError, and CorruptError for entries that are not there. */
   async entries(name: TableName, first: number, count: number): Promise<DataView> {
-    const { offset, count: all } = this.places[name];
+    const { offset, count: all } = this.place(name);
     if (first + count > all)
       throw new CorruptError(`the region of the collector is damaged: ${name} has no entries beyond ${all}`);
     return view(this.image, this.address + BigInt(offset + first * tables[name]), count * tables[name]);
@@ -163,13 +181,13 @@ export class Region {
 
   /** Where an entry is in the process. Throws CorruptError. */
   addressOf(name: TableName, index: number): bigint {
-    if (index >= this.places[name].count)
-      throw new CorruptError(`the region of the collector is damaged: ${name} has no entry ${index}`);
-    return this.address + BigInt(this.places[name].offset + index * tables[name]);
+    const { offset, count } = this.place(name);
+    if (index >= count) throw new CorruptError(`the region of the collector is damaged: ${name} has no entry ${index}`);
+    return this.address + BigInt(offset + index * tables[name]);
   }
 
   async texts(): Promise<Texts> {
-    const { offset, count } = this.places.texts;
+    const { offset, count } = this.place('texts');
     return new Texts(await this.image.readMemory(this.address + BigInt(offset), count));
   }
 }

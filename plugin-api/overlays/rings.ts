@@ -80,16 +80,18 @@ function oldestOf({ head, slots }: Ring): bigint {
 /** Those that have been written to. */
 async function readRings(region: Region): Promise<Ring[]> {
   const table = await region.table('rings');
+  const rings: Ring[] = [];
   let left = region.count('slots');
-  const rings = Array.from({ length: table.count }, (_, index): Ring => {
+  for (let index = 0; index < table.count; index++) {
+    if (table.uint32(index, 16) === 0 && table.uint32(index, 20) === 0) continue;
     const bytes = table.at(index);
     const [first, slots] = [bytes.getUint32(4, true), bytes.getUint32(8, true)];
     left -= slots;
     if (left < 0 || first + slots > region.count('slots') || slots === 0 || (slots & (slots - 1)) !== 0)
       throw new CorruptError('the region of the collector is damaged: a ring is not where it can be');
-    return { index, first, slots, head: bytes.getBigUint64(16, true), overwritten: bytes.getBigUint64(32, true) };
-  });
-  return rings.filter(({ head }) => head > 0n);
+    rings.push({ index, first, slots, head: bytes.getBigUint64(16, true), overwritten: bytes.getBigUint64(32, true) });
+  }
+  return rings;
 }
 
 async function lastOfRing(

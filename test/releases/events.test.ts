@@ -1,9 +1,19 @@
 /** MPI_T's events of Open MPI 6, against what the program sees of them itself. */
 import assert from 'node:assert/strict';
 import { isUnavailable } from '../../plugin-api/result';
+import { openWorkshop } from '../support/compile';
 import { CoreFolder } from '../support/core-files';
 import type { SampleJob } from '../support/sample-job';
-import { askEvents, assertSameEvents, eventsOf, oceanOf, startToolEvents, toldIn } from '../support/tool-events';
+import {
+  askEvents,
+  assertDroppedEvents,
+  assertSameEvents,
+  eventsOf,
+  oceanOf,
+  startDroppingEvents,
+  startToolEvents,
+  toldIn,
+} from '../support/tool-events';
 
 const all = ['--last', '1000'];
 
@@ -33,6 +43,18 @@ describe('events of openmpi', () => {
     for (const overlay of ranks) {
       const handles = eventsOf(overlay).map(({ refersTo }) => refersTo?.handle);
       assert.ok(handles.includes(oceanOf(job, overlay.rank!)), `${handles.join()}`);
+    }
+  });
+
+  it('that the library has dropped are counted and told of', async () => {
+    const workshop = openWorkshop();
+    const dropping = await startDroppingEvents(workshop);
+    try {
+      const ranks = await askEvents([...all, '--launcher', String(dropping.launcherPid)]);
+      assertDroppedEvents(toldIn(dropping.printed), ranks);
+    } finally {
+      await dropping.finish();
+      workshop.close();
     }
   });
 

@@ -60,16 +60,9 @@ export async function checkProgram(
   }
   const built = { path, library: build.library };
   const calls = new Map<number, number>();
-  const nothing = async (): Promise<void> => undefined;
-  const quiet = { stops: () => [], stopped: nothing, isToWatch: () => false, waiting: nothing };
-  const alone = await runProgram(mpi, program, built, { ...quiet, ended: (rank, count) => calls.set(rank, count) });
+  const alone = await runProgram(mpi, program, built, { ended: (rank, count) => calls.set(rank, count) });
   if (alone.failure !== undefined) {
-    const { failure } = await runProgram(
-      mpi,
-      program,
-      { path, library: undefined },
-      { ...quiet, ended: () => undefined },
-    );
+    const { failure } = await runProgram(mpi, program, { path, library: undefined });
     if (failure !== undefined) return { ...outcome, skipped: `skipped, by itself ${failure}` };
     return { ...outcome, skipped: `skipped, with the preloaded library ${alone.failure}: ${alone.output.slice(-300)}` };
   }

@@ -77,14 +77,19 @@ async function ifRecorded<T>(found: Promise<T | undefined>): Promise<T | undefin
 }
 
 export function readRecordedJob(name: string): RecordedJob {
-  const json = brotliDecompressSync(readFileSync(join(recordingsFolder, name))).toString('utf8');
-  return JSON.parse(json, (_key, value: unknown) => (isBigint(value) ? BigInt(value.bigint) : value)) as RecordedJob;
+  return unpackRecorded<RecordedJob>(readFileSync(join(recordingsFolder, name)));
+}
+
+/** What packRecorded() made of a T. */
+export function unpackRecorded<T>(packed: Buffer): T {
+  const json = brotliDecompressSync(packed).toString('utf8');
+  return JSON.parse(json, (_key, value: unknown) => (isBigint(value) ? BigInt(value.bigint) : value)) as T;
 }
 
 /** The window is as large as a job: its ranks are nearly alike. */
-export function packRecordedJob(job: RecordedJob): Buffer {
+export function packRecorded(recorded: object): Buffer {
   const json = Buffer.from(
-    JSON.stringify(job, (_key, value: unknown) => (typeof value === 'bigint' ? { bigint: String(value) } : value)),
+    JSON.stringify(recorded, (_key, value: unknown) => (typeof value === 'bigint' ? { bigint: String(value) } : value)),
   );
   return brotliCompressSync(json, {
     params: {

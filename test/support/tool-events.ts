@@ -1,7 +1,10 @@
 /** What tool-events.c sees of MPI_T's events itself, against what the collector has recorded of them. */
 import assert from 'node:assert/strict';
-import type { MpiTEvent, OverlayDocument, RankOverlay } from '../../plugin-api/overlays/records';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { EventType, MpiTEvent, OverlayDocument, RankOverlay } from '../../plugin-api/overlays/records';
 import { isUnavailable } from '../../plugin-api/result';
+import type { Workshop } from './compile';
 import { runCli } from './run-cli';
 import { SampleJob, type Mpi } from './sample-job';
 
@@ -15,6 +18,15 @@ export interface Told {
 export async function startToolEvents(mpi: Mpi, added: readonly string[] = []): Promise<SampleJob> {
   const { stdout } = await runCli(['collector']);
   return SampleJob.startWaiting(mpi, 'tool-events', { ranks: 2, through: [...stdout.trim().split(' '), ...added] });
+}
+
+/** The same, with late-callbacks.c behind the collector. */
+export async function startDroppingEvents(workshop: Workshop): Promise<SampleJob> {
+  const source = readFileSync(join(__dirname, 'late-callbacks.c'), 'utf8');
+  const late = workshop.compile('late-callbacks.so', source, 'gcc', ['-shared', '-fPIC', '-ldl']);
+  const { stdout } = await runCli(['collector']);
+  const through = stdout.trim().replace(/LD_PRELOAD=\S+/, `$&:${late}`);
+  return SampleJob.startWaiting('openmpi', 'tool-events', { ranks: 2, through: through.split(' ') });
 }
 
 /** What tool-events.c has printed. */
@@ -55,6 +67,45 @@ export function assertSameEvents(program: readonly Told[], ranks: readonly RankO
     }
   }
   return compared;
+}
+
+/**
+ * Each event that the program saw the collector has seen, or the library has told it that it was dropped: those that were raised
+ * before the window was made, as soon as another one of their type was.
+ */
+export function assertDroppedEvents(program: readonly Told[], ranks: readonly RankOverlay[]): void {
+  for (const told of program) {
+    const overlay = ranks.find(({ rank }) => rank === told.rank)!;
+    const { eventTypes: types, sources } = overlay;
+    assert.ok(types !== undefined && !isUnavailable(types) && sources !== undefined && !isUnavailable(sources));
+    let dropped = 0;
+    for (const { name, raised } of told.types) {
+      const type: EventType = types.find((each) => each.name === name)!;
+      const [notices, seen] = [true, false].map((isNotice) =>
+        eventsOf(overlay).filter((event) => event.type === name && (event.dropped !== undefined) === isNotice),
+      ) as [MpiTEvent[], MpiTEvent[]];
+      assert.equal(seen.length, type.raised, name);
+      assert.equal(
+        notices.reduce((sum, notice) => sum + Number(notice.dropped), 0),
+        type.dropped,
+        name,
+      );
+      for (const { elements, payload } of notices) assert.deepEqual([elements, payload], [[], 'none']);
+      if (seen.length > 0) assert.equal(Number(type.raised) + Number(type.dropped), raised.length, name);
+      assert.deepEqual(
+        seen.map(({ elements }) => elements.map(({ value }) => Number(value))),
+        raised.slice(raised.length - seen.length),
+        name,
+      );
+      dropped += Number(type.dropped);
+    }
+    // The duplicates that it has made of communicators before.
+    assert.ok(dropped >= 2, `rank ${told.rank}: ${dropped}`);
+    assert.equal(
+      sources.reduce((sum, source) => sum + Number(source.dropped), 0),
+      dropped,
+    );
+  }
 }
 
 /** The communicator "ocean" of this rank. */

@@ -5,7 +5,6 @@
  * added to the recording's name: docs/adding-a-version.md. With --ucx, UCX carries Open MPI's messages.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { homedir, hostname, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { LiveImage } from '../../adapter/images/live/live-image';
 import { RecordingImage } from '../../adapter/images/recording-image';
@@ -13,8 +12,9 @@ import type { LayoutTable } from '../../plugin-api/layout';
 import { ucxOptions } from '../conformance/programs';
 import { askProcess } from '../support/ask-process';
 import { compareFacts } from '../support/compare-facts';
+import { assertNothingPersonal } from '../support/nothing-personal';
 import type { RecordedJob } from '../support/recorded-job';
-import { packRecordedJob, recordedPrograms, recordingName, recordingsFolder } from '../support/recorded-job';
+import { packRecorded, recordedPrograms, recordingName, recordingsFolder } from '../support/recorded-job';
 import type { Build, Mpi } from '../support/sample-job';
 import { allMpis, isBuilt, SampleJob } from '../support/sample-job';
 import { TypedImage } from '../support/typed-image';
@@ -51,27 +51,14 @@ async function record(build: Build, program: string, types: LayoutTable | undefi
       recorded.ranks.push({ recording: await image.recording(), truth });
       live.close();
     }
-    assertNothingPersonal(recorded);
+    assertNothingPersonal(recorded.ranks.map(({ recording }) => recording));
     mkdirSync(recordingsFolder, { recursive: true });
-    const packed = packRecordedJob(recorded);
+    const packed = packRecorded(recorded);
     const name = recordingName(recorded).replace('.json', types === undefined ? '.json' : '-debug.json');
     writeFileSync(join(recordingsFolder, name), packed);
     console.log(`  ${name}: ${packed.length} bytes`);
   } finally {
     await job.kill();
-  }
-}
-
-/** Libraries keep copies of paths and variables in their memory, and a block may hold one by chance. */
-function assertNothingPersonal({ ranks }: RecordedJob): void {
-  const own = [homedir(), process.cwd(), hostname(), userInfo().username];
-  // Inside other releases the checkout has a path that tells nothing (scripts/debian-release.mjs).
-  const names = own.filter((name) => name.length > 4 && name !== '/mpidbg');
-  for (const { recording } of ranks) {
-    for (const { address, bytes } of recording.memory) {
-      const found = names.find((name) => Buffer.from(bytes, 'hex').includes(name));
-      if (found !== undefined) throw new Error(`not recorded: the memory at 0x${address} holds "${found}"`);
-    }
   }
 }
 

@@ -75,12 +75,22 @@ static void observed(Handle instance, Handle handle, int safety, void *user_data
     errno = error;
 }
 
+/* NULL: it is none of ours. */
+static const struct registration *registration_of(Handle handle)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (registrations[i].handle == handle)
+            return &registrations[i];
+    return NULL;
+}
+
+/* Whose events they are the handle tells: Open MPI 6 passes no user data to this handler. */
 static void dropped(Count how_many, Handle handle, int source, int safety, void *user_data)
 {
-    (void)handle;
-    if (!region_is_ours() || how_many <= 0)
+    (void)user_data;
+    const struct registration *registration = region_is_ours() && how_many > 0 ? registration_of(handle) : NULL;
+    if (registration == NULL)
         return;
-    const struct registration *registration = user_data;
     const uint64_t number = (uint64_t)how_many;
     const uint64_t words[] = {0, event_bits(source_index(source), safety, PAYLOAD_NONE), registration->told->object, number};
     atomic_fetch_add(&told_of(registration->type)->dropped, number);

@@ -71,12 +71,11 @@ export async function overlayDocument(
   const read = async ({ id, image, memory, mpi }: SeenRank): Promise<RankOverlay> => {
     const tail = choice.follower?.tailOf(image);
     const overlay = await readOverlay(image, part, { isWanted, last, ...(tail === undefined ? {} : { tail }) }, memory);
-    if (part === 'pvars' && isUnavailable(overlay.collector)) overlay.pvars = await ofMemory(overlay.pvars, mpi);
-    const { pvars, cvars, eventTypes, categories, calls, ompt } = overlay;
+    if (part === 'pvars' && isUnavailable(overlay.collector))
+      overlay.pvars = (await ofMemory(mpi, isWanted)) ?? overlay.collector;
+    const { eventTypes, categories, calls, ompt } = overlay;
     return {
       ...{ ...id, ...overlay },
-      ...(pvars === undefined ? {} : { pvars: filtered(pvars, ({ name }) => isWanted(name)) }),
-      ...(cvars === undefined ? {} : { cvars: filtered(cvars, ({ name }) => isWanted(name)) }),
       ...(eventTypes === undefined ? {} : { eventTypes: filtered(eventTypes, ({ name }) => isWanted(name)) }),
       ...(calls === undefined || isUnavailable(calls)
         ? {}
@@ -93,25 +92,40 @@ export async function overlayDocument(
 }
 
 /** Without a collector, of a process that does not run: what its own structures tell. */
-async function ofMemory(pvars: ProcessOverlay['pvars'], mpi: SeenRank['mpi']): Promise<ProcessOverlay['pvars']> {
+async function ofMemory(mpi: SeenRank['mpi'], isWanted: (name: string) => boolean): Promise<ProcessOverlay['pvars']> {
   const counted = await guard(async () => {
     const process = await mpi?.();
     return process === undefined ? undefined : pvarsOfMemory(process);
   });
-  return counted.ok && counted.value !== undefined ? counted.value : pvars;
+  return counted.ok ? counted.value?.filter(({ name }) => isWanted(name)) : undefined;
 }
 
 function filtered<T>(all: Known<T[]>, isWanted: (each: T) => boolean): Known<T[]> {
   return isUnavailable(all) ? all : all.filter(isWanted);
 }
 
-/** With the members that were asked for; without those that have none. */
+/** What was chosen of the same categories last: looks have them again as long as nothing is added. */
+const lastChosen = new WeakMap<Category[], { isWanted: (name: string) => boolean; chosen: Category[] }>();
+
 function ofPart(
   categories: Known<Category[]>,
   part: CategoryPart,
   isWanted: (name: string) => boolean,
 ): Known<Category[]> {
   if (isUnavailable(categories)) return categories;
+  const last = lastChosen.get(categories);
+  if (last?.isWanted === isWanted) return last.chosen;
+  const chosen = chosenOf(categories, part, isWanted);
+  lastChosen.set(categories, { isWanted, chosen });
+  return chosen;
+}
+
+/** With the members that were asked for; without those that have none. */
+function chosenOf(
+  categories: readonly Category[],
+  part: CategoryPart,
+  isWanted: (name: string) => boolean,
+): Category[] {
   return categories
     .map((category) => ({
       ...category,
@@ -122,7 +136,20 @@ function ofPart(
     .filter((category) => category[part].length > 0);
 }
 
+/** The matchers of the last looks, and how many. */
+const matchers = new Map<string, (name: string) => boolean>();
+const maxMatchers = 32;
+
+/** The same function for the same patterns: what was chosen with it is kept. */
 function matcher(patterns: readonly string[]): (name: string) => boolean {
+  const key = JSON.stringify(patterns);
+  const known = matchers.get(key) ?? newMatcher(patterns);
+  if (matchers.size === maxMatchers) matchers.clear();
+  matchers.set(key, known);
+  return known;
+}
+
+function newMatcher(patterns: readonly string[]): (name: string) => boolean {
   const expressions = patterns.map(globExpression);
   if (expressions.length === 0) return () => true;
   // The same names come again in each rank and category.
