@@ -92,7 +92,7 @@ export function isUserCode(frame: GdbFrame, code: ProcessCode): boolean {
 
 /** The C library's and the compilers': libc.so.6, libc-2.31.so; not libcfd.so. */
 const systemLibraries =
-  /\/(ld-linux[\w-]*|lib(c|m|mvec|pthread|dl|rt|stdc\+\+|gcc_s|gfortran|quadmath|gomp))(-[\d.]+)?\.so/;
+  /\/(ld-linux[\w-]*|lib(c|m|mvec|pthread|dl|rt|stdc\+\+|gcc_s|gfortran|quadmath|gomp|i?omp5?))(-[\d.]+)?\.so/;
 
 /** Libraries in which a user's variables are not to be looked for: the C library, the compilers', MPI and below it. */
 export function isSystemLibrary(path: string, mpis: KnownMpis): boolean {

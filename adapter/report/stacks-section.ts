@@ -59,10 +59,10 @@ function way(frames: readonly StackNode[]): string {
   return shown.join(' › ');
 }
 
-function frameLine({ frame: { name, source, line } }: StackNode): Html {
-  if (source === undefined) return html`<li class="frame">${name}</li>`;
+function frameLine({ frame: { name, source, line, openmp } }: StackNode): Html {
+  if (source === undefined) return html`<li class="frame">${name}${openmp && `, ${openmp}`}</li>`;
   const location = `${source}:${line ?? '?'}`;
   return html`<li class="frame">
-    ${name} <span class="at" title="${location}">${location.replace(/^.*\//, '')}</span>
+    ${name} <span class="at" title="${location}">${location.replace(/^.*\//, '')}</span>${openmp && `, ${openmp}`}
   </li>`;
 }

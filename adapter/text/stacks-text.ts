@@ -43,13 +43,17 @@ function rowsOf(first: StackNode, level: number): { ranks: string; text: string 
   }
   const { frame, ranks, threads, children } = node;
   const file = frame.source?.replace(/^.*\//, '');
-  const at = file === undefined ? '' : ` (${file}:${frame.line ?? '?'})`;
+  const notes = [
+    ...(file === undefined ? [] : [`${file}:${frame.line ?? '?'}`]),
+    ...(frame.openmp ? [frame.openmp] : []),
+  ];
+  const at = notes.length === 0 ? '' : ` (${notes.join(', ')})`;
   const text = `${'  '.repeat(level)}${frame.name === '??' ? 'function without a name' : frame.name}${at}${frames > 1 ? ` (${frames} frames)` : ''}`;
   return [{ ranks: rankText(ranks, threads), text }, ...children.flatMap((child) => rowsOf(child, level + 1))];
 }
 
 function isSameFrame({ frame: a }: StackNode, { frame: b }: StackNode): boolean {
-  return a.name === b.name && a.source === b.source && a.line === b.line;
+  return a.name === b.name && a.source === b.source && a.line === b.line && a.openmp === b.openmp;
 }
 
 /** "0-3", and where a rank is there with several threads "0-3 (8 threads)". */

@@ -20,14 +20,14 @@ export async function stackRows(job: JobClient): Promise<Row[]> {
 }
 
 function rowOf({ frame, ranks, threads, children }: StackNode, parent: string): Row {
-  const { name, source, line } = frame;
-  const id = `${parent}/${name}:${line ?? ''}`;
+  const { name, source, line, openmp } = frame;
+  const id = `${parent}/${name}:${line ?? ''}${openmp ?? ''}`;
   const at = source === undefined ? '' : ` ${source.slice(source.lastIndexOf('/') + 1)}:${line ?? '?'}`;
   const isRankSet = /^[\d,-]+$/.test(ranks);
   return {
     id,
     label: name,
-    description: `${at}  [${ranks}] × ${threads}`.trim(),
+    description: `${at}${openmp === undefined ? '' : ` ${openmp} `}  [${ranks}] × ${threads}`.trim(),
     ...(isRankSet ? { context: 'ranks' as const, ranks } : {}),
     command: show({ ranks: isRankSet ? ranks : '', ...(source && line ? { source: { file: source, line } } : {}) }),
     children: children.map((child) => rowOf(child, id)),

@@ -126,6 +126,16 @@ for (const mpi of allMpis) {
       );
     });
 
+    it('is below its region in merged stacks', async () => {
+      const { stdout } = await runCli(['stacks', ...target]);
+      const at = (marker: string): string => `openmp.c:${markerLine('openmp.c', marker)}`;
+      const [main, ...below] = stdout.split('\n').filter((each) => /^0-1.* main \(/.test(each));
+      assert.equal(main, `0-1 (8 threads)  main (${at('region')})`, stdout);
+      assert.equal(below.length, 4, stdout);
+      for (const each of below) assert.ok(each.endsWith(`, OpenMP region at ${at('region')})`), stdout);
+      assert.ok(below.some((each) => each.includes(`main (${at('barrier')}, `)));
+    });
+
     it('is written as a trace and as rows', async () => {
       const trace = join(folder.path, `${mpi}.json`);
       const { status, stderr } = await runCli(['ompt', '--trace', trace, ...target]);

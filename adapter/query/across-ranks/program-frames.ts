@@ -5,20 +5,21 @@ import { isSystemLibrary, languageOf } from '../../expressions/frames';
 import { isMpiCall } from './mpi-calls';
 
 /** `frames`: outermost first. The last one may be the call of a library: its source is nobody's concern here. */
-export function programFrames(frames: readonly GdbFrame[], code: ProcessCode): GdbFrame[] {
-  const isOwn = (frame: GdbFrame): boolean => {
-    const module = moduleOf(frame, code);
-    // Where nothing tells what is mapped there, source does.
-    return module === undefined
-      ? frame.line !== undefined
-      : module.isExecutable || !isSystemLibrary(module.path, code.mpis);
-  };
+export function programFrames<F extends GdbFrame>(frames: readonly F[], code: ProcessCode): F[] {
+  const isOwn = (frame: GdbFrame): boolean => isOwnCode(frame, code);
   const inner = frames.slice(firstOfProgram(frames, isOwn));
   const call = inner.findIndex((frame) => isMpiCall(frame.function));
   const own = inner.findLastIndex(isOwn);
   // A thread of nobody who is known is shown whole.
   const last = call >= 0 ? call : own < 0 ? inner.length : own + 1;
   return inner.slice(0, last + 1).map((frame) => (isOwn(frame) ? frame : withoutSource(frame)));
+}
+
+/** Where nothing tells what is mapped there, source does. */
+export function isOwnCode(frame: GdbFrame, code: ProcessCode): boolean {
+  const module = moduleOf(frame, code);
+  if (module === undefined) return frame.line !== undefined;
+  return module.isExecutable || !isSystemLibrary(module.path, code.mpis);
 }
 
 function firstOfProgram(frames: readonly GdbFrame[], isOwn: (frame: GdbFrame) => boolean): number {
@@ -34,6 +35,6 @@ function firstOfProgram(frames: readonly GdbFrame[], isOwn: (frame: GdbFrame) =>
   return Math.max(0, library);
 }
 
-function withoutSource(frame: GdbFrame): GdbFrame {
+function withoutSource<F extends GdbFrame>(frame: F): F {
   return { ...frame, file: undefined, fullName: undefined, line: undefined };
 }

@@ -7,6 +7,8 @@ import { namesOfRanks } from './merge';
 import type { ProcessCode } from '../../expressions/code-modules';
 import { isUserCode } from '../../expressions/frames';
 import { isMpiCall, nameOfCall, plainName } from './mpi-calls';
+import { nameInSource } from './openmp-frames';
+import { openMpStacks, type ShownFrame } from './openmp-stacks';
 import { programFrames } from './program-frames';
 
 /** What was read of one rank. A rank without a number counts in the trees by its pid. */
@@ -35,9 +37,9 @@ export function mergeStacks(
 ): StacksDocument {
   const roots = new Map<string, MergedNode>();
   for (const { id, code, threads } of ranks) {
-    for (const frames of threads) {
+    for (const frames of shownStacks(threads, code, extent)) {
       let level = roots;
-      for (const frame of framesOf(frames, code, extent)) {
+      for (const frame of frames) {
         const node = nodeFor(level, frame, extent);
         node.ranks.push(id);
         level = node.children;
@@ -56,16 +58,16 @@ interface MergedNode {
 
 function nodeFor(
   level: Map<string, MergedNode>,
-  { function: symbol, fullName, file, line }: GdbFrame,
+  { function: symbol, fullName, file, line, openmp }: ShownFrame,
   extent: StackExtent,
 ): MergedNode {
   const source = fullName ?? file;
   // Where the library's own functions are looked at, its entry for Fortran is one of them.
   const name = extent === 'all' ? plainName(symbol) : nameOfCall(symbol);
-  const key = `${name} ${source ?? ''} ${line ?? ''}`;
+  const key = `${name} ${source ?? ''} ${line ?? ''} ${openmp ?? ''}`;
   let node = level.get(key);
   if (node === undefined) {
-    const frame = { name, ...(source && { source }), ...(line !== undefined && { line }) };
+    const frame = { name, ...(source && { source }), ...(line !== undefined && { line }), ...(openmp && { openmp }) };
     node = { frame, ranks: [], children: new Map() };
     level.set(key, node);
   }
@@ -95,15 +97,25 @@ const leftOut: GdbFrame = {
   from: undefined,
 };
 
-/** Outermost first. */
-function framesOf(frames: readonly GdbFrame[], code: ProcessCode, extent: StackExtent): GdbFrame[] {
-  const outward = frames.slice(0, maxFrames).reverse();
-  const shown = shownFrames(outward, code, extent);
-  return frames.length > outward.length ? [leftOut, ...shown] : shown;
+/** Outermost first, each. */
+function shownStacks(
+  threads: readonly (readonly GdbFrame[])[],
+  code: ProcessCode,
+  extent: StackExtent,
+): ShownFrame[][] {
+  const stacks = threads.map((frames) => {
+    const outward = frames.slice(0, maxFrames).reverse();
+    return { frames: outward, isCut: frames.length > outward.length };
+  });
+  const inSource = extent === 'all' ? stacks.map(({ frames }) => frames) : openMpStacks(stacks, code);
+  return inSource.map((frames, i) => {
+    const shown = shownFrames(frames, code, extent);
+    return stacks[i]!.isCut ? [leftOut, ...shown] : shown;
+  });
 }
 
 /** Outermost first, both. */
-function shownFrames(outward: GdbFrame[], code: ProcessCode, extent: StackExtent): GdbFrame[] {
+function shownFrames(outward: ShownFrame[], code: ProcessCode, extent: StackExtent): ShownFrame[] {
   if (extent === 'program') return programFrames(outward, code);
   const call = extent === 'all' ? -1 : outward.findIndex((frame) => isMpiCall(frame.function));
   return call < 0 ? outward : outward.slice(0, call + 1);
@@ -138,7 +150,11 @@ export function whereIs(frames: readonly GdbFrame[], code: ProcessCode): Whereab
   const call = frames.findLast((frame) => isMpiCall(frame.function));
   if (call !== undefined) return { name: nameOfCall(call.function), isMpiCall: true, ...source };
   const called = user === undefined ? frames[0] : frames[Math.max(0, own - 1)];
-  return { name: plainName(called?.function), isMpiCall: false, ...source };
+  return {
+    name: called === undefined ? plainName(undefined) : nameInSource(called, code),
+    isMpiCall: false,
+    ...source,
+  };
 }
 
 /** "MPI_Barrier"; outside MPI "usleep at io.c:88": what was called, and the line of the user's code that called it. */
