@@ -17,18 +17,14 @@ const bundles = [
   { entry: 'extension/fortran/server/main.ts', output: 'dist/fortran-server.js' },
 ];
 
+/** Pages of webviews: extension/web/NAME.ts and the style sheets that it imports become dist/web/NAME.js and NAME.css. */
+const pages = ['picture', 'charts', 'timeline'];
+
 /** Files that the bundles read at run time from their own folder. */
-const resources = ['agent.pl', 'node-agent.pl', 'holder.pl']
-  .map((name) => ({
-    source: `adapter/agent/${name}`,
-    output: `dist/${name}`,
-  }))
-  .concat(
-    ['picture-view.js', 'picture-view.css'].map((name) => ({
-      source: `extension/pictures/${name}`,
-      output: `dist/${name}`,
-    })),
-  );
+const resources = ['agent.pl', 'node-agent.pl', 'holder.pl'].map((name) => ({
+  source: `adapter/agent/${name}`,
+  output: `dist/${name}`,
+}));
 
 async function bundle({ entry, output, executable = false, external = [] }) {
   const { warnings } = await build({
@@ -50,15 +46,34 @@ async function bundle({ entry, output, executable = false, external = [] }) {
   if (executable) await chmod(at(output), 0o755);
 }
 
+async function bundlePages() {
+  const { warnings } = await build({
+    absWorkingDir: root,
+    entryPoints: pages.map((name) => `extension/web/${name}.ts`),
+    outdir: 'dist/web',
+    bundle: true,
+    platform: 'browser',
+    target: 'es2022',
+    format: 'iife',
+    minify: true,
+    sourcemap: true,
+    logLevel: 'warning',
+  });
+  if (warnings.length > 0) throw new Error('extension/web: a warning of the bundler is an error');
+}
+
 await mkdir(at('dist'), { recursive: true });
 await rm(at('dist/collector'), { recursive: true, force: true });
 const results = await Promise.allSettled([
   ...bundles.map(bundle),
+  bundlePages(),
   buildCollector(),
   // Where the collector that was built here does not load, mpidbg builds it.
   ...['native', 'calls', 'ompt'].map((name) =>
     cp(at('adapter/collector', name), at('dist/collector', name), { recursive: true }),
   ),
+  // Its licence asks for this.
+  cp(at('node_modules/uplot/LICENSE'), at('dist/web/uplot-license.txt')),
   ...resources.map(({ source, output }) => copyFile(at(source), at(output))),
 ]);
 for (const { reason } of results.filter(({ status }) => status === 'rejected')) {

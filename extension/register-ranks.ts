@@ -4,10 +4,12 @@ import { resumeKeptSession } from './kept-sessions';
 import { rankCommands, views } from './manifest/contributions';
 import { debugType } from './manifest/manifest';
 import { pickLauncher } from './pickers';
+import { registerCharts } from './charts/chart-commands';
 import { showRanksInEditors } from './editor/rank-lines';
 import { pictureOfVariable, type VariableMenuItem } from './pictures/handle-picture';
 import { hangPicture } from './pictures/hang-picture';
-import { PicturePanels } from './pictures/picture-panel';
+import { PicturePanels } from './pictures/picture-panels';
+import { TimelinePanel } from './timeline/timeline-panel';
 import { showFocusInStatusBar } from './views/focus-status';
 import { Handles, textOfRow } from './views/handles-view';
 import { showHangLine } from './views/hang-line';
@@ -16,7 +18,7 @@ import { hangRows } from './views/hang-view';
 import { performanceRows } from './views/performance-view';
 import { queueRows } from './views/queues-view';
 import { rankRows } from './views/ranks-view';
-import type { Row } from './views/row';
+import type { RegisterCommand, Row } from './views/row';
 import { showRows, type LoadRows, type RowView } from './views/row-tree';
 import { stackRows } from './views/stacks-view';
 import { Values } from './views/values-view';
@@ -26,7 +28,8 @@ import { openLocalsAtFirstStop } from './ranks/first-stop';
 import { tellCrashes } from './ranks/crash-notice';
 import { JobChanges } from './ranks/job-changes';
 import { JobClient } from './ranks/job-client';
-import { showFocusedRanks, showRank, showRow, type RowTarget } from './ranks/selection';
+import type { RowTarget } from './ranks/row-target';
+import { showFocusedRanks, showRank, showRow } from './ranks/selection';
 
 /** The buttons in the rows of ranks. */
 const movements = [
@@ -38,13 +41,16 @@ const movements = [
 export function registerRanks(context: vscode.ExtensionContext): vscode.Disposable {
   const changes = new JobChanges();
   const pictures = new PicturePanels(context.extensionPath);
+  const timeline = new TimelinePanel(context.extensionPath, pictures, changes);
   const values = new Values(context.workspaceState);
   const ranksView = showRows(views.ranks, changes, rankRows);
   const tree = (id: string, load: LoadRows): RowView => showRows(id, changes, load);
   const handles = new Handles();
   const handlesView = showRows(views.handles, changes, (job) => handles.rows(job));
+  const register: RegisterCommand = (id, run) =>
+    vscode.commands.registerCommand(id, (row?: Row) => tellingErrors(() => run(row)));
   const command = (name: keyof typeof rankCommands, run: (row?: Row) => unknown): vscode.Disposable =>
-    vscode.commands.registerCommand(rankCommands[name], (row?: Row) => tellingErrors(() => run(row)));
+    register(rankCommands[name], run);
   const clicked = (name: keyof typeof rankCommands, show: (target: RowTarget) => Promise<void>): vscode.Disposable =>
     vscode.commands.registerCommand(rankCommands[name], (target: RowTarget) => tellingErrors(() => show(target)));
   return vscode.Disposable.from(
@@ -65,6 +71,9 @@ export function registerRanks(context: vscode.ExtensionContext): vscode.Disposab
     tree(views.queues, queueRows),
     whileRunning(tree(views.performance, performanceRows)),
     whileRunning(tree(views.events, eventRows)),
+    registerCharts(context.extensionPath, changes, register),
+    timeline,
+    command('showTimeline', () => timeline.show()),
     command('attach', attachToJob),
     command('resume', resumeKeptSession),
     command('setFocus', setFocus),

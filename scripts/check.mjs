@@ -13,6 +13,7 @@ const formatCache = [
 
 const steps = [
   { name: 'types', command: [tool('tsc'), '--project', '.'] },
+  { name: 'types of webviews', command: [tool('tsc'), '--project', 'extension/web'] },
   { name: 'lint', command: [tool('eslint'), '.', '--max-warnings', '0'] },
   { name: 'format', command: [tool('prettier'), '--check', '--log-level', 'warn', ...formatCache, '.'] },
   { name: 'unused', command: [tool('knip'), '--no-progress', '--no-config-hints'] },

@@ -3,9 +3,16 @@ import type { FieldValue, OmptRecord } from '../../plugin-api/overlays/ompt-reco
 import { placeText } from './calls-text';
 import type { TraceEvent } from './trace-event';
 
-/** `pid`: what a viewer takes for the number of a process. `offset`: microseconds. */
-export function omptTrace(records: readonly OmptRecord[], pid: number, offset: number): TraceEvent[] {
-  const open = new Map<string, OmptRecord>();
+/** What has begun and not ended. */
+export type OpenRecords = Map<string, OmptRecord>;
+
+/** `pid`: what a viewer takes for the number of a process. `offset`: microseconds. `open`: of earlier records, and of these. */
+export function omptTrace(
+  records: readonly OmptRecord[],
+  pid: number,
+  offset: number,
+  open: OpenRecords = new Map(),
+): TraceEvent[] {
   const events: TraceEvent[] = [];
   const common = (
     record: OmptRecord,
@@ -49,5 +56,10 @@ function nameOf({ type, fields }: OmptRecord): string {
 }
 
 function argsOf({ fields, code }: OmptRecord): Record<string, unknown> {
-  return { ...fields, ...(code === undefined ? {} : { place: placeText(code) }) };
+  const { file, line } = code ?? {};
+  return {
+    ...fields,
+    ...(code === undefined ? {} : { place: placeText(code) }),
+    ...(file === undefined || line === undefined ? {} : { file, line }),
+  };
 }

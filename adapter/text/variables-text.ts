@@ -72,12 +72,14 @@ function pvarRows(rank: RankOverlay, full: boolean): Row[] {
     });
 }
 
-function pvarTitle({ name, class: itsClass, bind, description, datatype }: Pvar, full: boolean): string {
+/** `full`: with what it is in the library's words. */
+export function pvarTitle({ name, class: itsClass, bind, description, datatype }: Pvar, full: boolean): string {
   const bound = bind === 'NO_OBJECT' ? '' : `, for each ${bind.toLowerCase()}`;
-  return `${name} (${classWords[itsClass]}${bound})${full ? ` ${datatype}: ${description}` : ''}`;
+  return `${name} (${pvarClassWords[itsClass]}${bound})${full ? ` ${datatype}: ${description}` : ''}`;
 }
 
-const classWords: Record<Pvar['class'], string> = {
+/** How people call MPI_T's classes. */
+export const pvarClassWords: Record<Pvar['class'], string> = {
   STATE: 'state',
   LEVEL: 'level in use',
   SIZE: 'size',

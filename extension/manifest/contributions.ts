@@ -46,6 +46,9 @@ export const rankCommands = {
   showPicture: 'mpidbg.showPicture',
   showVariablePicture: 'mpidbg.showVariablePicture',
   showWaitGraph: 'mpidbg.showWaitGraph',
+  chartVariable: 'mpidbg.chartVariable',
+  chartOneVariable: 'mpidbg.chartOneVariable',
+  showTimeline: 'mpidbg.showTimeline',
   refresh: 'mpidbg.refresh',
   whyHang: 'mpidbg.whyHang',
 } as const;
@@ -79,6 +82,9 @@ const titles: Record<RankCommand, readonly [title: string, icon?: string]> = {
   showPicture: ['Show as Picture', '$(graph)'],
   showVariablePicture: ['Show as Picture'],
   showWaitGraph: ['Show Who Waits for Whom', '$(type-hierarchy)'],
+  chartVariable: ['Show as Live Chart', '$(graph-line)'],
+  chartOneVariable: ['Chart a Performance Variable…', '$(graph-line)'],
+  showTimeline: ['Timeline of Calls and Events', '$(list-tree)'],
   refresh: ['Refresh', '$(refresh)'],
   whyHang: ['Why Does It Hang?', '$(question)'],
 };
@@ -94,6 +100,7 @@ const commandsOfRows: readonly RankCommand[] = [
   'copyHandle',
   'showPicture',
   'showVariablePicture',
+  'chartVariable',
 ];
 
 /** Without a session, too. */
@@ -192,8 +199,8 @@ export const contributions = {
       ...onTitle(views.handles, 'filterHandles', 'refresh'),
       ...onTitle(views.hang, 'showWaitGraph', 'refresh'),
       ...onTitle(views.queues, 'refresh'),
-      ...onTitle(views.performance, 'refresh'),
-      ...onTitle(views.events, 'refresh'),
+      ...onTitle(views.performance, 'chartOneVariable', 'refresh'),
+      ...onTitle(views.events, 'showTimeline', 'refresh'),
     ],
     'view/item/context': [
       ...onRow('viewItem =~ /^ranks stopped/', 'continueRanks', 'stepRanks'),
@@ -201,6 +208,7 @@ export const contributions = {
       { command: rankCommands.focusRanks, when: 'viewItem =~ /^ranks/', group: 'inline@9' },
       ...onRow('viewItem =~ /^handle/', 'copyHandle'),
       ...onRow('viewItem =~ / picture$/', 'showPicture'),
+      ...onRow('viewItem =~ /^variable/', 'chartVariable'),
       { command: rankCommands.removeValue, when: 'viewItem =~ /^value/', group: 'inline@9' },
     ],
   },

@@ -1,5 +1,5 @@
 /** A picture as data: the webview draws it and knows nothing of MPI. Texts are shown as text, never as HTML. */
-import type { RowTarget } from '../ranks/selection';
+import type { RowTarget } from '../ranks/row-target';
 
 export interface Picture {
   title: string;
@@ -31,6 +31,12 @@ export type Shape =
       hint?: string;
       target: RowTarget;
     };
+
+/** What the page says: a shape that shows a rank was clicked, by its index. */
+export interface FromPicture {
+  kind: 'clicked';
+  shape: number;
+}
 
 export interface Point {
   x: number;

@@ -1,6 +1,7 @@
 /** The own requests of the active session's debug adapter, typed. */
 import * as vscode from 'vscode';
 import type { ArgumentsOf, BodyOf, Command } from '../../adapter/dap/request-table';
+import type { OverlayDocument } from '../../plugin-api/overlays/records';
 import { debugType } from '../manifest/manifest';
 import { askAdapter } from './ask-adapter';
 import { numbersOf } from './rank-numbers';
@@ -20,6 +21,10 @@ export class JobClient {
   static active(): JobClient | undefined {
     const session = vscode.debug.activeDebugSession;
     return session?.type === debugType ? new JobClient(session) : undefined;
+  }
+
+  isOfSession(other: JobClient): boolean {
+    return this.session.id === other.session.id;
   }
 
   async ranks(): Promise<RankRow[]> {
@@ -73,8 +78,18 @@ export class JobClient {
     return this.ask('mpidbg/queues', {});
   }
 
-  pvars(): Promise<BodyOf<'mpidbg/pvars'>> {
-    return this.ask('mpidbg/pvars', {});
+  /** `patterns`: names, in which * is any text; default: all. */
+  pvars(patterns: string[] = []): Promise<BodyOf<'mpidbg/pvars'>> {
+    return this.ask('mpidbg/pvars', { patterns });
+  }
+
+  /** Of one rank: what is new since the last question with the same text. */
+  news(part: 'calls' | 'events' | 'ompt', rank: number, follow: string): Promise<OverlayDocument> {
+    return this.ask(`mpidbg/${part}`, { ranks: String(rank), follow });
+  }
+
+  commsOf(rank: number): Promise<BodyOf<'mpidbg/handles'>> {
+    return this.ask('mpidbg/handles', { kinds: ['comm'], ranks: String(rank) });
   }
 
   events(last: number): Promise<BodyOf<'mpidbg/events'>> {

@@ -3,14 +3,7 @@ import * as vscode from 'vscode';
 import { debugType } from '../manifest/manifest';
 import { JobClient, type RankRow } from './job-client';
 import { numbersOf } from './rank-numbers';
-
-/** What a row of a view is about. */
-export interface RowTarget {
-  /** A rank set. */
-  ranks: string;
-  /** The source line that the row names; without one, the line where the rank stands is shown. */
-  source?: { readonly file: string; readonly line: number };
-}
+import type { RowTarget } from './row-target';
 
 /** A click on a row: shows the first of its ranks that is stopped, and the row's line. */
 export async function showRow({ ranks, source }: RowTarget): Promise<void> {

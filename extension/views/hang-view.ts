@@ -4,7 +4,7 @@ import type { HangDocument, WaitingPosition } from '../../plugin-api/hang/hang-r
 import { visible } from '../../plugin-api/visible-text';
 import { rankCommands } from '../manifest/contributions';
 import type { JobClient } from '../ranks/job-client';
-import type { RowTarget } from '../ranks/selection';
+import type { RowTarget } from '../ranks/row-target';
 import type { Row } from './row';
 
 export async function hangRows(job: JobClient): Promise<Row[]> {

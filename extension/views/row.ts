@@ -1,6 +1,7 @@
 /** A row of a tree view, as data, and what VS Code shows of it. */
 import * as vscode from 'vscode';
 import { visible, visibleLines } from '../../plugin-api/visible-text';
+import type { Pvar } from '../../plugin-api/overlays/records';
 import type { Picture } from '../pictures/picture';
 
 export interface Row {
@@ -11,15 +12,28 @@ export interface Row {
   tooltip?: string;
   icon?: vscode.ThemeIcon;
   /** For menus, with what the row's commands need. */
-  context?: 'ranks' | 'ranks stopped' | 'ranks running' | 'value' | 'value picture' | 'handle' | 'handle picture';
+  context?:
+    | `variable${string}`
+    | 'ranks'
+    | 'ranks stopped'
+    | 'ranks running'
+    | 'value'
+    | 'value picture'
+    | 'handle'
+    | 'handle picture';
   /** The ranks that it is about. */
   ranks?: string;
   command?: vscode.Command;
+  /** Of a row of a performance variable. */
+  pvar?: () => Pvar;
   /** Of a row whose context says that it has one. */
   picture?: () => Picture;
   children?: readonly Row[];
   isOpen?: boolean;
 }
+
+/** A command that VS Code may call for a row. */
+export type RegisterCommand = (id: string, run: (row?: Row) => unknown) => vscode.Disposable;
 
 export function treeItemOf(row: Row): vscode.TreeItem {
   const { None, Collapsed, Expanded } = vscode.TreeItemCollapsibleState;

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { StackNode } from '../../plugin-api/mpi/records';
 import { rankCommands } from '../manifest/contributions';
 import type { JobClient } from '../ranks/job-client';
-import type { RowTarget } from '../ranks/selection';
+import type { RowTarget } from '../ranks/row-target';
 import type { Row } from './row';
 
 export async function stackRows(job: JobClient): Promise<Row[]> {

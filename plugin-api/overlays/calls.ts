@@ -7,7 +7,7 @@ import type { Region, Texts } from './region';
 import { lastRecords, recordKinds, type RingRecord, type RingTail } from './rings';
 import { integer, secondsSince } from './values';
 
-/** Which calls: the last ones of each thread, or what has ended since the last look through the tail. */
+/** Which calls: the last ones of each thread, or all that have ended since the last look through the tail. */
 export interface CallChoice {
   last: number;
   tail?: RingTail;
@@ -48,7 +48,7 @@ export async function readCalls(region: Region, texts: Texts, choice: CallChoice
       total: totals.get(thread) ?? calls.length,
       calls: [...calls]
         .sort((a, b) => a.begin - b.begin)
-        .slice(-choice.last)
+        .slice(choice.tail === undefined ? -choice.last : 0)
         .map(({ thread: _, ...call }) => call),
     }))
     .sort((a, b) => a.thread - b.thread);

@@ -53,7 +53,11 @@ export async function readOverlay(
   const { region, texts, collector } = opened;
   const told = await known(() => partOf(image, region, texts, part, choice, memory));
   if ('code' in told) return { collector, [part]: told satisfies Known<never>, categories: told };
-  return { collector, ...told, categoriesChanged: region.header.changed };
+  const lost = (choice.tail?.lost ?? []).map(({ thread, time }) => ({
+    ...{ thread, before: secondsSince(region.header.start, time) },
+  }));
+  const lostPart = lost.length === 0 ? {} : { lost };
+  return { collector, ...told, ...lostPart, categoriesChanged: region.header.changed };
 }
 
 async function partOf(

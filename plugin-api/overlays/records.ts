@@ -28,6 +28,8 @@ export interface RankOverlay extends RankId {
   events?: Known<MpiTEvent[]>;
   ompt?: Known<Ompt>;
   calls?: Known<ThreadCalls[]>;
+  /** To who follows: of these threads, records before this time were overwritten before they were read, or left out. */
+  lost?: { thread: number; before: number }[];
 }
 
 export interface CollectorState {

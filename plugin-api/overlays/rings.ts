@@ -52,14 +52,23 @@ export async function lostRecords(region: Region): Promise<bigint> {
 /** Follows the rings of one region: each record once, also one that was being written while later ones were complete. */
 export class RingTail {
   private readonly seen = new Map<number, { head: bigint; unwritten: ReadonlySet<bigint> }>();
+  /** Where the last call of next() left something out: the first record after it. */
+  lost: { thread: number; time: bigint }[] = [];
+
+  /** `maxSlots`: at most so many of each ring are read at a time, the newest. */
+  constructor(private readonly maxSlots = Infinity) {}
 
   /** What is new since the last call, oldest first; at first, all that is there. */
   async next(region: Region): Promise<RingRecord[]> {
     const found: RingRecord[] = [];
+    this.lost = [];
     for (const ring of await readRings(region)) {
       const { head, unwritten } = this.seen.get(ring.index) ?? { head: 0n, unwritten: new Set() };
-      const from = [...unwritten].reduce((least, number) => (number < least ? number : least), head);
-      const read = await readSlots(region, ring, from > oldestOf(ring) ? from : oldestOf(ring));
+      const wanted = [...unwritten].reduce((least, number) => (number < least ? number : least), head);
+      const oldest = oldestOf({ ...ring, slots: Math.min(ring.slots, this.maxSlots) });
+      const read = await readSlots(region, ring, wanted > oldest ? wanted : oldest);
+      const [first] = read.records;
+      if (first !== undefined && read.from > head) this.lost.push(first.record);
       this.seen.set(ring.index, { head: ring.head, unwritten: read.unwritten });
       const isNew = ({ number }: { number: bigint }): boolean => number >= head || unwritten.has(number);
       found.push(...read.records.filter(isNew).map(({ record }) => record));
@@ -110,6 +119,8 @@ async function lastOfRing(
 
 /** What a look at the slots of a ring found. `unwritten`: slots that were being written, of the newest ones. */
 interface Look {
+  /** What came before was overwritten. */
+  from: bigint;
   records: { number: bigint; record: RingRecord }[];
   unwritten: ReadonlySet<bigint>;
 }
@@ -146,7 +157,7 @@ function recordsIn(slots: Slots, from: bigint, head: bigint): Look {
       number += BigInt(slotsOf(record.words.length) - 1);
     } else if (number >= head - maxLate && slots.isUnwritten(number)) unwritten.add(number);
   }
-  return { records, unwritten };
+  return { from, records, unwritten };
 }
 
 function slotsOf(words: number): number {

@@ -143,6 +143,13 @@ describe('the region of the collector', () => {
     assert.deepEqual([await followed(), await followed()], [1, 0]);
   });
 
+  it('says to those who follow where it has left something out, such as what was overwritten before', async () => {
+    const region = new MockRegion();
+    const choice = { ...all, tail: new RingTail() };
+    const lost = async (): Promise<unknown> => (await readOverlay(region.image, 'events', choice)).lost;
+    assert.deepEqual([await lost(), await lost()], [[{ thread: 4712, before: 0.3 }], undefined]);
+  });
+
   it('tells calls, the one that a thread is in too, with the communicators of then', async () => {
     const { calls } = await readOverlay(new MockRegion().image, 'calls', all);
     assert.deepEqual(calls, [

@@ -13,7 +13,7 @@ import type { Annotation } from '../../fortran/annotations';
 import { VerdictAtStops } from '../../query/hang/verdict-at-stops';
 import type { JobQueries } from '../../query/job-queries';
 import { messageQueues, type DescribedQueues } from '../../query/message-queues';
-import { overlayOfRanks } from '../../query/overlays/overlay-document';
+import { Follower, overlayOfRanks } from '../../query/overlays/overlay-document';
 import { setVariable } from '../../query/overlays/set-variable';
 import type { Client } from '../client/connection';
 import { noSuchVariable } from '../client/errors';
@@ -29,6 +29,9 @@ import type {
   ShowArguments,
   StacksArguments,
 } from './query-arguments';
+
+/** Of a ring, at a time: some thousand records, so that a busy job of many ranks does not hold up everything else. */
+const maxFollowedSlots = 4096;
 
 export interface RanksBody {
   ranks: {
@@ -56,6 +59,8 @@ interface AnnotateBody {
 
 export class CustomRequests {
   private readonly verdict: VerdictAtStops;
+  /** By what they follow, and the client's name for them. */
+  private readonly followers = new Map<string, Follower>();
 
   constructor(
     private readonly job: Job,
@@ -100,9 +105,20 @@ export class CustomRequests {
   }
 
   /** As the ranks' memory is now, also while they run. */
-  async overlay(part: OverlayPart, { ranks, patterns = [], last }: OverlayArguments): Promise<OverlayDocument> {
+  async overlay(part: OverlayPart, { ranks, patterns = [], last, follow }: OverlayArguments): Promise<OverlayDocument> {
     const asked = this.focus.named(ranks) ?? this.focus.ranks;
-    return overlayOfRanks(asked, this.job.plugins, { part, patterns, ...(last === undefined ? {} : { last }) });
+    return overlayOfRanks(asked, this.job.plugins, {
+      ...{ part, patterns },
+      ...(last === undefined ? {} : { last }),
+      ...(follow === undefined ? {} : { follower: this.followerOf(part, follow) }),
+    });
+  }
+
+  private followerOf(part: OverlayPart, name: string): Follower {
+    const key = `${part} ${name}`;
+    const follower = this.followers.get(key) ?? new Follower(maxFollowedSlots);
+    this.followers.set(key, follower);
+    return follower;
   }
 
   /** Changes a variable of MPI_T in one rank. */

@@ -106,12 +106,15 @@ export interface OverlayArguments {
   patterns?: string[];
   /** Of events: so many, the newest. */
   last?: number;
+  /** Instead: what is new since the last request with this text here. */
+  follow?: string;
 }
 
 export const overlayArguments = record<OverlayArguments>({
   ranks: optional(rankSet),
   patterns: optional(matching('a list of names, in which * is any text', isTexts)),
   last: optional(integer),
+  follow: optional(text),
 });
 
 /** See VariableChange. */

@@ -1,6 +1,6 @@
 /** What the collectors of a job's ranks tell. */
-import type { ProcessImage } from '../../../plugin-api/image';
 import type { Known } from '../../../plugin-api/mpi/records';
+import type { OverlayMemory } from '../../../plugin-api/overlays/overlay-memory';
 import { pvarsOfMemory } from '../../../plugin-api/overlays/memory-pvars';
 import {
   readOverlay,
@@ -34,11 +34,14 @@ const defaultLast = 20;
 
 /** Keeps which records of each rank are known. */
 export class Follower {
-  private readonly tails = new Map<ProcessImage, RingTail>();
+  private readonly tails = new Map<OverlayMemory, RingTail>();
 
-  tailOf(image: ProcessImage): RingTail {
-    const tail = this.tails.get(image) ?? new RingTail();
-    this.tails.set(image, tail);
+  /** `maxSlots`: see RingTail. */
+  constructor(private readonly maxSlots?: number) {}
+
+  tailOf(memory: OverlayMemory): RingTail {
+    const tail = this.tails.get(memory) ?? new RingTail(this.maxSlots);
+    this.tails.set(memory, tail);
     return tail;
   }
 }
@@ -69,7 +72,7 @@ export async function overlayDocument(
   const isWanted = matcher(choice.patterns);
   const { part, last = defaultLast } = choice;
   const read = async ({ id, image, memory, mpi }: SeenRank): Promise<RankOverlay> => {
-    const tail = choice.follower?.tailOf(image);
+    const tail = choice.follower?.tailOf(memory);
     const overlay = await readOverlay(image, part, { isWanted, last, ...(tail === undefined ? {} : { tail }) }, memory);
     if (part === 'pvars' && isUnavailable(overlay.collector))
       overlay.pvars = (await ofMemory(mpi, isWanted)) ?? overlay.collector;

@@ -1,0 +1,33 @@
+/** What the page of the timeline and the extension tell each other. Times are seconds since the first collector began. */
+
+export interface TimelineItem {
+  name: string;
+  sort: 'call' | 'openmp' | 'event';
+  begin: number;
+  /** Of what lasts: undefined while it has not ended. */
+  end?: number;
+  isMoment?: boolean;
+  /** In a line. */
+  words: string;
+  /** "solver.c:88" */
+  place?: string;
+  source?: { file: string; line: number };
+  /** The handle of the communicator. */
+  comm?: string;
+}
+
+export interface ThreadItems {
+  thread: number;
+  items: TimelineItem[];
+  /** There were others before this time, which nobody has kept. */
+  lostBefore?: number;
+}
+
+export type ToTimeline =
+  | { kind: 'items'; rank: number; threads: ThreadItems[]; now: number }
+  /** Why there is nothing, and of whom. */
+  | { kind: 'notes'; lines: string[] }
+  | { kind: 'restart' };
+
+export type FromTimeline =
+  { kind: 'source'; rank: number; file: string; line: number } | { kind: 'comm'; rank: number; handle: string };

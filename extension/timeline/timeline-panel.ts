@@ -1,0 +1,157 @@
+/** The editor tab of the timeline: asks every second for what is new, rank after rank, while ranks run and it can be seen. */
+import * as vscode from 'vscode';
+import { overlaysOf } from '../../adapter/text/overlay-ranks';
+import { mergeEqual } from '../../adapter/query/across-ranks/merge';
+import type { Answer, CommInfo } from '../../plugin-api/mpi/records';
+import type { RankOverlay } from '../../plugin-api/overlays/records';
+import { isUnavailable } from '../../plugin-api/result';
+import { pictureOf } from '../pictures/handle-picture';
+import type { PicturePanels } from '../pictures/picture-panels';
+import type { JobChanges } from '../ranks/job-changes';
+import { JobClient } from '../ranks/job-client';
+import { numbersOf } from '../ranks/rank-numbers';
+import { wordsOfRanks } from '../ranks/rank-text';
+import { showRow } from '../ranks/selection';
+import { WebPanel } from '../webviews/web-panel';
+import { RankFeed } from './rank-feed';
+import type { FromTimeline, ToTimeline } from './timeline-messages';
+
+const periodMs = 1000;
+const parts = ['calls', 'events', 'ompt'] as const;
+
+export class TimelinePanel implements vscode.Disposable {
+  private panel: WebPanel<ToTimeline, FromTimeline> | undefined;
+  private job: JobClient | undefined;
+  private feeds = new Map<number, RankFeed>();
+  /** Milliseconds since 1970: when the collector of the rank that was asked first began. */
+  private zero: number | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private isAsking = false;
+  private opened = 0;
+  private readonly listening: vscode.Disposable;
+
+  constructor(
+    private readonly extensionPath: string,
+    private readonly pictures: PicturePanels,
+    changes: JobChanges,
+  ) {
+    this.listening = changes.onDidChange(() => void this.ask());
+  }
+
+  show(): void {
+    if (this.panel !== undefined) {
+      this.panel.reveal();
+      return;
+    }
+    const page = { name: 'timeline', title: 'MPI Timeline', isKept: true } as const;
+    this.panel = new WebPanel<ToTimeline, FromTimeline>(this.extensionPath, page, {
+      ready: () => void this.ask(),
+      receive: (message) => void this.open(message),
+      closed: () => {
+        clearInterval(this.timer);
+        this.panel = undefined;
+        this.forget();
+      },
+    });
+    this.forget();
+    this.timer = setInterval(() => void this.ask(), periodMs);
+  }
+
+  dispose(): void {
+    this.listening.dispose();
+    this.panel?.dispose();
+  }
+
+  /** What was read before is not known to the adapter's next answer under another name. */
+  private forget(): void {
+    this.opened += 1;
+    this.feeds = new Map();
+    this.zero = undefined;
+    this.job = undefined;
+  }
+
+  private async ask(): Promise<void> {
+    const { panel } = this;
+    const job = JobClient.active();
+    if (panel === undefined || job === undefined || !panel.isVisible || this.isAsking) return;
+    this.isAsking = true;
+    try {
+      if (this.job !== undefined && !job.isOfSession(this.job)) {
+        this.forget();
+        await panel.post({ kind: 'restart' });
+      }
+      this.job = job;
+      const notes: { rank: RankOverlay; text: string }[] = [];
+      for (const rank of numbersOf((await job.focus()).ranks)) {
+        const overlay = await this.newsOf(job, rank);
+        if (panel !== this.panel) return;
+        if (overlay === undefined) continue;
+        const note = noteOf(overlay);
+        if (note !== undefined) notes.push({ rank: overlay, text: note });
+        if (isUnavailable(overlay.collector)) continue;
+        const feed = this.feedOf(rank, Date.parse(overlay.collector.clock.start));
+        const now = overlay.collector.clock.now + feed.offset;
+        await panel.post({ kind: 'items', rank, threads: feed.take(overlay), now });
+      }
+      const lines = mergeEqual(notes).map(({ ranks, text }) => `${wordsOfRanks(ranks)}: ${text}`);
+      await panel.post({ kind: 'notes', lines });
+    } catch (error) {
+      await panel.post({ kind: 'notes', lines: [error instanceof Error ? error.message : String(error)] });
+    } finally {
+      this.isAsking = false;
+    }
+  }
+
+  /** Calls, events and OpenMP, as far as they are collected, in one. */
+  private async newsOf(job: JobClient, rank: number): Promise<RankOverlay | undefined> {
+    let told: RankOverlay | undefined;
+    for (const part of parts) {
+      const collects = told === undefined || isUnavailable(told.collector) ? [] : told.collector.collects;
+      if (told !== undefined && !collects.includes(part)) continue;
+      const [news] = overlaysOf(await job.news(part, rank, `timeline ${this.opened}`));
+      if (news === undefined) continue;
+      const lost = [...(told?.lost ?? []), ...(news.lost ?? [])];
+      told = { ...told, ...news, ...(lost.length === 0 ? {} : { lost }) };
+    }
+    return told;
+  }
+
+  private feedOf(rank: number, start: number): RankFeed {
+    this.zero ??= start;
+    const feed = this.feeds.get(rank) ?? new RankFeed((start - this.zero) / 1000);
+    this.feeds.set(rank, feed);
+    return feed;
+  }
+
+  private async open(message: FromTimeline): Promise<void> {
+    const ranks = String(message.rank);
+    if (message.kind === 'source') {
+      await showRow({ ranks, source: { file: message.file, line: message.line } });
+      return;
+    }
+    try {
+      const [told] = (await this.job?.commsOf(message.rank))?.ranks ?? [];
+      const answers = told !== undefined && 'answers' in told ? told.answers : [];
+      const comm = answers.find(
+        (answer) => answer.code === 'MPIDBG_SUCCESS' && (answer.info as CommInfo).handle === message.handle,
+      );
+      const picture = comm && pictureOf(`${nameOf(comm) || message.handle} (rank ${ranks})`, comm);
+      if (picture !== undefined) await this.pictures.show(picture);
+      else if (told !== undefined && 'error' in told) throw new Error(`rank ${ranks}: ${told.error.reason}`);
+      else throw new Error(`Rank ${ranks} has no such communicator any more.`);
+    } catch (error) {
+      void vscode.window.showErrorMessage(error instanceof Error ? error.message : String(error));
+    }
+  }
+}
+
+function nameOf(comm: Answer): string {
+  const name = comm.code === 'MPIDBG_SUCCESS' ? (comm.info as CommInfo).name : '';
+  return isUnavailable(name) ? '' : name;
+}
+
+/** Why calls are not there. */
+function noteOf({ collector, calls }: RankOverlay): string | undefined {
+  if (isUnavailable(collector)) return collector.reason;
+  return calls !== undefined && isUnavailable(calls) ? calls.reason : undefined;
+}

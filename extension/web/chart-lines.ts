@@ -1,0 +1,44 @@
+/** The lines of a chart: what they are called, their values and how they look. */
+import type { ChartHistory, Quantity } from '../charts/chart-history';
+import type { RankBand } from '../charts/rank-band';
+import { seriesColor, seriesCount, themeColor } from './kit/theme';
+
+/** More ranks are drawn as a band: as many colors as there are, each plain and dashed. */
+export const maxLines = 2 * seriesCount;
+
+export interface Line {
+  label: string;
+  values: readonly (number | null)[];
+  color: () => string;
+  dash?: number[];
+  /** Of the band. */
+  isEdge?: boolean;
+}
+
+const dash = [6, 4];
+
+export function rankSeries(
+  ranks: readonly number[],
+  history: ChartHistory,
+  object: string,
+  quantity: Quantity,
+): Line[] {
+  return ranks.map((rank, index) => ({
+    ...{ label: `rank ${rank}`, values: history.valuesOf(object, rank, quantity), color: () => seriesColor(index) },
+    ...(index >= seriesCount ? { dash } : {}),
+  }));
+}
+
+/** The lower edge first, the upper one third. */
+export function bandSeries(band: RankBand, history: ChartHistory, object: string, quantity: Quantity): Line[] {
+  const edge = { color: () => seriesColor(0), isEdge: true };
+  return [
+    { label: 'least', values: band.min, ...edge },
+    { label: 'middle of all ranks', values: band.median, color: () => themeColor('foreground') },
+    { label: 'greatest', values: band.max, ...edge },
+    ...band.outliers().map((rank, index) => ({
+      ...{ label: `rank ${rank}`, values: history.valuesOf(object, rank, quantity) },
+      color: () => seriesColor(index + 1),
+    })),
+  ];
+}

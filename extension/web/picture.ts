@@ -1,0 +1,86 @@
+/** Draws a Picture that the extension sends. */
+import type { FromPicture, Picture, Shape } from '../pictures/picture';
+import { element, shape as svg } from './kit/elements';
+import { connect } from './kit/extension-host';
+import './kit/kit.css';
+import './picture.css';
+
+type Of<Kind extends Shape['kind']> = Extract<Shape, { kind: Kind }>;
+
+const post = connect<Picture, FromPicture>(({ title, lines, width, height, shapes }) =>
+  document.body.replaceChildren(
+    element('h1', {}, title),
+    ...lines.map((line) => element('p', {}, line)),
+    svg(
+      'svg',
+      { width, height, viewBox: `0 0 ${width} ${height}`, role: 'group', 'aria-label': [title, ...lines].join(' ') },
+      definitions(),
+      ...shapes.map(drawn),
+    ),
+  ),
+);
+
+function drawn(shape: Shape, index: number): SVGElement {
+  switch (shape.kind) {
+    case 'box':
+      return box(shape);
+    case 'rank':
+      return rank(shape, index);
+    case 'arrow':
+      return arrow(shape);
+    case 'text':
+      return label(shape.text, shape.x, shape.y, shape.anchor);
+  }
+}
+
+function label(text: string, x: number, y: number, anchor = 'start', className = ''): SVGElement {
+  return svg('text', { x, y, 'text-anchor': anchor, class: className }, text);
+}
+
+function box({ x, y, width, height, look, texts = [], hint }: Of<'box'> | Of<'rank'>): SVGElement {
+  const said = hint === undefined ? [] : [svg('title', {}, hint)];
+  return svg(
+    'g',
+    {},
+    svg('rect', { x, y, width, height, rx: texts.length > 0 ? 4 : 0, class: look }, ...said),
+    ...texts.map((text, line) =>
+      label(text, x + width / 2, y + height / 2 + 5 + (line - (texts.length - 1) / 2) * 17, 'middle', look),
+    ),
+  );
+}
+
+/** By mouse and by keyboard. */
+function rank(shape: Of<'rank'>, index: number): SVGElement {
+  const group = box(shape);
+  const show = (): void => post({ kind: 'clicked', shape: index });
+  group.classList.add('button');
+  group.setAttribute('role', 'button');
+  group.setAttribute('tabindex', '0');
+  group.setAttribute('aria-label', shape.hint ?? shape.texts.join(', '));
+  group.addEventListener('click', show);
+  group.addEventListener('keydown', ({ key }) => {
+    if (key === 'Enter' || key === ' ') show();
+  });
+  return group;
+}
+
+function arrow({ from, to, look }: Of<'arrow'>): SVGElement {
+  return svg('line', { x1: from.x, y1: from.y, x2: to.x, y2: to.y, class: look, 'marker-end': 'url(#head)' });
+}
+
+function definitions(): SVGElement {
+  return svg(
+    'defs',
+    {},
+    svg(
+      'marker',
+      { id: 'head', viewBox: '0 0 8 8', refX: 7, refY: 4, markerWidth: 8, markerHeight: 8, orient: 'auto' },
+      svg('path', { d: 'M0,0 L8,4 L0,8 z', class: 'head' }),
+    ),
+    svg(
+      'pattern',
+      { id: 'holes', width: 8, height: 8, patternUnits: 'userSpaceOnUse', patternTransform: 'rotate(45)' },
+      svg('line', { x1: 0, y1: 0, x2: 0, y2: 8, class: 'hatch' }),
+    ),
+  );
+}

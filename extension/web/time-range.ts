@@ -1,0 +1,76 @@
+/** The time that is shown, as wide as the canvas: zoom, pan, and following what is new. */
+
+/** Seconds. */
+const minTime = 1e-6;
+const firstTime = 5;
+
+export class TimeRange {
+  from = 0;
+  to = firstTime;
+  /** Stays at the newest. */
+  isFollowing = true;
+
+  /** Pixels. */
+  left = 0;
+  width = 1;
+
+  xOf(time: number): number {
+    return this.left + ((time - this.from) / (this.to - this.from)) * this.width;
+  }
+
+  timeAt(x: number): number {
+    return this.from + ((x - this.left) / this.width) * (this.to - this.from);
+  }
+
+  /** There is something newer. */
+  follow(now: number): void {
+    if (!this.isFollowing) return;
+    const shown = this.to - this.from;
+    // Some room, so that what has not ended is seen to be open.
+    this.to = now + shown * 0.03;
+    this.from = this.to - shown;
+  }
+
+  zoom(factor: number, x = this.left + this.width / 2): void {
+    const anchor = this.isFollowing ? this.to : this.timeAt(x);
+    const shown = Math.max(minTime, (this.to - this.from) * factor);
+    const share = (anchor - this.from) / (this.to - this.from);
+    this.from = anchor - share * shown;
+    this.to = this.from + shown;
+  }
+
+  pan(pixels: number): void {
+    const time = (pixels / this.width) * (this.to - this.from);
+    this.from += time;
+    this.to += time;
+    this.isFollowing = false;
+  }
+
+  showAll(first: number, now: number): void {
+    this.from = first;
+    this.to = Math.max(now, first + minTime);
+    this.isFollowing = false;
+  }
+
+  /** Moves as little as possible. */
+  reveal(begin: number, end: number): void {
+    const shown = this.to - this.from;
+    if (begin >= this.from && begin <= this.to) return;
+    this.from = end - begin > shown ? begin : (begin + end - shown) / 2;
+    this.to = this.from + shown;
+    this.isFollowing = false;
+  }
+
+  /** Round times that are far enough from each other to be read, with their texts. */
+  ticks(): { time: number; text: string }[] {
+    const least = ((this.to - this.from) * 90) / this.width;
+    const power = 10 ** Math.floor(Math.log10(least));
+    const step = [1, 2, 5, 10].map((each) => each * power).find((each) => each >= least) ?? 10 * power;
+    const digits = Math.max(0, -Math.floor(Math.log10(step)));
+    const count = Math.floor(this.to / step) - Math.ceil(this.from / step) + 1;
+    return Array.from({ length: Math.max(0, count) }, (_, i) => {
+      const time = (Math.ceil(this.from / step) + i) * step;
+      return { time, text: `${time.toFixed(digits)} s` };
+    });
+  }
+}

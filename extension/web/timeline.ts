@@ -1,0 +1,123 @@
+/** The page of the timeline: what it shows, what the user chooses, and the details of an item. */
+import { Lanes } from '../timeline/lanes';
+import type { FromTimeline, ToTimeline } from '../timeline/timeline-messages';
+import { button, element } from './kit/elements';
+import { connect } from './kit/extension-host';
+import { onThemeChange } from './kit/theme';
+import { callSorts, openmpColors, TimelineCanvas } from './timeline-canvas';
+import { moveByKeyboard, moveByMouse } from './timeline-moves';
+import { detailsOf, textOf } from './timeline-details';
+import { nameFilter } from './name-filter';
+import { TimeRange } from './time-range';
+import type { Selection, TimelineView } from './timeline-view';
+import './kit/kit.css';
+import './timeline.css';
+
+const lanes = new Lanes();
+const range = new TimeRange();
+const keys = 'Arrow keys go from record to record, plus and minus zoom, shift and arrow keys move, 0 shows all.';
+const surface = element('canvas', { tabindex: 0, role: 'application', 'aria-label': `Timeline of MPI calls. ${keys}` });
+const canvas = new TimelineCanvas(surface, range);
+const notes = element('div', { role: 'status', class: 'quiet' });
+const details = element('section', { 'aria-live': 'polite', 'aria-label': 'Details' });
+const filter = element('input', {
+  ...{ type: 'search', placeholder: 'Filter names: recv, MPI_All*', 'aria-label': 'Filter records by name' },
+});
+let isWanted = nameFilter('');
+let selected: Selection | undefined;
+let isDue = false;
+
+const view: TimelineView = {
+  ...{ lanes, range, canvas },
+  isWanted: (item) => isWanted(item.name),
+  selected: () => selected,
+  select: (selection) => {
+    selected = selection;
+    details.replaceChildren(...detailsOf(selection, lanes.now, post));
+    surface.setAttribute('aria-label', selection === undefined ? keys : textOf(selection, lanes.now));
+    view.redraw();
+  },
+  /** Once a frame. */
+  redraw: () => {
+    if (isDue) return;
+    isDue = true;
+    requestAnimationFrame(() => {
+      isDue = false;
+      following.setAttribute('aria-pressed', String(range.isFollowing));
+      canvas.draw({ lanes: lanes.all, now: lanes.now, isWanted: view.isWanted, selected });
+    });
+  },
+};
+
+const following = button('Follow', () => {
+  range.isFollowing = !range.isFollowing;
+  range.follow(lanes.now);
+  view.redraw();
+});
+const tool = (text: string, label: string, act: () => void): HTMLButtonElement =>
+  button(
+    text,
+    () => {
+      act();
+      view.redraw();
+    },
+    { 'aria-label': label, title: label },
+  );
+filter.addEventListener('input', () => {
+  isWanted = nameFilter(filter.value);
+  view.redraw();
+});
+
+const swatch = (color: string, text: string): HTMLElement => {
+  const mark = element('span', { class: 'swatch' });
+  mark.style.background = `var(--vscode-${color})`;
+  return element('li', {}, mark, text);
+};
+document.body.replaceChildren(
+  element(
+    'div',
+    { class: 'tools' },
+    tool('+', 'Zoom in', () => range.zoom(0.5)),
+    tool('−', 'Zoom out', () => range.zoom(2)),
+    tool('All', 'Show all that is known', () => range.showAll(lanes.first, lanes.now)),
+    following,
+    filter,
+    element(
+      'ul',
+      { class: 'legend' },
+      ...callSorts.map(({ color, text }) => swatch(color, text)),
+      swatch('descriptionForeground', 'other calls'),
+      swatch(openmpColors.work, 'OpenMP'),
+      element('li', {}, element('span', { class: 'swatch hatched' }), 'records lost'),
+      element('li', {}, '▲ MPI_T event'),
+    ),
+  ),
+  notes,
+  surface,
+  details,
+);
+
+const post = connect<ToTimeline, FromTimeline>((message) => {
+  switch (message.kind) {
+    case 'items':
+      lanes.add(message.rank, message.threads, message.now);
+      range.follow(lanes.now);
+      break;
+    case 'notes':
+      notes.replaceChildren(...message.lines.map((line) => element('div', {}, line)));
+      break;
+    case 'restart':
+      lanes.clear();
+      range.isFollowing = true;
+      view.select(undefined);
+  }
+  view.redraw();
+});
+
+moveByMouse(surface, view);
+moveByKeyboard(surface, view);
+onThemeChange(view.redraw);
+new ResizeObserver(() => {
+  canvas.resize(surface.clientWidth, surface.clientHeight);
+  view.redraw();
+}).observe(surface);
