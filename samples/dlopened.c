@@ -17,7 +17,7 @@ int main(int argc, char **argv)
     self[length > 0 ? length : 0] = '\0';
     snprintf(path, sizeof path, "%s/dlopened-part.so", dirname(self));
 
-    void *part = dlopen(path, RTLD_NOW | RTLD_GLOBAL); /* stop: no MPI yet */
+    void *part = dlopen(path, RTLD_NOW | RTLD_LOCAL); /* stop: no MPI yet */
     if (part == NULL) {
         fprintf(stderr, "dlopened: %s\n", dlerror());
         return 1;

@@ -97,3 +97,29 @@ for (const mpi of allMpis) {
     });
   }
 }
+
+for (const mpi of allMpis) {
+  // As interpreters do: python3 with mpi4py, Julia, R.
+  it(`tells the calls of a part that loads MPI for itself alone, with ${mpi}`, async () => {
+    const { stdout } = await runCli(['collector', '--collect', 'all']);
+    const job = await SampleJob.startWaiting(mpi, 'dlopened', { ranks: 2, through: stdout.trim().split(' ') });
+    try {
+      for (const { calls } of await askCalls(['--last', '1000', '--launcher', String(job.launcherPid)])) {
+        assert.ok(calls !== undefined && !isUnavailable(calls), JSON.stringify(calls));
+        const told = calls[0]!.calls.filter(({ name }) => /^MPI_(Init|Comm_dup|Comm_set_name|Comm_split)$/.test(name));
+        assert.deepEqual(
+          told.slice(0, 4).map(({ name, comm }) => [name, comm?.name]),
+          [
+            ['MPI_Init', undefined],
+            ['MPI_Comm_dup', 'MPI_COMM_WORLD'],
+            ['MPI_Comm_set_name', 'ocean'],
+            ['MPI_Comm_split', 'MPI_COMM_WORLD'],
+          ],
+        );
+      }
+      await job.finish();
+    } finally {
+      await job.kill();
+    }
+  });
+}

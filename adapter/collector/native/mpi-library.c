@@ -1,40 +1,60 @@
 /* mpi-library.c - finds the MPI library of the process and knows its numbers: they differ, the region has one numbering. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <link.h>
 #include <stdio.h>
 #include <string.h>
 #include "collector.h"
 
 struct mpi_t mpi_t;
 
-/* A library that was loaded with dlopen() for one caller is in nobody else's scope. */
-static void *in_scope_of(void *caller, const char *name)
+static struct link_map *library_of(const void *address)
 {
     Dl_info of;
-    if (caller == NULL || dladdr(caller, &of) == 0)
-        return NULL;
-    void *handle = dlopen(of.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+    struct link_map *library = NULL;
+    return address != NULL && dladdr1(address, &of, (void **)&library, RTLD_DL_LINKMAP) != 0 ? library : NULL;
+}
+
+/* What stands before the collector, as the wrappers of calls do, is on its way to us. */
+static bool is_behind_us(const void *found)
+{
+    const struct link_map *library = library_of(found);
+    for (const struct link_map *each = library_of(&mpi_t)->l_next; each != NULL; each = each->l_next)
+        if (each == library)
+            return true;
+    return false;
+}
+
+static void *in_scope_of(const struct link_map *library, const char *name)
+{
+    void *handle = library == NULL ? NULL : dlopen(library->l_name, RTLD_LAZY | RTLD_NOLOAD);
     if (handle == NULL)
         return NULL;
     void *found = dlsym(handle, name);
     dlclose(handle);
-    Dl_info own, its;
-    const bool is_ours = found != NULL && dladdr(found, &its) != 0 && dladdr((void *)&mpi_t, &own) != 0 &&
-                         its.dli_fbase == own.dli_fbase;
-    return is_ours ? NULL : found;
+    return is_behind_us(found) ? found : NULL;
+}
+
+/* A library that was loaded with dlopen() for one caller is in nobody else's scope: the caller may be a wrapper before us. */
+static void *loaded_for_one(void *caller, const char *name)
+{
+    void *found = in_scope_of(library_of(caller), name);
+    for (const struct link_map *each = library_of(&mpi_t)->l_next; found == NULL && each != NULL; each = each->l_next)
+        found = in_scope_of(each, name);
+    return found;
 }
 
 void *next_symbol(const char *name, void *caller)
 {
     void *found = dlsym(RTLD_NEXT, name);
-    return found != NULL ? found : in_scope_of(caller, name);
+    return found != NULL ? found : loaded_for_one(caller, name);
 }
 
 /* An object of the library as the program sees it: an executable may have a copy of its own. */
 static Handle object(const char *name, void *caller)
 {
     void *found = dlsym(RTLD_DEFAULT, name);
-    return (Handle)(uintptr_t)(found != NULL ? found : in_scope_of(caller, name));
+    return (Handle)(uintptr_t)(found != NULL ? found : loaded_for_one(caller, name));
 }
 
 /* Tools that wrap the profiling names are not to be asked: they may call MPI. */
