@@ -37,6 +37,7 @@ import { ReplCommands } from './console/repl-commands';
 import type { SessionJobs } from './references/session-jobs';
 import { StopEvents } from './ranks/stop-events';
 import { MergedThreads } from './ranks/merged-threads';
+import { openMpNote, openMpNotes } from './ranks/openmp-notes';
 import { Threads, type ThreadList } from './ranks/threads';
 import { VariableStore } from '../query/shown/variable-store';
 import { Variables } from './variables/variables';
@@ -109,7 +110,7 @@ export class JobSession {
       args.breakpointRanks,
       () => logged.prepare(),
     );
-    this.threads = merged ?? new Threads(job, args.helperThreads);
+    this.threads = merged ?? new Threads(job, args.helperThreads, (thread) => openMpNotes(queries, thread));
     this.evaluation = new Evaluation({ focus, frames, values: expressions, variables, queries, commands });
     const stopEvents = new StopEvents(job, client, focus);
     this.stopEvents = stopEvents;
@@ -178,6 +179,7 @@ export class JobSession {
     return new MergedThreads(job, helperThreads, {
       focus: () => this.focus,
       whereIs: (thread) => this.queries.whereabouts(thread.rank, thread),
+      openMp: (thread) => openMpNote(this.queries, thread),
       areStopsGathering: () => this.stopEvents.areGathering,
       client,
     });

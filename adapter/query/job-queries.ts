@@ -10,6 +10,7 @@ import type {
 } from '../../plugin-api/mpi/records';
 import { handleKinds } from '../../plugin-api/mpi/describe';
 import type { MpiConstant } from '../../plugin-api/mpi/plugin';
+import type { OmptThread } from '../../plugin-api/overlays/ompt-records';
 import { guard, QueryError, type FailureCode } from '../../plugin-api/result';
 import type { Annotation } from '../fortran/annotations';
 import { constantAt } from '../fortran/constant-at';
@@ -224,6 +225,16 @@ export class JobQueries {
       // The rank has run again while gdb was asked.
       if (!(error instanceof GdbError)) failureOf(rank, error);
       return undefined;
+    }
+  }
+
+  /** What the OpenMP runtime has told of the rank's threads; empty where it tells nothing, and while that is unknown. */
+  async openMpThreads(rank: Rank): Promise<ReadonlyMap<RankThread, OmptThread>> {
+    try {
+      return await this.of(rank).openMpThreads();
+    } catch (error) {
+      if (!(error instanceof GdbError)) failureOf(rank, error);
+      return new Map();
     }
   }
 

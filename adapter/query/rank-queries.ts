@@ -42,6 +42,8 @@ import { findHandles } from '../values/find-handles';
 import type { EvaluationFrame } from '../expressions/evaluation-frame';
 import type { NameOfNumber } from '../expressions/known-integer';
 import { HandleHistories } from './history/handle-histories';
+import type { OmptThread } from '../../plugin-api/overlays/ompt-records';
+import { mastersOf, openMpThreads } from './across-ranks/openmp-threads';
 import { mappedModules, memoryOf } from './rank-memory';
 import { inFrameOf, TooLongError } from './frame-search';
 import { noMpi, notStopped } from './why-no-answer';
@@ -68,6 +70,7 @@ export class RankQueries {
   private readonly types: HandleTypes;
   private openImage: EpochImage | undefined;
   private places = new Map<RankThread, Whereabouts>();
+  private openMp: Promise<ReadonlyMap<RankThread, OmptThread>> | undefined;
   private openProcess: Promise<MpiProcess | undefined> | undefined;
   private openHistories: Promise<HandleHistories | undefined> | undefined;
 
@@ -88,6 +91,7 @@ export class RankQueries {
     this.openHistories = undefined;
     this.openImage?.invalidate();
     this.places = new Map();
+    this.openMp = undefined;
   }
 
   /** The image that provides the rank's memory, symbols and types. Throws QueryError when it cannot be read. */
@@ -238,16 +242,19 @@ export class RankQueries {
   }
 
   /** The stacks of all threads, or of the program's own; see RankStacks. */
-  async stacks(withHelpers = true): Promise<Pick<RankStacks, 'code' | 'threads'>> {
-    const [code, threads] = await Promise.all([this.stackCode(), this.frames(withHelpers)]);
-    return { code, threads };
+  async stacks(withHelpers = true): Promise<Omit<RankStacks, 'id'>> {
+    const [code, threads, told] = await Promise.all([this.stackCode(), this.frames(withHelpers), this.openMpThreads()]);
+    return { code, threads, masters: mastersOf(this.threads(withHelpers), told) };
   }
 
   private async frames(withHelpers: boolean): Promise<GdbFrame[][]> {
     if (!canBeRead(this.rank)) throw notStopped(this.rank);
-    const threads = this.rank.threads.filter(({ role }) => withHelpers || role?.helperOf === undefined);
     // One more tells whether the stack goes on.
-    return Promise.all(threads.map((thread) => stackListFrames(thread, 0, maxFrames)));
+    return Promise.all(this.threads(withHelpers).map((thread) => stackListFrames(thread, 0, maxFrames)));
+  }
+
+  private threads(withHelpers: boolean): RankThread[] {
+    return this.rank.threads.filter(({ role }) => withHelpers || role?.helperOf === undefined);
   }
 
   /** Where a thread of the rank stands, by default the one whose stop was published last. */
@@ -260,6 +267,14 @@ export class RankQueries {
     // If the rank has run since, this map is no longer asked.
     places.set(thread, place);
     return place;
+  }
+
+  /** As openMpThreads, at this stop. */
+  async openMpThreads(): Promise<ReadonlyMap<RankThread, OmptThread>> {
+    if (!canBeRead(this.rank)) throw notStopped(this.rank);
+    const { rank } = this;
+    this.openMp ??= this.stackCode().then(({ modules }) => openMpThreads(rank, modules, () => this.image()));
+    return this.openMp;
   }
 
   /** How the process of a core file died; undefined for one that lived on, and for a live rank. */

@@ -21,7 +21,7 @@ export function waitSentence(thread: OmptThread, wait: OmptWait, rank: TeamOfRan
   switch (kind) {
     case 'barrier':
     case 'reduction':
-      return `waits in the ${kind}${at}${regionWords(thread)}${forThreads(missingAtBarrier(thread, rank), rank)}`;
+      return `waits in the ${kind}${at}${regionWords(thread)}${forThreads(missingAtBarrier(thread, rank.threads), rank)}`;
     case 'taskwait':
     case 'taskgroup':
       return `waits in the ${kind}${at}${regionWords(thread)} for tasks`;
@@ -41,7 +41,7 @@ function regionWords({ parallel }: OmptThread): string {
 }
 
 /** Those of its team that are not at a barrier too. */
-function missingAtBarrier({ thread, parallel }: OmptThread, { threads }: TeamOfRank): OmptThread[] {
+export function missingAtBarrier({ thread, parallel }: OmptThread, threads: readonly OmptThread[]): OmptThread[] {
   if (parallel === undefined) return [];
   return threads.filter(
     (other) =>

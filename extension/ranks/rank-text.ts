@@ -3,12 +3,13 @@ import { visible } from '../../plugin-api/visible-text';
 import type { RankRow } from './job-client';
 
 /** Place first, then state: "MPI_Barrier · solver.c:88 · breakpoint", "running", "exited, status 3", "SIGSEGV". */
-export function doingOf({ state, place, source, stopReason, exitCode, signal }: RankRow): string {
+export function doingOf({ state, place, source, openmp, stopReason, exitCode, signal }: RankRow): string {
   const end = signal ?? (exitCode === undefined ? undefined : `status ${exitCode}`);
   // How the process of a core file died says more than that it is a core file, which the icon shows.
-  if (state === 'core') return [...placeOf(place, source), end ?? state].join(' · ');
+  const where = [...placeOf(place, source), ...(openmp === undefined ? [] : [openmp])];
+  if (state === 'core') return [...where, end ?? state].join(' · ');
   const now = state === 'stopped' ? (stopReason ?? state) : state;
-  return [...placeOf(place, source), end === undefined ? now : `${now}, ${end}`].join(' · ');
+  return [...where, end === undefined ? now : `${now}, ${end}`].join(' · ');
 }
 
 function placeOf(place: string | undefined, source: RankRow['source']): string[] {

@@ -5,6 +5,7 @@ import type { OverlayDocument } from '../../plugin-api/overlays/records';
 import { isUnavailable } from '../../plugin-api/result';
 import { eventually } from '../support/process-state';
 import { markerLine } from '../support/sample-job';
+import type { RanksBody } from '../../adapter/dap/queries/custom-requests';
 import { DebugRun } from './debug-run';
 
 describe('mpidbg/ompt', () => {
@@ -43,5 +44,20 @@ describe('mpidbg/ompt', () => {
     await run.client.request('pause', { threadId: threads[0]!.id });
     await stop;
     assert.deepEqual((await ofRank('0'))?.threads, before?.threads);
+  });
+
+  it('is one line with the MPI call, of the rank and of each thread', async () => {
+    const doing = ['OpenMP 0 working', 'OpenMP 1 working', 'OpenMP 2 waiting for the lock of 1'];
+    const { ranks } = await run.client.request<RanksBody>('mpidbg/ranks', { places: true });
+    assert.equal(ranks[0]?.place, 'MPI_Recv');
+    assert.equal(ranks[0].openmp, 'OpenMP: 0-1 working, 2 waiting for the lock of 1, 3 waiting in the barrier for 0-2');
+    const { threads } = await run.client.request<{ threads: { name: string }[] }>('threads', {});
+    const told = threads.flatMap(({ name }) => (name.startsWith('rank 0') && name.includes('OpenMP') ? [name] : []));
+    assert.deepEqual(
+      told.map((name) => name.replace(/ thread \d+ ·/, '')).sort(),
+      ['MPI_Recv · OpenMP 0 working', ...doing.slice(1), 'OpenMP 3 waiting in the barrier for 0-2'].map(
+        (words) => `rank 0 · ${words}`,
+      ),
+    );
   });
 });

@@ -38,9 +38,14 @@ function stackOf(...names: string[]): GdbFrame[] {
   });
 }
 
-function textOf(runtime: string, threads: GdbFrame[][], extent: StackExtent = 'program'): string[] {
+function textOf(
+  runtime: string,
+  threads: GdbFrame[][],
+  extent: StackExtent = 'program',
+  masters: [number, number][] = [],
+): string[] {
   const code = { modules: modulesWith(runtime), mpis: shippedMpis };
-  const { tree } = mergeStacks([{ id: { rank: 0 }, code, threads }], [], 'live', extent);
+  const { tree } = mergeStacks([{ id: { rank: 0 }, code, threads, masters: new Map(masters) }], [], 'live', extent);
   return stacksText({ schema: 'mpidbg/1', target: 'live', tree, outliers: [], errors: [] }).trim().split('\n');
 }
 
@@ -158,6 +163,12 @@ describe('the stacks of an OpenMP program', () => {
     const worker = stackOf('libc:usleep', 'solve._omp_fn.0@x.c:8', ...gccWorker);
     const alone = ['0  solve (x.c:8, OpenMP region or task)', '0    usleep'];
     assert.deepEqual(textOf('libgomp.so.1', [master(20), master(30), worker]).slice(-2), alone);
+    // The collector knows.
+    assert.deepEqual(textOf('libgomp.so.1', [master(20), master(30), worker], 'program', [[2, 1]]).slice(0, 3), [
+      '0 (2 threads)  work (x.c:30)',
+      '0 (2 threads)    solve (x.c:5)',
+      '0 (2 threads)      solve (x.c:8, OpenMP region at x.c:5)',
+    ]);
     const deep = stackOf(...Array.from({ length: 201 }, () => 'recurse@x.c:50'));
     assert.deepEqual(textOf('libgomp.so.1', [deep, worker]).slice(-2), alone);
   });

@@ -15,6 +15,7 @@ import type { JobQueries } from '../../query/job-queries';
 import { messageQueues, type DescribedQueues } from '../../query/message-queues';
 import { Follower, overlayOfRanks } from '../../query/overlays/overlay-document';
 import { setVariable } from '../../query/overlays/set-variable';
+import { openMpLine } from '../../text/openmp-doing';
 import type { Client } from '../client/connection';
 import { noSuchVariable } from '../client/errors';
 import type { Focus } from '../ranks/focus';
@@ -49,6 +50,8 @@ export interface RanksBody {
     place?: string;
     /** With `places`: the innermost line of the user's code, as far as it is known. */
     source?: { file: string; line: number };
+    /** With `places`: what the threads of OpenMP regions do, "OpenMP: 0-1 working, 2 waiting for the lock of 1"; where it is collected. */
+    openmp?: string;
   }[];
 }
 
@@ -84,7 +87,8 @@ export class CustomRequests {
           const found = canBeRead(rank) ? await this.queries.whereabouts(rank) : undefined;
           if (found === undefined) return rankRow(rank);
           const source = found.source && { source: found.source };
-          return { ...rankRow(rank), place: textOfWhereabouts(found), ...source };
+          const openmp = openMpLine([...(await this.queries.openMpThreads(rank)).values()]);
+          return { ...rankRow(rank), place: textOfWhereabouts(found), ...source, ...(openmp && { openmp }) };
         }),
       ),
     };

@@ -41,6 +41,7 @@ export class MergedThreads implements ThreadList {
     private readonly parts: {
       readonly focus: () => Pick<Focus, 'ranks'>;
       readonly whereIs: (thread: RankThread) => Promise<Whereabouts | undefined>;
+      readonly openMp: (thread: RankThread) => Promise<string | undefined>;
       readonly areStopsGathering: () => boolean;
       readonly client: Client;
     },
@@ -161,13 +162,15 @@ export class MergedThreads implements ThreadList {
     return named ?? threads.find((thread) => this.listed.has(thread)) ?? threads[0]!;
   }
 
-  /** "MPI_Barrier · solver.c:88", "main · ring.c:31 · SIGSEGV", "running". */
+  /** "MPI_Barrier · solver.c:88", "main · ring.c:31 · OpenMP 0 working", "main · ring.c:31 · SIGSEGV", "running". */
   private async placeOf(thread: RankThread): Promise<string> {
     const { rank, stop } = thread;
     const found = canBeRead(rank) ? await this.parts.whereIs(thread) : undefined;
     if (found === undefined) return rank.state;
     const at = found.source === undefined ? [] : [`${basename(found.source.file)}:${found.source.line}`];
-    return [found.name, ...at, ...(stop?.signal === undefined ? [] : [stop.signal.name])].join(' · ');
+    const openMp = await this.parts.openMp(thread);
+    const told = openMp === undefined ? [] : [openMp];
+    return [found.name, ...at, ...told, ...(stop?.signal === undefined ? [] : [stop.signal.name])].join(' · ');
   }
 }
 

@@ -1,11 +1,11 @@
 /** DAP's threads: one per thread of each rank, ascending rank, a rank's first thread first. */
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import type { Job } from '../../job/job';
-import type { RankThread } from '../../job/rank';
+import { canBeRead, type RankThread } from '../../job/rank';
 
 /** What the client lists as threads. */
 export interface ThreadList {
-  list(): DebugProtocol.Thread[] | Promise<DebugProtocol.Thread[]>;
+  list(): Promise<DebugProtocol.Thread[]>;
 }
 
 /** Every thread by itself. */
@@ -14,13 +14,18 @@ export class Threads implements ThreadList {
     private readonly job: Job,
     /** False: the MPI library's own threads are left out, once they are recognised. */
     private readonly withHelpers: boolean,
+    /** Of a thread that can be read, what OpenMP tells: "MPI_Recv", "OpenMP 0 working". */
+    private readonly openMp: (thread: RankThread) => Promise<string[]>,
   ) {}
 
-  list(): DebugProtocol.Thread[] {
-    return shownThreads(this.job, this.withHelpers).map(({ thread, suffix }) => ({
-      id: thread.id,
-      name: suffix === '' ? thread.rank.label : `${thread.rank.label} · ${suffix}`,
-    }));
+  list(): Promise<DebugProtocol.Thread[]> {
+    return Promise.all(
+      shownThreads(this.job, this.withHelpers).map(async ({ thread, suffix }) => {
+        const told = canBeRead(thread.rank) ? await this.openMp(thread) : [];
+        const name = [thread.rank.label, ...(suffix === '' ? [] : [suffix]), ...told].join(' · ');
+        return { id: thread.id, name };
+      }),
+    );
   }
 }
 

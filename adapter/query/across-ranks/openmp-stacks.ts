@@ -31,10 +31,16 @@ export interface CutStack {
   isCut: boolean;
 }
 
-export function openMpStacks(stacks: readonly CutStack[], code: ProcessCode): ShownFrame[][] {
+/** `masters`: of threads whose innermost region has another master, that one, where it is known. */
+export function openMpStacks(
+  stacks: readonly CutStack[],
+  code: ProcessCode,
+  masters: ReadonlyMap<number, number> = new Map(),
+): ShownFrame[][] {
   const teams = new Teams(
     stacks.map(({ frames, isCut }) => sourceStack(frames, isCut, code)),
     code,
+    masters,
   );
   return stacks.map((_, thread) => teams.shown(thread));
 }
@@ -48,6 +54,7 @@ class Teams {
   constructor(
     private readonly stacks: readonly SourceStack[],
     private readonly code: ProcessCode,
+    private readonly masters: ReadonlyMap<number, number>,
   ) {
     for (const { frames } of stacks) {
       frames.forEach(({ outlined }, i) => {
@@ -95,9 +102,11 @@ class Teams {
     const { frames, isWorker } = this.stacks[worker]!;
     const outlined = frames[0]?.outlined;
     if (!isWorker || outlined === undefined || outlined.kind === 'task') return [];
+    const isInnermost = !frames.slice(1).some((frame) => frame.outlined?.kind === 'region');
+    const master = isInnermost ? this.masters.get(worker) : undefined;
     const paths = new Map<string, ShownFrame[]>();
     this.stacks.forEach((stack, thread) => {
-      if (thread === worker) return;
+      if (thread === worker || (master !== undefined && thread !== master)) return;
       if (stack.isCut) paths.set('further outside', []);
       for (const depth of this.beginnings(stack, outlined)) {
         const path = this.upTo(thread, depth);

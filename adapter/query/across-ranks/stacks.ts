@@ -20,6 +20,8 @@ export interface RankStacks {
    * `maxFrames` says that the stack goes on.
    */
   threads: readonly (readonly GdbFrame[])[];
+  /** Where OpenMP is collected, of threads in a team the thread that is its master; by their places in `threads`. */
+  masters?: ReadonlyMap<number, number>;
 }
 
 /**
@@ -36,8 +38,9 @@ export function mergeStacks(
   extent: StackExtent,
 ): StacksDocument {
   const roots = new Map<string, MergedNode>();
-  for (const { id, code, threads } of ranks) {
-    for (const frames of shownStacks(threads, code, extent)) {
+  for (const rank of ranks) {
+    const { id } = rank;
+    for (const frames of shownStacks(rank, extent)) {
       let level = roots;
       for (const frame of frames) {
         const node = nodeFor(level, frame, extent);
@@ -98,16 +101,12 @@ const leftOut: GdbFrame = {
 };
 
 /** Outermost first, each. */
-function shownStacks(
-  threads: readonly (readonly GdbFrame[])[],
-  code: ProcessCode,
-  extent: StackExtent,
-): ShownFrame[][] {
+function shownStacks({ threads, code, masters }: RankStacks, extent: StackExtent): ShownFrame[][] {
   const stacks = threads.map((frames) => {
     const outward = frames.slice(0, maxFrames).reverse();
     return { frames: outward, isCut: frames.length > outward.length };
   });
-  const inSource = extent === 'all' ? stacks.map(({ frames }) => frames) : openMpStacks(stacks, code);
+  const inSource = extent === 'all' ? stacks.map(({ frames }) => frames) : openMpStacks(stacks, code, masters);
   return inSource.map((frames, i) => {
     const shown = shownFrames(frames, code, extent);
     return stacks[i]!.isCut ? [leftOut, ...shown] : shown;

@@ -1,0 +1,47 @@
+/** What the OpenMP runtime has told the collector of the threads of a stopped rank. */
+import type { ProcessImage } from '../../../plugin-api/image';
+import type { OmptThread } from '../../../plugin-api/overlays/ompt-records';
+import { readOmptThreads } from '../../../plugin-api/overlays/ompt-threads';
+import { Region } from '../../../plugin-api/overlays/region';
+import type { Integer } from '../../../plugin-api/mpi/records';
+import { guard } from '../../../plugin-api/result';
+import type { CodeModule } from '../../expressions/code-modules';
+import { listThreads } from '../../gdb/mi/thread-commands';
+import type { Rank, RankThread } from '../../job/rank';
+
+/** Empty where OpenMP is not collected. `modules`: of its process. Rejects with GdbError. */
+export async function openMpThreads(
+  rank: Rank,
+  modules: readonly CodeModule[],
+  image: () => ProcessImage,
+): Promise<ReadonlyMap<RankThread, OmptThread>> {
+  if (!modules.some(({ path }) => /mpidbg-ompt[^/]*\.so$/.test(path))) return new Map();
+  const read = await guard(async () => readOmptThreads(await Region.open(image()), []));
+  if (!read.ok) return new Map();
+  const told = new Map(read.value.map((thread) => [thread.thread, thread]));
+  const listing = await listThreads(rank.gdb);
+  return new Map(
+    rank.threads.flatMap((thread): [RankThread, OmptThread][] => {
+      const found = told.get(listing.get(thread.gdbThread)?.tid ?? 0);
+      return found === undefined ? [] : [[thread, found]];
+    }),
+  );
+}
+
+/** Of threads that are in a team with another master: that one. By their places in `threads`. */
+export function mastersOf(
+  threads: readonly RankThread[],
+  told: ReadonlyMap<RankThread, OmptThread>,
+): ReadonlyMap<number, number> {
+  const masters = new Map<Integer, number>();
+  const teams = threads.map((thread) => told.get(thread)?.parallel);
+  teams.forEach((team, i) => {
+    if (team?.index === 0) masters.set(team.id, i);
+  });
+  return new Map(
+    teams.flatMap((team, i): [number, number][] => {
+      const master = team === undefined || team.index === 0 ? undefined : masters.get(team.id);
+      return master === undefined ? [] : [[i, master]];
+    }),
+  );
+}
