@@ -1,4 +1,5 @@
 /** All queries of one rank. What was learned at a stop is dropped when the rank runs: see forget(). */
+import type { CodeRef } from '../../plugin-api/mpi/code-ref';
 import type { MpiConstant, MpiProcess } from '../../plugin-api/mpi/plugin';
 import type { Answer, Crash, HandleKind, Implementation, Known, RankAnswer } from '../../plugin-api/mpi/records';
 import type { PluginRegistry } from '../../plugin-api/plugins/registry';
@@ -41,6 +42,7 @@ import type { FoundHandle, HandleForm } from '../values/found-handle';
 import { findHandles } from '../values/find-handles';
 import type { EvaluationFrame } from '../expressions/evaluation-frame';
 import type { NameOfNumber } from '../expressions/known-integer';
+import { placesOf } from './history/code-places';
 import { HandleHistories } from './history/handle-histories';
 import type { OmptThread } from '../../plugin-api/overlays/ompt-records';
 import { mastersOf, openMpThreads } from './across-ranks/openmp-threads';
@@ -106,6 +108,11 @@ export class RankQueries {
   mpi(): Promise<MpiProcess | undefined> {
     if (!canBeRead(this.rank)) return Promise.reject(notStopped(this.rank));
     return (this.openProcess ??= this.plugins.open(this.image()));
+  }
+
+  /** What is known of these places in its code. */
+  linesOf(addresses: readonly CodeRef['address'][]): Promise<ReadonlyMap<string, CodeRef>> {
+    return placesOf(this.image(), addresses, this.gdb, 'source');
   }
 
   /** The program and its libraries, with their files opened. Rejects with QueryError. */

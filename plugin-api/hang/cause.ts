@@ -5,6 +5,7 @@ import { isRooted, operationOf } from './calls';
 import type { HangType } from './hang-records';
 import { otherRoots, strayedFromOtherRoot, strayedOnOtherComm, strayedToOtherRoot } from './left-members';
 import { nearMissesOf, neverStarted, wasForgotten, type NearMiss } from './near-misses';
+import { locksOf } from './openmp-locks';
 import { disagreement, isCollective, StuckJob, type Cause, type Rule, type Stuck, type StuckNeed } from './stuck-job';
 import type { WaitForGraph } from './wait-for-graph';
 import type { Need } from './waits';
@@ -28,6 +29,7 @@ const rules: readonly (readonly [HangType, Rule])[] = [
   ['other', persistentNotStarted],
   ['other', unreadyPartitions],
   ['threads', ownThreads],
+  ['threads', heldLocks],
   ['p2p-cycle', ring],
   ['p2p-missing-partner', missingPartner],
 ];
@@ -188,6 +190,13 @@ function ownThreads({ last, graph }: StuckJob): Omit<Cause, 'type'> | undefined 
     ({ process, need }) => graph.waitsOf[process]!.length > 1 && need.on.every((other) => other === process),
   );
   return found.length === 0 ? undefined : { culprits: found.map(({ process }) => process), needs: found };
+}
+
+/** A thread waits for a lock of OpenMP that another one of its process holds, and will not release. */
+function heldLocks({ graph, last, end }: StuckJob): Omit<Cause, 'type'> | undefined {
+  const culprits = locksOf(graph).flatMap(({ wait: { process } }) => (end.has(process) ? [process] : []));
+  if (culprits.length === 0) return undefined;
+  return { culprits, needs: last.filter(({ process }) => culprits.includes(process)) };
 }
 
 function ring({ last, end }: StuckJob): Omit<Cause, 'type'> | undefined {

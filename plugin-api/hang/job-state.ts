@@ -3,6 +3,7 @@ import type { AgreedContext, MessageCounters } from '../mpi/message-queues';
 import type { EpochGroups } from '../mpi/plugin';
 import type { CommQueues } from '../mpi/queue-records';
 import type { CommInfo, FileInfo, Known, RankId, RequestInfo, WinInfo } from '../mpi/records';
+import type { OpenMpWait } from './openmp-waits';
 import type { RankPosition } from './position';
 
 export interface FoundProcess {
@@ -42,6 +43,8 @@ export interface ProcessState {
   found?: FoundProcess;
   /** Where calls are collected. */
   collectives?: readonly CountedCollective[];
+  /** Where OpenMP is collected. */
+  openmp?: readonly OpenMpWait[];
   /** Changes with each message that the process sends or receives through shared memory; undefined: there is none. */
   traffic: string | undefined;
 }

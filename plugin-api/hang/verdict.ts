@@ -8,6 +8,7 @@ import { Communicators } from './communicators';
 import { instancesText } from './instances';
 import type { HangDocument, WaitingPosition } from './hang-records';
 import type { ProcessState } from './job-state';
+import { locksOf, locksText, lockText } from './openmp-locks';
 import { messagesUnderWay, movedBetween, notRunBetween } from './movement';
 import type { RankPosition } from './position';
 import type { Cause } from './stuck-job';
@@ -48,7 +49,10 @@ export function verdictOf({ target, looks, seconds }: Looks): HangVerdict {
   if (proof !== undefined) {
     const cause = causeOf(graph);
     const culprits = ranksOf(cause.culprits, processes);
-    const told = [...died, deadlockText(cause, graph), ...instancesText(graph), ...absenceText(absent)].join(' ');
+    const locks = locksText(graph);
+    const [first, then] = cause.type === 'threads' ? [locks, []] : [[], locks];
+    const text = [...first, deadlockText(cause, graph), ...then].filter((each) => each !== '');
+    const told = [...died, ...text, ...instancesText(graph), ...absenceText(absent)].join(' ');
     const evidence = evidenceOf(graph, cause, words);
     const document = {
       ...common,
@@ -217,7 +221,11 @@ function evidenceOf(graph: WaitForGraph, cause: Cause, words: HangWords): HangDo
   const absent = cause.culprits
     .filter((process) => !facts.some((each) => each.process === process))
     .map((process) => ({ process, fact: words.absence(process) }));
-  return facts.concat(absent).flatMap(({ process, fact }) => {
+  const locks = locksOf(graph).map((lock) => ({
+    process: lock.wait.process,
+    fact: lockText(lock, graph.waits.processes, words),
+  }));
+  return [...facts, ...absent, ...locks].flatMap(({ process, fact }) => {
     const { rank } = graph.waits.processes[process]!.id;
     return rank === null ? [] : [{ rank, fact }];
   });

@@ -6,6 +6,7 @@ import { Communicators, type Communicator } from './communicators';
 import type { ProcessState } from './job-state';
 import { fits, PendingMessages, type Message, type PendingMessage } from './messages';
 import { epochPartners, windowOf } from './epochs';
+import type { OpenMpWait } from './openmp-waits';
 import type { RankPosition } from './position';
 import { StartedOperations } from './started-operations';
 
@@ -26,6 +27,8 @@ export interface Need {
   isComplete?: boolean;
   /** Of a collective operation that some have left already: the message layer shows with whom it still exchanges messages. */
   isPartial?: boolean;
+  /** Of a thread that waits for others of its process in OpenMP. */
+  openmp?: OpenMpWait;
   /** It can happen though nobody acts. */
   happens?: string;
   /** Why it is not known what has to happen; anybody may then do it. */
@@ -62,7 +65,10 @@ export class Waits {
   private needsOf(process: number, position: RankPosition): readonly Need[] {
     const { call = '', peer, tag, comm, source, receiveTag } = position;
     // Another thread of its own process has to act.
-    if (call === '') return [{ kind: 'thread', mode: 'AND', on: [process] }];
+    if (call === '') {
+      const openmp = this.processes[process]!.openmp?.find(({ thread }) => thread === position.tid);
+      return [{ kind: 'thread', mode: 'AND', on: [process], ...(openmp === undefined ? {} : { openmp }) }];
+    }
     const kind = kindOfCall(call);
     switch (kind.kind) {
       case 'receive':

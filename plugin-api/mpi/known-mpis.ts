@@ -2,6 +2,7 @@
  * All MPIs that a session knows, shipped or from third parties: the only place that decides which MPI something belongs
  * to.
  */
+import { onceFor } from '../once';
 import type { JobStarter, LauncherFacts, MpiFacts, RankEnvironment } from './facts';
 import type { HandleKind } from './records';
 
@@ -16,6 +17,14 @@ export class KnownMpis {
   /** The environments that known launchers and schedulers give to ranks. */
   readonly environments: readonly RankEnvironment[];
   readonly handleStructs: ReadonlyMap<string, HandleKind>;
+
+  /** Whether the file is an MPI's own library or component. Asked for each module of each rank. */
+  readonly isMpi = onceFor((path: string) => this.all.some(({ libraries }) => libraries?.test(path)));
+
+  /** Whether the file holds an MPI's objects. Asked as often. */
+  readonly holdsObjects = onceFor((path: string) =>
+    this.all.some(({ objectLibraries }) => objectLibraries?.test(path)),
+  );
 
   /** In both lists the first match wins. `schedulers` start ranks of any MPI. */
   constructor(
@@ -37,16 +46,6 @@ export class KnownMpis {
 
   named(name: string): MpiFacts | undefined {
     return this.all.find((mpi) => mpi.name === name);
-  }
-
-  /** Whether the file is an MPI's own library or component. */
-  isMpi(path: string): boolean {
-    return this.all.some(({ libraries }) => libraries?.test(path));
-  }
-
-  /** Whether the file holds an MPI's objects. */
-  holdsObjects(path: string): boolean {
-    return this.all.some(({ objectLibraries }) => objectLibraries?.test(path));
   }
 
   /** Whether an MPI maps this file to exchange messages. */

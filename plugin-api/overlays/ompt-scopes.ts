@@ -23,6 +23,15 @@ export class Scopes {
     return new Scopes(await region.table(table));
   }
 
+  /** Whether one has begun that has not ended. */
+  hasLive(): boolean {
+    for (let i = 0; i < this.table.count; i++) {
+      const id = this.table.at(i).getBigUint64(0, true);
+      if (id !== 0n && (id & ended) === 0n) return true;
+    }
+    return false;
+  }
+
   /** Undefined: there was no room for it, or its place was taken after its end. */
   get(id: bigint): Scope | undefined {
     const { count } = this.table;

@@ -31,6 +31,7 @@ export interface Told {
   written?: number;
   found?: ProcessState['found'];
   collectives?: ProcessState['collectives'];
+  openmp?: ProcessState['openmp'];
 }
 
 export const computes: Told = { calls: [{ state: 'running', where: 'a.c:9' }] };
@@ -62,6 +63,7 @@ export function jobOf(ranks: readonly Told[]): ProcessState[] {
         written,
         found,
         collectives,
+        openmp,
       },
       rank,
     ) => ({
@@ -69,6 +71,7 @@ export function jobOf(ranks: readonly Told[]): ProcessState[] {
       ...(written === undefined ? {} : { written }),
       ...(found === undefined ? {} : { found }),
       ...(collectives === undefined ? {} : { collectives }),
+      ...(openmp === undefined ? {} : { openmp }),
       ...(error === undefined ? {} : { error }),
       ...(crash === undefined ? {} : { crash }),
       positions: error !== undefined ? [] : calls.map((call, index) => positionOf(call, rank, index)),

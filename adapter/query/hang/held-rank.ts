@@ -1,6 +1,7 @@
 /** A rank that is held, at one look or at several: what was decoded at the last one holds as long as its bytes are the same. */
 import type { ProcessState } from '../../../plugin-api/hang/job-state';
 import type { MpiProcess } from '../../../plugin-api/mpi/plugin';
+import type { CodeRef } from '../../../plugin-api/mpi/code-ref';
 import type { PluginRegistry } from '../../../plugin-api/plugins/registry';
 import type { HeldThread } from '../../agent/holder';
 import { codeModulesOf, type ProcessCode } from '../../expressions/code-modules';
@@ -9,7 +10,9 @@ import { CachedImage } from '../../images/cached-image';
 import { LiveImage } from '../../images/live/live-image';
 import { RememberingImage } from '../../images/remembering-image';
 import { UnwindError } from '../../machine-code/unwind-error';
+import { placesOf } from '../history/code-places';
 import { heldStack, roleOf, type HeldStack } from '../positions/held-stack';
+import { withTakenPlaces } from '../positions/openmp-threads';
 import { sourceOf, threadPositions, type ThreadPosition } from '../positions/positions';
 import { decodedContents, toldContents, type Contents } from './look';
 import type { SharedTraffic } from './traffic';
@@ -74,9 +77,10 @@ export class HeldRank {
       role: roleOf(stack, mpis),
       stack: () => Promise.resolve(stack),
     }));
-    const positions = await threadPositions(source, stopped, code);
+    const decoded = await contents;
+    const positions = await threadPositions(source, stopped, code, decoded.openmp ?? []);
     const told = await toldContents(source, traffic);
-    this.seen = { id, code, stacks, positions, contents: { ...(await contents), ...told } };
+    this.seen = { id, code, stacks, positions, contents: { ...decoded, ...told } };
   }
 
   private async decode(): Promise<NonNullable<HeldRank['decoded']>> {
@@ -97,12 +101,19 @@ export class HeldRank {
   /** What was read last, with source lines. It may run. */
   async state(): Promise<ProcessState> {
     const { id, code, stacks, positions, contents } = this.seen!;
+    const { openmp } = contents;
+    const places = (addresses: readonly CodeRef['address'][]) =>
+      placesOf(this.image, addresses, this.settings.gdb, 'source');
     const withLines = positions.map(async (position) => ({
       ...id,
       ...position,
       ...sourceOf(await stacks[position.thread - 1]!.withLines(), code),
     }));
-    return { ...contents, id, positions: await Promise.all(withLines) };
+    return {
+      ...contents,
+      ...(openmp === undefined ? {} : { openmp: await withTakenPlaces(openmp, places) }),
+      ...{ id, positions: await Promise.all(withLines) },
+    };
   }
 
   /** Between looks it keeps no file open. */

@@ -13,6 +13,7 @@ import { canBeRead, type Rank, type RankThread } from '../../job/rank';
 import { learnAllRoles } from '../../job/thread-role';
 import { regionOfCalls } from '../history/region-of-calls';
 import type { JobQueries } from '../job-queries';
+import { openMpWaitsOf, withTakenPlaces } from '../positions/openmp-threads';
 import { positionsOf } from '../positions/positions';
 import type { RankQueries } from '../rank-queries';
 import { SharedTraffic } from './traffic';
@@ -48,8 +49,21 @@ export async function lookAt(queries: JobQueries, ranks: readonly Rank[], mpis: 
     // Of a process that has ended nothing else can be read.
     if (positions.some(({ state }) => state === 'ended') && 'error' in answer) return { ...nothing, id, positions };
     if ('error' in answer || error !== undefined) return { ...nothing, id, positions: [], error: error! };
-    const { comms, contexts, queues, requests, wins, files, counters, traffic, crash, written, found, collectives } =
-      answer;
+    const {
+      comms,
+      contexts,
+      queues,
+      requests,
+      wins,
+      files,
+      counters,
+      traffic,
+      crash,
+      written,
+      found,
+      collectives,
+      openmp,
+    } = answer;
     const known = {
       comms,
       contexts,
@@ -63,6 +77,7 @@ export async function lookAt(queries: JobQueries, ranks: readonly Rank[], mpis: 
       ...(written && { written }),
       ...(found && { found }),
       ...(collectives && { collectives }),
+      ...(openmp && { openmp }),
     };
     return { id, positions, ...known };
   });
@@ -78,14 +93,18 @@ const nothing: Contents = {
 };
 
 /** What a look reads beside the positions. */
-export interface LookSource extends Pick<RankQueries, 'mpi' | 'image' | 'crash'> {
+interface LookSource extends Pick<RankQueries, 'mpi' | 'image' | 'crash' | 'linesOf'> {
   readonly rank: Pick<Rank, 'image' | 'process' | 'foundAs'> & {
     readonly current: Pick<RankThread, 'stop'> | undefined;
   };
 }
 
 async function contentsOf(queries: LookSource, traffic: SharedTraffic): Promise<Contents> {
-  return { ...(await decodedContents(queries)), ...(await toldContents(queries, traffic)) };
+  const decoded = await decodedContents(queries);
+  const { openmp } = decoded;
+  const placed =
+    openmp === undefined ? {} : { openmp: await withTakenPlaces(openmp, (codes) => queries.linesOf(codes)) };
+  return { ...decoded, ...placed, ...(await toldContents(queries, traffic)) };
 }
 
 /** What is decoded from the memory of the process. */
@@ -100,6 +119,7 @@ export async function decodedContents(queries: Pick<LookSource, 'mpi' | 'image' 
     ...nothing,
     ...died,
     ...(await collectivesOf(queries)),
+    ...(await openMpOf(queries)),
     contexts: await contextsOf(open),
     comms: sorted.ok ? sorted.value.comms.map(({ info }) => info) : await allOf(open, 'comm'),
     queues: sorted.ok ? sorted.value.comms.map((each) => each.queues) : [],
@@ -131,6 +151,11 @@ async function collectivesOf(queries: Pick<LookSource, 'image'>): Promise<Pick<P
     return region === undefined ? {} : { collectives: await readCollectivesNow(region) };
   });
   return read.ok ? read.value : {};
+}
+
+async function openMpOf(queries: Pick<LookSource, 'image'>): Promise<Pick<ProcessState, 'openmp'>> {
+  const openmp = await openMpWaitsOf(queries.image());
+  return openmp.length === 0 ? {} : { openmp };
 }
 
 /** undefined of a core file. One that has run since then at the user's command may have had something to do when it stopped. */

@@ -1,5 +1,6 @@
 /** Where the threads of a job are: which call of MPI each is in, with its arguments. */
 import { stateInCall } from '../../../plugin-api/hang/waiting-calls';
+import type { OpenMpWait } from '../../../plugin-api/hang/openmp-waits';
 import type { RankPosition } from '../../../plugin-api/hang/position';
 import type { CodeRef } from '../../../plugin-api/mpi/code-ref';
 import type { RankError, RankId } from '../../../plugin-api/mpi/records';
@@ -13,6 +14,7 @@ import type { JobQueries } from '../job-queries';
 import { endingOf } from '../list-handles';
 import type { RankQueries } from '../rank-queries';
 import { callArguments } from './call-arguments';
+import { openMpWaitsOf } from './openmp-threads';
 import { activityOf, isOfLibrary, waitsForOwnThread, waitsForTeam } from './call-on-stack';
 import { hiddenCall, withFunction } from './entered-function';
 import type { StoppedStack } from './passed-arguments';
@@ -65,7 +67,7 @@ async function threadsOf(queries: RankQueries, listings: ThreadListings): Promis
       return { frames, isWhole, registers: (level: number) => frameRegisters(thread, level) };
     },
   }));
-  return threadPositions(queries, threads, code);
+  return threadPositions(queries, threads, code, await openMpWaitsOf(queries.image()));
 }
 
 /** Of the first thread, of those of the program, and of all others that are inside MPI. */
@@ -73,12 +75,14 @@ export async function threadPositions(
   source: PositionSource,
   stopped: readonly StoppedThread[],
   code: ProcessCode,
+  openmp: readonly OpenMpWait[],
 ): Promise<ThreadPosition[]> {
+  const inTeam = new Set(openmp.map(({ thread }) => thread));
   const known = await Promise.all(
     stopped.map(async ({ thread, tid, role, stack }) => {
       // MPI's own do nothing that the program waits for, beyond what the library's queues show.
       if (thread > 1 && role?.helperOf !== undefined) return [];
-      const position = await positionOf(source, await stack(), code);
+      const position = await positionOf(source, await stack(), code, tid !== undefined && inTeam.has(tid));
       return [{ thread, ...(tid === undefined ? {} : { tid }), ...position }];
     }),
   );
@@ -96,6 +100,8 @@ export async function threadPositions(
 const idle = 'it is a thread of a library, which works for the others';
 const atWork = 'it is a thread of a library, which may be at work';
 const forOther = 'it waits for another thread of its process';
+/** Told by the runtime, which knows for whom: no library's thread releases it. */
+const forTeam = 'it waits for another thread in OpenMP';
 /** As for one of a library that transforms or writes data. */
 const byLibrary = { state: 'unknown', reason: `${forOther}, and one of a library may be at work` } as const;
 
@@ -103,10 +109,12 @@ async function positionOf(
   queries: PositionSource,
   { frames, registers, isWhole }: ThreadStack,
   code: ProcessCode,
+  waitsInTeam: boolean,
 ): Promise<Omit<ThreadPosition, 'thread' | 'tid'>> {
   const source = sourceOf(frames, code);
   const activity = activityOf(frames, code);
   if (activity.kind === 'program') {
+    if (waitsInTeam) return { state: 'blocked', ...source, reason: forTeam };
     const waits = waitsForOwnThread(frames) || (await waitsForTeam(frames, code, queries.image()));
     if (isWhole && isOfLibrary(frames, code)) return { state: 'blocked', reason: waits ? idle : atWork };
     if (waits) return { state: 'blocked', ...source, reason: forOther };
