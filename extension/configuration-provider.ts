@@ -17,15 +17,31 @@ export function configurationProvider(rankCount: RankCount): vscode.DebugConfigu
         return undefined;
       }
       if (configuration.type) return orKeptSession(folder, { ...settingsOf(folder), ...configuration });
-      const program = await pickProgram(folder);
-      const ranks = program && (await rankCount.get());
-      if (!ranks) return undefined;
-      const name = nameOfStart(program, ranks);
-      tellStart(name);
-      return { ...settingsOf(folder), type: debugType, request: 'launch', name, program, ranks };
+      const start = await chosenStart(folder, rankCount);
+      return start && { ...settingsOf(folder), ...start };
     },
     resolveDebugConfigurationWithSubstitutedVariables: (_folder, configuration) => withCallStack(configuration),
   };
+}
+
+/** Undefined: the user cancels. */
+async function chosenStart(
+  folder: vscode.WorkspaceFolder | undefined,
+  rankCount: RankCount,
+): Promise<vscode.DebugConfiguration | undefined> {
+  const program = await pickProgram(folder);
+  const ranks = program && (await rankCount.get());
+  if (!ranks) return undefined;
+  const name = nameOfStart(program, ranks);
+  tellStart(name);
+  return { type: debugType, request: 'launch', name, program, ranks };
+}
+
+/** The command: as F5 without a launch.json. */
+export async function startProgram(rankCount: RankCount): Promise<void> {
+  const folder = vscode.workspace.workspaceFolders?.[0];
+  const start = await chosenStart(folder, rankCount);
+  if (start !== undefined) await vscode.debug.startDebugging(folder, start);
 }
 
 /** The user's settings, for every configuration that does not override them. */

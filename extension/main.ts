@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { adapterDescriptorFactory } from './adapter-descriptor';
-import { configurationProvider } from './configuration-provider';
+import { configurationProvider, startProgram } from './configuration-provider';
 import { provideInlineValues } from './editor/inline-values';
 import { tellSessions } from './fortran/annotation-setting';
 import { registerAnnotations } from './fortran/annotations';
@@ -11,6 +11,7 @@ import { openCores } from './open-cores';
 import { fortranLanguageIds } from './manifest/languages';
 import { commands, debugType } from './manifest/manifest';
 import { pickLauncher, pickProgram } from './pickers';
+import { walkthroughs } from './manifest/walkthroughs';
 import { RankCount } from './rank-count';
 import { registerRanks } from './register-ranks';
 
@@ -25,6 +26,13 @@ export function activate(context: vscode.ExtensionContext): void {
     vscode.commands.registerCommand(commands.pickLauncher, () => pickLauncher()),
     vscode.commands.registerCommand(commands.pickJob, () => pickLauncher()),
     vscode.commands.registerCommand(rankCommands.openCores, openCores),
+    vscode.commands.registerCommand(rankCommands.startProgram, () => startProgram(rankCount)),
+    vscode.commands.registerCommand(rankCommands.showSteps, () =>
+      vscode.commands.executeCommand(
+        'workbench.action.openWalkthrough',
+        `${context.extension.id}#${walkthroughs[0]!.id}`,
+      ),
+    ),
     vscode.commands.registerCommand(rankCommands.setRankCount, () => rankCount.ask()),
     registerRanks(context),
     fortran,

@@ -6,8 +6,7 @@ import { debugType } from './manifest/manifest';
 import { pickLauncher } from './pickers';
 import { registerCharts } from './charts/chart-commands';
 import { showRanksInEditors } from './editor/rank-lines';
-import { pictureOfVariable, type VariableMenuItem } from './pictures/handle-picture';
-import { hangPicture } from './pictures/hang-picture';
+import { registerPictureCommands } from './pictures/picture-commands';
 import { PicturePanels } from './pictures/picture-panels';
 import { TimelinePanel } from './timeline/timeline-panel';
 import { showFocusInStatusBar } from './views/focus-status';
@@ -30,6 +29,7 @@ import { JobChanges } from './ranks/job-changes';
 import { JobClient } from './ranks/job-client';
 import type { RowTarget } from './ranks/row-target';
 import { showFocusedRanks, showRank, showRow } from './ranks/selection';
+import { registerValueCommands } from './views/value-commands';
 
 /** The buttons in the rows of ranks. */
 const movements = [
@@ -45,6 +45,7 @@ export function registerRanks(context: vscode.ExtensionContext): vscode.Disposab
   const values = new Values(context.workspaceState);
   const ranksView = showRows(views.ranks, changes, rankRows);
   const tree = (id: string, load: LoadRows): RowView => showRows(id, changes, load);
+  const valuesView = tree(views.values, (job) => values.rows(job));
   const handles = new Handles();
   const handlesView = showRows(views.handles, changes, (job) => handles.rows(job));
   const register: RegisterCommand = (id, run) =>
@@ -65,7 +66,9 @@ export function registerRanks(context: vscode.ExtensionContext): vscode.Disposab
     tellCrashes(),
     tree(views.ranksOfPanel, rankRows),
     tree(views.stacks, stackRows),
-    tree(views.values, (job) => values.rows(job)),
+    valuesView,
+    // They are those of the frame that is selected.
+    vscode.debug.onDidChangeActiveStackItem(() => void valuesView.refresh()),
     handlesView,
     tree(views.hang, hangRows),
     tree(views.queues, queueRows),
@@ -91,20 +94,7 @@ export function registerRanks(context: vscode.ExtensionContext): vscode.Disposab
         row?.ranks === undefined ? undefined : JobClient.active()?.actOnRanks(movement, row.ranks),
       ),
     ),
-    command('addValue', async () => {
-      const expression = await vscode.window.showInputBox({
-        title: 'MPI: Value over ranks',
-        placeHolder: 'an expression',
-      });
-      if (!expression) return;
-      await values.add(expression);
-      await vscode.commands.executeCommand(`${views.values}.focus`);
-      changes.now();
-    }),
-    command('removeValue', async (row) => {
-      if (row !== undefined) await values.remove(row.label);
-      changes.now();
-    }),
+    registerValueCommands(values, changes, tellingErrors),
     command('filterHandles', async () => {
       const filter = await vscode.window.showInputBox({
         title: 'MPI: Handles that have this text',
@@ -117,17 +107,7 @@ export function registerRanks(context: vscode.ExtensionContext): vscode.Disposab
       changes.now();
     }),
     command('copyHandle', (row) => (row === undefined ? undefined : vscode.env.clipboard.writeText(textOfRow(row)))),
-    command('showPicture', (row) => (row?.picture === undefined ? undefined : pictures.show(row.picture()))),
-    vscode.commands.registerCommand(rankCommands.showVariablePicture, (item: VariableMenuItem = {}) =>
-      tellingErrors(async () => {
-        const picture = await pictureOfVariable(item);
-        if (picture !== undefined) await pictures.show(picture);
-      }),
-    ),
-    command('showWaitGraph', async () => {
-      const document = await JobClient.active()?.hang();
-      if (document !== undefined) await pictures.show(hangPicture(document));
-    }),
+    registerPictureCommands((picture) => pictures.show(picture), tellingErrors),
     command('refresh', () => changes.now()),
     command('whyHang', () => vscode.commands.executeCommand(`${views.hang}.focus`)),
   );

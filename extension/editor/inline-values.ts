@@ -1,4 +1,7 @@
-/** Values behind the lines of the function that has stopped: as the Variables view shows them, with handles decoded. */
+/**
+ * Values behind the lines of the function that has stopped: as the Variables view shows them, with handles decoded; those that
+ * differ between ranks are marked.
+ */
 import * as vscode from 'vscode';
 import { visible } from '../../plugin-api/visible-text';
 import { breakpointLanguageIds, fortranLanguageIds } from '../manifest/languages';
@@ -19,16 +22,20 @@ const provider: vscode.InlineValuesProvider = {
     const session = vscode.debug.activeDebugSession;
     if (session?.type !== debugType) return [];
     const isFortran = fortranLanguageIds.includes(document.languageId);
-    const values = await localsOf(session, frameId, isFortran);
+    const [values, differing] = await Promise.all([
+      localsOf(session, frameId, isFortran),
+      differingIn(session, frameId, isFortran),
+    ]);
     const last = stoppedLocation.end.line;
     const first = Math.max(viewPort.start.line, startOfFunction(document, last, isFortran));
     const lines = Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index);
     return lines.flatMap((line) => {
       let rest = line === last ? maxText.stopped : maxText.line;
       return variablesIn(document.lineAt(line).text, isFortran).flatMap(({ name, start }) => {
-        const value = values.get(isFortran ? name.toLowerCase() : name);
+        const key = isFortran ? name.toLowerCase() : name;
+        const value = values.get(key);
         if (value === undefined) return [];
-        const text = `${name} = ${value}`;
+        const text = `${name} = ${value}${differing.has(key) ? ' ≠' : ''}`;
         if (text.length > rest) return [];
         rest -= text.length;
         return [new vscode.InlineValueText(new vscode.Range(line, start, line, start + name.length), text)];
@@ -60,6 +67,16 @@ async function localsOf(
     }
   }
   return values;
+}
+
+/** The names of variables whose values differ between ranks. */
+async function differingIn(
+  session: vscode.DebugSession,
+  frameId: number,
+  isFortran: boolean,
+): Promise<ReadonlySet<string>> {
+  const { variables } = await askAdapter(session, 'mpidbg/differences', { frameId });
+  return new Set(variables.map(({ expression: name }) => (isFortran ? name.toLowerCase() : name)));
 }
 
 function shortened(value: string): string {

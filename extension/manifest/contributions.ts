@@ -1,5 +1,6 @@
 /** Commands, views and settings in package.json, except those of debug configurations. */
 import { scopes } from '../../adapter/dap/client/focus-body';
+import { remedies } from '../../adapter/dap/client/remedies';
 import { defaults } from '../../adapter/dap/start/launch-arguments';
 import { sessionAttributes, type Schema } from './attributes';
 import { walkthroughs } from './walkthroughs';
@@ -24,7 +25,9 @@ const panel = 'mpidbg';
 export const rankCommands = {
   attach: 'mpidbg.attachToJob',
   resume: 'mpidbg.resumeSession',
-  openCores: 'mpidbg.openCores',
+  openCores: remedies.openCores.command,
+  startProgram: remedies.chooseProgram.command,
+  showSteps: remedies.showSteps.command,
   setRankCount: 'mpidbg.setRankCount',
   setFocus: 'mpidbg.setFocus',
   focusRanks: 'mpidbg.focusRanks',
@@ -41,10 +44,13 @@ export const rankCommands = {
   pauseRanks: 'mpidbg.pauseRanks',
   addValue: 'mpidbg.addValue',
   removeValue: 'mpidbg.removeValue',
+  showOverRanks: 'mpidbg.showOverRanks',
   filterHandles: 'mpidbg.filterHandles',
   copyHandle: 'mpidbg.copyHandle',
   showPicture: 'mpidbg.showPicture',
   showVariablePicture: 'mpidbg.showVariablePicture',
+  colorByValue: 'mpidbg.colorByValue',
+  colorByCounter: 'mpidbg.colorByCounter',
   showWaitGraph: 'mpidbg.showWaitGraph',
   chartVariable: 'mpidbg.chartVariable',
   chartOneVariable: 'mpidbg.chartOneVariable',
@@ -61,6 +67,8 @@ const titles: Record<RankCommand, readonly [title: string, icon?: string]> = {
   attach: ['Attach to Running Job…'],
   resume: ['Resume a Session of a Lost Window…'],
   openCores: ['Open Core Files…'],
+  startProgram: ['Start a Program…'],
+  showSteps: ['Show the First Steps'],
   setRankCount: ['Number of Ranks for F5…'],
   setFocus: ['Set Focus…', '$(target)'],
   focusRanks: ['Focus on These Ranks', '$(target)'],
@@ -77,10 +85,13 @@ const titles: Record<RankCommand, readonly [title: string, icon?: string]> = {
   pauseRanks: ['Pause These Ranks', '$(debug-pause)'],
   addValue: ['Value over Ranks…', '$(add)'],
   removeValue: ['Remove Value', '$(close)'],
+  showOverRanks: ['Show Value over Ranks', '$(add)'],
   filterHandles: ['Filter Handles…', '$(filter)'],
   copyHandle: ['Copy as Text', '$(copy)'],
   showPicture: ['Show as Picture', '$(graph)'],
   showVariablePicture: ['Show as Picture'],
+  colorByValue: ['Show as Picture, Colored by a Value…'],
+  colorByCounter: ['Show as Picture, Colored by a Performance Variable…'],
   showWaitGraph: ['Show Who Waits for Whom', '$(type-hierarchy)'],
   chartVariable: ['Show as Live Chart', '$(graph-line)'],
   chartOneVariable: ['Chart a Performance Variable…', '$(graph-line)'],
@@ -101,10 +112,20 @@ const commandsOfRows: readonly RankCommand[] = [
   'showPicture',
   'showVariablePicture',
   'chartVariable',
+  'showOverRanks',
+  'colorByValue',
+  'colorByCounter',
 ];
 
 /** Without a session, too. */
-const commandsToStart: readonly RankCommand[] = ['attach', 'resume', 'openCores', 'setRankCount'];
+const commandsToStart: readonly RankCommand[] = [
+  'attach',
+  'resume',
+  'openCores',
+  'startProgram',
+  'showSteps',
+  'setRankCount',
+];
 
 const names = Object.keys(rankCommands) as RankCommand[];
 
@@ -117,6 +138,9 @@ const onTitle = (view: string, ...commands: RankCommand[]): object[] =>
 
 const onRow = (when: string, ...commands: RankCommand[]): object[] =>
   commands.map((name, index) => ({ command: rankCommands[name], when, group: `inline@${index + 1}` }));
+
+const inMenu = (when: string, ...commands: RankCommand[]): object[] =>
+  commands.map((name, index) => ({ command: rankCommands[name], when, group: `z_mpi@${index + 1}` }));
 
 const settings: Record<string, Schema & { scope: string }> = {
   'mpidbg.scope': {
@@ -189,8 +213,10 @@ export const contributions = {
       },
     ],
     'debug/variables/context': [
+      { command: rankCommands.showOverRanks, when: "debugType == 'mpidbg'", group: 'z_mpi@1' },
       { command: rankCommands.showVariablePicture, when: "debugType == 'mpidbg'", group: 'z_mpi@2' },
     ],
+    'editor/context': [{ command: rankCommands.showOverRanks, when: isDebugging, group: 'debug@90' }],
     'view/title': [
       ...onTitle(views.ranks, 'setFocus', 'focusAll', 'saveFocus', 'setScope', 'whyHang'),
       ...onTitle(views.ranksOfPanel, 'setFocus', 'focusAll'),
@@ -207,8 +233,10 @@ export const contributions = {
       ...onRow('viewItem =~ /^ranks running/', 'pauseRanks'),
       { command: rankCommands.focusRanks, when: 'viewItem =~ /^ranks/', group: 'inline@9' },
       ...onRow('viewItem =~ /^handle/', 'copyHandle'),
+      ...onRow('viewItem =~ /^difference/', 'showOverRanks'),
       ...onRow('viewItem =~ / picture$/', 'showPicture'),
       ...onRow('viewItem =~ /^variable/', 'chartVariable'),
+      ...inMenu('viewItem =~ /^handle comm picture/', 'colorByValue', 'colorByCounter'),
       { command: rankCommands.removeValue, when: 'viewItem =~ /^value/', group: 'inline@9' },
     ],
   },

@@ -1,43 +1,64 @@
-/** The members of a communicator: as the grid of a cartesian one, else in the order of their ranks. */
+/** The members of a communicator: as the grid or the graph of its topology, else in the order of their ranks. */
 import type { CommInfo } from '../../plugin-api/mpi/records';
 import { isUnavailable } from '../../plugin-api/result';
-import type { Picture, Shape } from './picture';
+import type { Coloring } from './coloring';
+import { coordsOf, layoutOf, type Layout } from './comm-layout';
+import { edge } from './circle';
+import type { Picture, Point, Shape } from './picture';
 
 const cell = { width: 86, height: 42, gap: 7 };
+/** Of a third line in a cell. */
+const lineHeight = 18;
 const margin = 10;
-const planeGap = 30;
+const legendLine = 22;
 const maxMembers = 1024;
-const membersInRow = 6;
+const maxLegend = 12;
 
-/** Undefined: its members are unknown. */
-export function commPicture(name: string, info: CommInfo): Picture | undefined {
-  const { localProcs, rank, cart } = info;
+/**
+ * Undefined: its members are unknown. `infos`: of the same communicator in several ranks, as each knows its own neighbours
+ * alone; the first one's rank is marked while nothing is colored.
+ */
+export function commPicture(
+  name: string,
+  infos: readonly [CommInfo, ...CommInfo[]],
+  coloring?: Coloring,
+): Picture | undefined {
+  const [{ localProcs, rank }] = infos;
   if (isUnavailable(localProcs) || localProcs.length === 0) return undefined;
   const own = isUnavailable(rank) ? undefined : rank;
-  const grid = cart === undefined || isUnavailable(cart) || cart.dims.length > 3 ? undefined : cart;
-  const placed = localProcs.slice(0, maxMembers).map((worldRank, commRank) => {
-    const coords = grid === undefined ? undefined : coordsOf(commRank, grid.dims);
-    const { x, y } = coords === undefined ? inRows(commRank) : inGrid(coords, grid!.dims);
-    return { commRank, worldRank, coords, x, y };
-  });
-  const cells = placed.map(({ commRank, worldRank, coords, x, y }): Shape => {
-    const texts = [`${commRank}${coords === undefined ? '' : ` (${coords.join(',')})`}`, worldText(worldRank)];
-    const look = commRank === own ? 'own' : 'plain';
-    const place = { x, y, width: cell.width, height: cell.height, look, texts } as const;
+  const members = localProcs.slice(0, maxMembers);
+  const colors = members.map((worldRank) => (worldRank === null ? undefined : coloring?.of(worldRank)));
+  const hasText = colors.some((color) => color?.text !== undefined);
+  const size = { ...cell, height: cell.height + (hasText ? lineHeight : 0) };
+  const layout = layoutOf(infos, members.length, size);
+  const at = layout.places.map(({ x, y }) => ({ x: x + margin, y: y + margin }));
+  const cells = members.map((worldRank, commRank): Shape => {
+    const { look, text } = colors[commRank] ?? {};
+    const coords = layout.dims === undefined ? undefined : coordsOf(commRank, layout.dims);
+    const texts = [
+      `${commRank}${coords === undefined ? '' : ` (${coords.join(',')})`}`,
+      worldText(worldRank),
+      ...(text === undefined ? [] : [text]),
+    ];
+    const place = { ...at[commRank]!, width: size.width, height: size.height, texts };
+    const plain = coloring === undefined && commRank === own ? 'own' : 'plain';
     return worldRank === null
-      ? { kind: 'box', ...place }
-      : { kind: 'rank', ...place, target: { ranks: String(worldRank) } };
+      ? { kind: 'box', ...place, look: plain }
+      : { kind: 'rank', ...place, look: look ?? plain, target: { ranks: String(worldRank) } };
   });
+  const bottom = Math.max(...at.map(({ y }) => y)) + size.height + margin;
+  const legend = coloring?.legend.slice(0, maxLegend) ?? [];
   return {
-    title: `${name}: ${grid === undefined ? 'members' : 'grid'}`,
+    title: `${name}: ${layout.title}`,
     lines: [
       `${localProcs.length} ${localProcs.length === 1 ? 'process' : 'processes'}; in each cell the rank in the communicator and the rank in MPI_COMM_WORLD.`,
-      ...(grid === undefined ? [] : [`Dimensions ${grid.dims.join(' × ')}; ${periodText(grid.periods)}.`]),
+      ...layout.lines,
+      ...(coloring === undefined ? [] : [coloring.line]),
       ...(localProcs.length > maxMembers ? [`The first ${maxMembers} are drawn.`] : []),
     ],
-    width: Math.max(...placed.map(({ x }) => x)) + cell.width + margin,
-    height: Math.max(...placed.map(({ y }) => y)) + cell.height + margin,
-    shapes: cells,
+    width: Math.max(...at.map(({ x }) => x + size.width), legend.length === 0 ? 0 : 420) + margin,
+    height: bottom + legend.length * legendLine,
+    shapes: [...arrowsOf(layout, at, size), ...cells, ...legendOf(legend, bottom)],
   };
 }
 
@@ -45,38 +66,22 @@ function worldText(worldRank: number | null): string {
   return worldRank === null ? 'another world' : `rank ${worldRank}`;
 }
 
-function periodText(periods: readonly boolean[]): string {
-  const periodic = periods.flatMap((isPeriodic, dimension) => (isPeriodic ? [dimension] : []));
-  return periodic.length === 0
-    ? 'no dimension is periodic'
-    : `periodic: ${periodic.map((dimension) => `dimension ${dimension}`).join(', ')}`;
+function arrowsOf({ edges }: Layout, places: readonly Point[], size: { width: number; height: number }): Shape[] {
+  const middle = ({ x, y }: Point): Point => ({ x: x + size.width / 2, y: y + size.height / 2 });
+  return edges.flatMap(([source, destination]): Shape[] => {
+    const [from, to] = [places[source], places[destination]];
+    if (from === undefined || to === undefined || source === destination) return [];
+    const [start, end] = [middle(from), middle(to)];
+    return [{ kind: 'arrow', from: edge(start, end, size), to: edge(end, start, size), look: 'waits' }];
+  });
 }
 
-/** Row-major, as the standard has it. */
-function coordsOf(commRank: number, dims: readonly number[]): number[] {
-  let rest = commRank;
-  return [...dims]
-    .reverse()
-    .map((size) => {
-      const coordinate = rest % size;
-      rest = Math.floor(rest / size);
-      return coordinate;
-    })
-    .reverse();
-}
-
-/** The last dimension goes to the right, the one before it down; a third one makes planes below each other. */
-function inGrid(coords: readonly number[], dims: readonly number[]): { x: number; y: number } {
-  const [column = 0, row = 0, plane = 0] = [...coords].reverse();
-  const [, rows = 1] = [...dims].reverse();
-  const at = position(column, row);
-  return { x: at.x, y: at.y + plane * (rows * (cell.height + cell.gap) + planeGap) };
-}
-
-function inRows(commRank: number): { x: number; y: number } {
-  return position(commRank % membersInRow, Math.floor(commRank / membersInRow));
-}
-
-function position(column: number, row: number): { x: number; y: number } {
-  return { x: margin + column * (cell.width + cell.gap), y: margin + row * (cell.height + cell.gap) };
+function legendOf(legend: Coloring['legend'], top: number): Shape[] {
+  return legend.flatMap(({ look, text }, index): Shape[] => {
+    const y = top + index * legendLine;
+    return [
+      { kind: 'box', x: margin, y, width: 14, height: 14, look },
+      { kind: 'text', x: margin + 24, y: y + 11, text },
+    ];
+  });
 }

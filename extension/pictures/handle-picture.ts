@@ -3,15 +3,23 @@ import * as vscode from 'vscode';
 import { describeAnswer } from '../../plugin-api/mpi/describe';
 import type { Answer, CommInfo, DatatypeInfo } from '../../plugin-api/mpi/records';
 import { JobClient } from '../ranks/job-client';
+import { byPlace, type Coloring } from './coloring';
 import { commPicture } from './comm-picture';
 import { datatypePicture } from './datatype-picture';
 import type { Picture } from './picture';
 
-/** Undefined: there is none of this kind, or it lacks what is drawn. */
-export function pictureOf(name: string, answer: Answer): Picture | undefined {
-  if (answer.code !== 'MPIDBG_SUCCESS') return undefined;
-  if (answer.kind === 'datatype') return datatypePicture(name, answer.info as DatatypeInfo);
-  return answer.kind === 'comm' ? commPicture(name, answer.info as CommInfo) : undefined;
+export type Answered = Extract<Answer, { code: 'MPIDBG_SUCCESS' }>;
+
+/** `answers`: of the same handle in several ranks. Undefined: there is none of this kind, or it lacks what is drawn. */
+export function pictureOf(
+  name: string,
+  answers: readonly [Answered, ...Answered[]],
+  coloring?: Coloring,
+): Picture | undefined {
+  const [{ kind, info }, ...others] = answers;
+  if (kind === 'datatype') return datatypePicture(name, info as DatatypeInfo);
+  if (kind !== 'comm') return undefined;
+  return commPicture(name, [info as CommInfo, ...others.map((other) => other.info as CommInfo)], coloring);
 }
 
 /** What VS Code passes to a command of the menu of the Variables view. */
@@ -29,7 +37,7 @@ export async function pictureOfVariable({ variable }: VariableMenuItem): Promise
   if (answer === undefined) throw new Error(`${expression} cannot be read here.`);
   if (answer.code !== 'MPIDBG_SUCCESS') throw new Error(`${expression}: ${answer.reason}.`);
   const name = `${expression}${rank?.rank === null || rank === undefined ? '' : ` (rank ${rank.rank})`}`;
-  const picture = pictureOf(name, answer);
+  const picture = pictureOf(name, [answer], byPlace(await job.ranksWithPlaces()));
   if (picture === undefined)
     void vscode.window.showInformationMessage(
       `${describeAnswer(answer)} has no picture: only datatypes with data and communicators with members have one.`,

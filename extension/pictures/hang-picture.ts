@@ -1,6 +1,7 @@
 /** Who waits for whom, as a graph: the ranks in a circle, the culprits marked. */
 import type { HangDocument, WaitingPosition } from '../../plugin-api/hang/hang-records';
-import type { Picture, Point, Shape } from './picture';
+import { edge, onCircle, radiusFor } from './circle';
+import type { Picture, Shape } from './picture';
 
 const node = { width: 150, height: 46 };
 const margin = 20;
@@ -15,7 +16,7 @@ export function hangPicture(document: HangDocument): Picture {
     (each): each is WaitingPosition & { rank: number } => !('error' in each) && each.rank !== null && each.thread === 1,
   );
   const shown = all.length <= maxNodes ? all : involved(all, culprits).slice(0, maxNodes);
-  const radius = shown.length < 3 ? node.width : Math.max(160, (shown.length * (node.width * 0.8)) / (2 * Math.PI));
+  const radius = radiusFor(shown.length, node);
   const center = { x: margin + radius + node.width / 2, y: margin + radius + node.height / 2 };
   const places = new Map(shown.map(({ rank }, index) => [rank, onCircle(center, radius, index / shown.length)]));
   const arrows = shown.flatMap(({ rank, waitsFor = [], mode }) =>
@@ -23,7 +24,7 @@ export function hangPicture(document: HangDocument): Picture {
       const [from, to] = [places.get(rank), places.get(other)];
       if (from === undefined || to === undefined || other === rank) return [];
       const look = mode === 'OR' && waitsFor.length > 1 ? 'waits for one of' : 'waits';
-      return [{ kind: 'arrow', from: edge(from, to), to: edge(to, from), look }];
+      return [{ kind: 'arrow', from: edge(from, to, node), to: edge(to, from, node), look }];
     }),
   );
   const boxes = shown.map((position): Shape => {
@@ -54,20 +55,4 @@ function involved<T extends WaitingPosition & { rank: number }>(all: readonly T[
   const waitedFor = new Set(all.filter(({ rank }) => culprits.includes(rank)).flatMap(({ waitsFor = [] }) => waitsFor));
   const weight = ({ rank }: T): number => (culprits.includes(rank) ? 2 : waitedFor.has(rank) ? 1 : 0);
   return [...all].sort((a, b) => weight(b) - weight(a) || a.rank - b.rank);
-}
-
-/** From the top, clockwise. */
-function onCircle(center: Point, radius: number, share: number): Point {
-  const angle = 2 * Math.PI * share - Math.PI / 2;
-  return { x: center.x + radius * Math.cos(angle), y: center.y + radius * Math.sin(angle) };
-}
-
-/** Where the line from the middle of one box towards another leaves it. */
-function edge(from: Point, to: Point): Point {
-  const [dx, dy] = [to.x - from.x, to.y - from.y];
-  const share = Math.min(
-    dx === 0 ? Infinity : (node.width / 2 + 2) / Math.abs(dx),
-    dy === 0 ? Infinity : (node.height / 2 + 2) / Math.abs(dy),
-  );
-  return { x: from.x + dx * share, y: from.y + dy * share };
 }

@@ -11,9 +11,13 @@ export interface Picture {
   shapes: readonly Shape[];
 }
 
-/** How a shape looks: by what it means, in the colors of the theme. `series 0` to `series 5` tell things apart. */
+/**
+ * How a shape looks: by what it means, in the colors of the theme. `series 0` to `series 5` tell things apart, `shade 0` to
+ * `shade 5` are for a little to much.
+ */
 export type Look =
-  'plain' | 'own' | 'fault' | 'hole' | 'waits' | 'waits for one of' | `series ${0 | 1 | 2 | 3 | 4 | 5}`;
+  | ('plain' | 'own' | 'fault' | 'hole' | 'waits' | 'waits for one of')
+  | `${'series' | 'shade'} ${0 | 1 | 2 | 3 | 4 | 5}`;
 
 export type Shape =
   | { kind: 'box'; x: number; y: number; width: number; height: number; look: Look; texts?: string[]; hint?: string }

@@ -54,6 +54,11 @@ export class JobClient {
     return this.ask('mpidbg/value', { expression, frameId: selectedFrame() });
   }
 
+  /** Of the variables of the frame that is selected in the Call Stack view; undefined: none is. */
+  async differences(frameId = selectedFrame()): Promise<BodyOf<'mpidbg/differences'> | undefined> {
+    return frameId === undefined ? undefined : this.ask('mpidbg/differences', { frameId, compound: true });
+  }
+
   stacks(): Promise<BodyOf<'mpidbg/stacks'>> {
     return this.ask('mpidbg/stacks', { helperThreads: false });
   }

@@ -5,7 +5,7 @@ import { mergeEqual } from '../../adapter/query/across-ranks/merge';
 import type { Answer, CommInfo } from '../../plugin-api/mpi/records';
 import type { RankOverlay } from '../../plugin-api/overlays/records';
 import { isUnavailable } from '../../plugin-api/result';
-import { pictureOf } from '../pictures/handle-picture';
+import { pictureOf, type Answered } from '../pictures/handle-picture';
 import type { PicturePanels } from '../pictures/picture-panels';
 import type { JobChanges } from '../ranks/job-changes';
 import { JobClient } from '../ranks/job-client';
@@ -133,9 +133,10 @@ export class TimelinePanel implements vscode.Disposable {
       const [told] = (await this.job?.commsOf(message.rank))?.ranks ?? [];
       const answers = told !== undefined && 'answers' in told ? told.answers : [];
       const comm = answers.find(
-        (answer) => answer.code === 'MPIDBG_SUCCESS' && (answer.info as CommInfo).handle === message.handle,
+        (answer): answer is Answered =>
+          answer.code === 'MPIDBG_SUCCESS' && (answer.info as CommInfo).handle === message.handle,
       );
-      const picture = comm && pictureOf(`${nameOf(comm) || message.handle} (rank ${ranks})`, comm);
+      const picture = comm && pictureOf(`${nameOf(comm) || message.handle} (rank ${ranks})`, [comm]);
       if (picture !== undefined) await this.pictures.show(picture);
       else if (told !== undefined && 'error' in told) throw new Error(`rank ${ranks}: ${told.error.reason}`);
       else throw new Error(`Rank ${ranks} has no such communicator any more.`);

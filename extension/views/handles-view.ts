@@ -9,9 +9,11 @@ import {
   type DescribedField,
 } from '../../plugin-api/mpi/describe';
 import type { Answer, Document, HandleKind, RankAnswer, RankId } from '../../plugin-api/mpi/records';
+import { rankCommands } from '../manifest/contributions';
 import { pictureOf } from '../pictures/handle-picture';
 import type { JobClient } from '../ranks/job-client';
 import { wordsOfRanks } from '../ranks/rank-text';
+import type { RowTarget } from '../ranks/row-target';
 import type { Row } from './row';
 
 type Found = Extract<Answer, { code: 'MPIDBG_SUCCESS' }>;
@@ -75,16 +77,30 @@ function handleRow(kind: HandleKind, group: readonly Listed[], index: number): R
   const id = `${kind} ${index} ${ranks}`;
   const [name = ''] = first.text.split(' · ');
   const { rank } = first.rank;
-  const picture = pictureOf(rank === null ? name : `${name} (rank ${rank})`, first.answer);
+  const title = rank === null ? name : `${name} (rank ${rank})`;
+  const answers: [Found, ...Found[]] = [first.answer, ...group.slice(1).map(({ answer }) => answer)];
+  const picture = pictureOf(title, answers);
+  const context = kind === 'comm' ? 'handle comm' : 'handle';
   return {
     id,
     label: merged?.text ?? first.text,
     description: wordsOfRanks(ranks),
     tooltip: `${describeAnswer(first.answer)} (${ranks})`,
     icon: new vscode.ThemeIcon(icons[kind] ?? 'symbol-object'),
-    ...(picture === undefined ? { context: 'handle' } : { context: 'handle picture', picture: () => picture }),
+    ...toWhereMade(ranks, first.answer),
+    ...(picture === undefined
+      ? { context }
+      : { context: `${context} picture`, picture: (coloring) => pictureOf(title, answers, coloring) ?? picture }),
     children: describeFields(info).map((field, position) => fieldRow(field, `${id}/${position}`)),
   };
+}
+
+/** A click leads to the line where the program made it, as far as a collector has seen that. */
+function toWhereMade(ranks: string, { info }: Found): Pick<Row, 'command'> {
+  const code = 'history' in info ? info.history?.created?.code : undefined;
+  if (code?.file === undefined || code.line === undefined || !/^[\d,-]+$/.test(ranks)) return {};
+  const target: RowTarget = { ranks, source: { file: code.file, line: code.line } };
+  return { command: { command: rankCommands.showRow, title: 'Go to Where It Was Made', arguments: [target] } };
 }
 
 /** Of the first rank of the row. */

@@ -28,7 +28,9 @@ function verdictRow(document: HangDocument): Row {
       label: `rank ${rank}`,
       description: fact,
       tooltip: visible(`rank ${rank} ${fact}`),
-      icon: new vscode.ThemeIcon(culprits.includes(rank) ? 'error' : 'info'),
+      ...(culprits.includes(rank)
+        ? { icon: new vscode.ThemeIcon('error'), iconText: 'a rank to look at' }
+        : { icon: new vscode.ThemeIcon('info') }),
       ...focusable(rank),
       ...placed(positions.find((position) => position.rank === rank && position.thread === 1)),
     })),

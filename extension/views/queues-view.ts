@@ -1,5 +1,6 @@
 /** The Message Queues view: what is posted, has arrived or is being sent, by rank and communicator. */
 import * as vscode from 'vscode';
+import { formatRankSet, rankSetOf } from '../../adapter/job/rank-set';
 import { itemTexts, queueNames, queues } from '../../adapter/text/queue-item';
 import { describeRef } from '../../plugin-api/mpi/describe-ref';
 import type { RankQueues } from '../../plugin-api/mpi/queue-records';
@@ -9,12 +10,22 @@ import type { Row } from './row';
 
 export async function queueRows(job: JobClient): Promise<Row[]> {
   const { ranks } = await job.queues();
-  return ranks.map((rank, index) => {
+  const rows = ranks.map((rank, index): Row => {
     const label = rank.rank === null ? `pid ${rank.pid ?? '?'}` : `rank ${rank.rank}`;
     const id = `rank ${index}`;
     return 'error' in rank ? { id, label, description: rank.error.reason } : rankRow(rank, id, label);
   });
+  const quiet = rows.filter(({ ranks: set, children = [] }) => set !== undefined && children.length === 0);
+  return quiet.length < 2 ? rows : [...rows.filter((row) => !quiet.includes(row)), quietRow(quiet)];
 }
+
+/** Of many ranks, those where something is pending would be hard to find among the others. */
+function quietRow(quiet: readonly Row[]): Row {
+  const ranks = formatRankSet(rankSetOf(quiet.map(({ ranks: set }) => Number(set))));
+  return { id: 'quiet', label: `ranks ${ranks}`, description: nothing, context: 'ranks', ranks };
+}
+
+const nothing = 'nothing is pending';
 
 function rankRow(rank: RankQueues, id: string, label: string): Row {
   const comms = rank.comms.flatMap((comm, index) => {
@@ -25,7 +36,7 @@ function rankRow(rank: RankQueues, id: string, label: string): Row {
   const notes = [...unknownQueues(rank), ...(rank.notes ?? [])];
   return {
     ...{ id, label, isOpen: true },
-    description: count === 0 ? 'nothing is pending' : '',
+    description: count === 0 ? nothing : '',
     ...(rank.rank === null ? {} : { context: 'ranks' as const, ranks: String(rank.rank) }),
     children: [
       ...comms.map(({ comm, items, id: commId }): Row => ({

@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import { visible, visibleLines } from '../../plugin-api/visible-text';
 import type { Pvar } from '../../plugin-api/overlays/records';
+import type { Coloring } from '../pictures/coloring';
 import type { Picture } from '../pictures/picture';
 
 export interface Row {
@@ -11,23 +12,22 @@ export interface Row {
   description?: string;
   tooltip?: string;
   icon?: vscode.ThemeIcon;
+  /** What the icon alone says, for those who do not see it. */
+  iconText?: string;
   /** For menus, with what the row's commands need. */
   context?:
     | `variable${string}`
     | 'ranks'
     | 'ranks stopped'
     | 'ranks running'
-    | 'value'
-    | 'value picture'
-    | 'handle'
-    | 'handle picture';
+    | `${'value' | 'difference' | 'handle' | 'handle comm'}${'' | ' picture'}`;
   /** The ranks that it is about. */
   ranks?: string;
   command?: vscode.Command;
   /** Of a row of a performance variable. */
   pvar?: () => Pvar;
   /** Of a row whose context says that it has one. */
-  picture?: () => Picture;
+  picture?: (coloring?: Coloring) => Picture;
   children?: readonly Row[];
   isOpen?: boolean;
 }
@@ -45,5 +45,11 @@ export function treeItemOf(row: Row): vscode.TreeItem {
   item.iconPath = row.icon;
   item.contextValue = row.context;
   item.command = row.command;
+  // Of a row with a tooltip, VS Code would have the tooltip read out and nothing else.
+  item.accessibilityInformation = { label: visible(spoken(row)) };
   return item;
+}
+
+function spoken({ label, description = '', iconText = '' }: Row): string {
+  return [label, description, iconText].filter((text) => text !== '').join(', ');
 }

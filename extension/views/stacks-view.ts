@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { StackNode } from '../../plugin-api/mpi/records';
 import { rankCommands } from '../manifest/contributions';
 import type { JobClient } from '../ranks/job-client';
+import { numbersOf } from '../ranks/rank-numbers';
 import type { RowTarget } from '../ranks/row-target';
 import type { Row } from './row';
 
@@ -22,17 +23,28 @@ export async function stackRows(job: JobClient): Promise<Row[]> {
 function rowOf({ frame, ranks, threads, children }: StackNode, parent: string): Row {
   const { name, source, line, openmp } = frame;
   const id = `${parent}/${name}:${line ?? ''}${openmp ?? ''}`;
-  const at = source === undefined ? '' : ` ${source.slice(source.lastIndexOf('/') + 1)}:${line ?? '?'}`;
+  const at = source === undefined ? [] : [`${source.slice(source.lastIndexOf('/') + 1)}:${line ?? '?'}`];
   const isRankSet = /^[\d,-]+$/.test(ranks);
   return {
     id,
     label: name,
-    description: `${at}${openmp === undefined ? '' : ` ${openmp} `}  [${ranks}] × ${threads}`.trim(),
+    // In a narrow view the end is cut.
+    description: [
+      `[${ranks}]`,
+      ...at,
+      ...(openmp === undefined ? [] : [openmp]),
+      ...(threads > countOf(ranks) ? [`${threads} threads`] : []),
+    ].join(' · '),
     ...(isRankSet ? { context: 'ranks' as const, ranks } : {}),
     command: show({ ranks: isRankSet ? ranks : '', ...(source && line ? { source: { file: source, line } } : {}) }),
     children: children.map((child) => rowOf(child, id)),
     isOpen: true,
   };
+}
+
+/** 1 for a process whose rank is unknown. */
+function countOf(ranks: string): number {
+  return /^[\d,-]+$/.test(ranks) ? numbersOf(ranks).length : 1;
 }
 
 /** A click selects the first rank of the row, and opens its line. */

@@ -1,9 +1,15 @@
-/** The Values over Ranks view: the user's expressions, each evaluated in all ranks of the focus. */
-import type * as vscode from 'vscode';
+/**
+ * The Values over Ranks view: the user's expressions, each evaluated in all ranks of the focus, and below them the variables of
+ * the selected frame that differ between these ranks.
+ */
+import * as vscode from 'vscode';
 import { textOfMerged, type ValueOverRanks } from '../../adapter/query/across-ranks/value-over-ranks';
+import { visible } from '../../plugin-api/visible-text';
 import { rankCommands } from '../manifest/contributions';
 import type { JobClient } from '../ranks/job-client';
+import { slicePicture } from '../pictures/slice-picture';
 import { valuesPicture } from '../pictures/values-picture';
+import { wordsOfRanks } from '../ranks/rank-text';
 import type { Row } from './row';
 
 const stateKey = 'mpidbg.values';
@@ -26,21 +32,54 @@ export class Values {
     );
   }
 
-  rows(job: JobClient): Promise<Row[]> {
-    return Promise.all(
-      this.expressions.map(async (expression): Promise<Row> => {
+  async rows(job: JobClient): Promise<Row[]> {
+    const [differences, ...own] = await Promise.all([
+      differenceRows(job),
+      ...this.expressions.map(async (expression): Promise<Row> => {
         const row = { id: expression, label: expression, context: 'value' as const };
         try {
-          const value = await job.value(expression);
-          const picture = valuesPicture(value);
-          const drawn = picture === undefined ? {} : { context: 'value picture' as const, picture: () => picture };
-          return { ...row, ...describe(value), ...drawn };
+          return { ...row, ...valueRow(await job.value(expression), 'value') };
         } catch (error) {
           return { ...row, description: error instanceof Error ? error.message : String(error) };
         }
       }),
-    );
+    ]);
+    return [...own, ...differences];
   }
+}
+
+/** None while no frame is selected, or with a single rank in it. */
+async function differenceRows(job: JobClient): Promise<Row[]> {
+  // The frame may be gone, when the job has gone on meanwhile.
+  const found = await job.differences().catch(() => undefined);
+  if (found === undefined || /^\d*$/.test(found.ranks)) return [];
+  const { function: name, ranks, variables, alike } = found;
+  return [
+    {
+      id: 'differences',
+      label: variables.length === 0 ? `No differences in ${name}` : `Differences in ${name}`,
+      description: wordsOfRanks(ranks),
+      tooltip:
+        alike.length === 0
+          ? 'Every number and text differs.'
+          : `Equal in all these ranks: ${visible(alike.join(', '))}`,
+      icon: new vscode.ThemeIcon('diff'),
+      isOpen: true,
+      children: variables.map((value) => {
+        const row = valueRow(value, 'difference');
+        return { ...row, id: `difference ${value.expression}`, label: value.expression };
+      }),
+    },
+  ];
+}
+
+/** `what`: of the row's menu. */
+function valueRow(value: ValueOverRanks, what: 'value' | 'difference'): Partial<Row> {
+  const picture = valuesPicture(value) ?? slicePicture(value);
+  return {
+    ...describe(value),
+    ...(picture === undefined ? { context: what } : { context: `${what} picture`, picture: () => picture }),
+  };
 }
 
 function describe({ values, minimum, maximum, nan, differ, errors }: ValueOverRanks): Partial<Row> {

@@ -68,6 +68,7 @@ function anyRequest(
     ['mpidbg/stacks', { ranks: pick(['0', '0-2', '9', 'x']) }],
     ['mpidbg/focus', { ranks: pick(['0', '0-1', 'all', '7']) }],
     ['mpidbg/value', { expression: 'rank' }],
+    ['mpidbg/differences', { frameId: random(50) }],
     ['mpidbg/rankSet', { where: 'rank > 0' }],
     ['noSuchRequest', {}],
     ['launch', {}],

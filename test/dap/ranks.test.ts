@@ -9,6 +9,7 @@ import { allMpis, SampleJob } from '../support/sample-job';
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import type { RanksBody } from '../../adapter/dap/queries/custom-requests';
 import type { FocusBody } from '../../adapter/dap/client/focus-body';
+import type { Differences } from '../../adapter/query/across-ranks/differences';
 import type { ValueOverRanks } from '../../adapter/query/across-ranks/value-over-ranks';
 
 const allSet = { source: 'variables.c', marker: 'all variables set' };
@@ -212,6 +213,20 @@ describe('a value over ranks', () => {
       ),
     );
     assert.equal((await run.evaluate('mpi where rank % 2 == 1', 'repl')).result, 'ranks 1,3');
+    const { id: frameId } = await run.topFrame(0);
+    const differences = (args: object = {}): Promise<Differences> =>
+      run.client.request('mpidbg/differences', { frameId, ...args });
+    const { function: place, ranks, variables, alike } = await differences();
+    assert.deepEqual([place, ranks], ['main', '0-3']);
+    const valuesOf = (name: string, of = variables): string[] | undefined =>
+      of.find(({ expression }) => expression === name)?.values.map(({ text }) => text);
+    assert.deepEqual(valuesOf('rank'), ['0', '1', '2', '3']);
+    assert.deepEqual(valuesOf('letter'), ["65 'A'", "66 'B'", "67 'C'", "68 'D'"]);
+    assert.equal(valuesOf('numbers'), undefined);
+    assert.ok(alike.includes('size'), alike.join());
+    const whole = await differences({ ranks: '1-2', compound: true });
+    assert.deepEqual(valuesOf('numbers', whole.variables), ['{10, 20, 30, 40, 51}', '{10, 20, 30, 40, 52}']);
+    assert.ok(whole.alike.includes('matrix'), whole.alike.join());
     assert.equal((await value('nonsense')).errors[0]?.ranks, '0-3');
     await run.close();
   });

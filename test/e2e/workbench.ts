@@ -278,10 +278,24 @@ export class Workbench {
     await this.page.locator('.monaco-dialog-box').getByRole('button', { name: button }).click();
   }
 
-  /** Keeps a picture of the window in test/e2e/screenshots. */
-  async screenshot(what: string): Promise<void> {
+  /** Keeps a picture of the window in test/e2e/screenshots. Returns the file. */
+  async screenshot(what: string): Promise<string> {
     this.shots += 1;
-    await this.page.screenshot({ path: path.join(screenshots, `${this.name}-${this.shots}-${what}.png`) });
+    const file = path.join(screenshots, `${this.name}-${this.shots}-${what}.png`);
+    await this.page.screenshot({ path: file });
+    return file;
+  }
+
+  /** A color theme of VS Code, by its label. */
+  async setTheme(label: string): Promise<void> {
+    await this.command('Preferences: Color Theme');
+    const { page } = this;
+    await page.locator('.quick-input-widget input[placeholder*="Theme"]').fill(label);
+    await page.locator('.quick-input-list .monaco-list-row', { hasText: label }).first().waitFor();
+    await page.keyboard.press('Enter');
+    await page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
+    const kind = /High Contrast/.test(label) ? 'hc-black' : /Light/.test(label) ? 'vs' : 'vs-dark';
+    await page.locator(`.monaco-workbench.${kind}`).waitFor();
   }
 
   /** What helps to understand a failure, beside a last screenshot. */

@@ -7,6 +7,7 @@ import { visibleLines } from '../../../plugin-api/visible-text';
 import { alreadyInitialized, cancelled, internalError, notInitialized, requestErrorOf } from './errors';
 import type { FocusBody } from './focus-body';
 import { logDefect, logFile } from './log';
+import { remedyFor } from './remedies';
 import { MessageReader, NotDapError } from './message-reader';
 import { visibleBody } from './visible-body';
 
@@ -14,7 +15,8 @@ import { visibleBody } from './visible-body';
 export interface EventBodies {
   initialized: undefined;
   capabilities: DebugProtocol.CapabilitiesEvent['body'];
-  stopped: DebugProtocol.StoppedEvent['body'];
+  /** `badge`: a word of it, where the row says which rank it is about. */
+  stopped: DebugProtocol.StoppedEvent['body'] & { badge?: string };
   continued: DebugProtocol.ContinuedEvent['body'];
   thread: DebugProtocol.ThreadEvent['body'];
   output: DebugProtocol.OutputEvent['body'];
@@ -63,6 +65,9 @@ export const comfortableBytes = 4 * 1024 * 1024;
 export const maxUnreadBytes = 256 * 1024 * 1024;
 
 /** Answers a request with the body of its response. */
+type KnownOfClient = Pick<DebugProtocol.InitializeRequestArguments, 'supportsInvalidatedEvent'> &
+  Partial<Pick<DebugProtocol.InitializeRequestArguments, 'clientID'>>;
+
 export type Handler = (args: unknown) => unknown;
 
 export class DapConnection extends DebugSession implements Client {
@@ -74,6 +79,7 @@ export class DapConnection extends DebugSession implements Client {
   private isDeaf = false;
   /** The client can be told to refresh what it shows. */
   private knowsInvalidated = false;
+  private isVsCode = false;
   /** The requests that have no answer yet; calling one cancels it. */
   private readonly unanswered = new Map<number, () => void>();
 
@@ -116,13 +122,20 @@ export class DapConnection extends DebugSession implements Client {
   }
 
   /** What the client said about itself in initialize. */
-  know({ supportsInvalidatedEvent }: Pick<DebugProtocol.InitializeRequestArguments, 'supportsInvalidatedEvent'>): void {
+  know({ clientID, supportsInvalidatedEvent }: KnownOfClient): void {
     this.knowsInvalidated = supportsInvalidatedEvent === true;
+    this.isVsCode = clientID === 'vscode';
   }
 
   send<Name extends keyof EventBodies>(name: Name, body: EventBodies[Name]): void {
     if (!this.isInitialized || (name === 'invalidated' && !this.knowsInvalidated)) return;
-    this.sendEvent(new Event(name, visibleBody(name, body)));
+    const told = name === 'stopped' ? this.described(body as EventBodies['stopped']) : body;
+    this.sendEvent(new Event(name, visibleBody(name, told)));
+  }
+
+  /** VS Code shows it beside the thread's name, in a row that is soon full. */
+  private described({ badge, ...body }: EventBodies['stopped']): DebugProtocol.StoppedEvent['body'] {
+    return badge !== undefined && this.isVsCode ? { ...body, description: badge } : body;
   }
 
   say(line: string): void {
@@ -176,7 +189,7 @@ export class DapConnection extends DebugSession implements Client {
       response.message = message;
       // The debug console and the Watch view show an error where its expression is.
       const showUser = failure.blame !== 'nobody' && request.command !== 'evaluate';
-      response.body = { error: { id: failure.id, format: message, showUser } };
+      response.body = { error: { id: failure.id, format: message, showUser, ...this.offered(error) } };
     }
     this.sendResponse(response);
     // A client may keep its side of the stream open while it waits for us to end.
@@ -206,6 +219,12 @@ export class DapConnection extends DebugSession implements Client {
         .then(resolve, reject)
         .finally(() => this.unanswered.delete(seq));
     });
+  }
+
+  /** A button that runs a command, as VS Code takes it. */
+  private offered(error: unknown): Pick<DebugProtocol.Message, 'url' | 'urlLabel'> {
+    const remedy = this.isVsCode ? remedyFor(error) : undefined;
+    return remedy === undefined ? {} : { url: `command:${remedy.command}`, urlLabel: remedy.label };
   }
 
   private failure(command: string, error: unknown): ReturnType<typeof internalError> {

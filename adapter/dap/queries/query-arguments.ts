@@ -67,6 +67,20 @@ export interface ValueArguments {
 
 export const valueArguments = record<ValueArguments>({ expression, ranks: optional(rankSet), frameId });
 
+export interface DifferencesArguments {
+  /** In the frames of other ranks that correspond to it. */
+  frameId: number;
+  ranks?: string;
+  /** Arrays and structs too: each is asked for by itself. */
+  compound?: boolean;
+}
+
+export const differencesArguments = record<DifferencesArguments>({
+  frameId: integer,
+  ranks: optional(rankSet),
+  compound: optional(flag),
+});
+
 export interface ShowArguments {
   expressions: string[];
   ranks?: string;

@@ -5,6 +5,7 @@ import type { ThreadList } from '../ranks/threads';
 import type { CustomRequests } from './custom-requests';
 import {
   annotateArguments,
+  differencesArguments,
   focusArguments,
   handlesArguments,
   hangArguments,
@@ -52,6 +53,10 @@ export const queryRequests = {
   'mpidbg/value': ofJob({
     arguments: valueArguments,
     answer: ({ rankRequests }, args) => rankRequests.value(args),
+  }),
+  'mpidbg/differences': ofJob({
+    arguments: differencesArguments,
+    answer: ({ rankRequests }, args) => rankRequests.differences(args),
   }),
   'mpidbg/show': ofJob({ arguments: showArguments, answer: ({ custom }, args) => custom.show(args) }),
   'mpidbg/handles': ofJob({ arguments: handlesArguments, answer: ({ custom }, args) => custom.handles(args) }),

@@ -1,18 +1,30 @@
-/** Requests about ranks as sets: mpidbg/focus, mpidbg/rankSet and mpidbg/value. */
+/** Requests about ranks as sets: mpidbg/focus, mpidbg/rankSet, mpidbg/value and mpidbg/differences. */
 import type { CommInfo } from '../../../plugin-api/mpi/records';
 import { truthOf } from '../../gdb/mi/value';
 import type { Job } from '../../job/job';
 import { canBeRead, type Rank, type RankThread } from '../../job/rank';
 import { formatRankSet, knownRankSet, parseRankSet, rankSetOf } from '../../job/rank-set';
 import { commRanks, NoRankSetError } from '../../query/across-ranks/comm-ranks';
+import { differencesOf, type Differences } from '../../query/across-ranks/differences';
+import { comparedVariables, compoundNames } from '../../query/across-ranks/local-values';
 import type { ValueOverRanks } from '../../query/across-ranks/value-over-ranks';
+import { rankId } from '../../query/job-queries';
 import type { ValueQueries } from '../../query/shown/value-queries';
 import type { CustomRequests } from './custom-requests';
 import { notEvaluated, nothingStopped, rankRuns, wrongArguments } from '../client/errors';
 import type { FocusBody } from '../client/focus-body';
 import type { Focus } from '../ranks/focus';
 import { whereLike, type FrameRef, type StackFrames } from '../references/stack-frames';
-import type { FocusArguments, RankSetArguments, SelectArguments, ValueArguments } from './query-arguments';
+import type {
+  DifferencesArguments,
+  FocusArguments,
+  RankSetArguments,
+  SelectArguments,
+  ValueArguments,
+} from './query-arguments';
+
+/** Of one function: each is evaluated in every rank. */
+const maxCompound = 30;
 
 export class RankRequests {
   constructor(
@@ -72,6 +84,29 @@ export class RankRequests {
 
   async valueIn(expression: string, ranks: readonly Rank[], like: FrameRef | undefined): Promise<ValueOverRanks> {
     return this.parts.values.overRanks(ranks, expression, await whereLike(this.parts.frames, ranks, like));
+  }
+
+  /** Of the variables of this frame, and of those that correspond to it in other ranks. */
+  async differences({ frameId, ranks, compound }: DifferencesArguments): Promise<Differences> {
+    const { focus, frames } = this.parts;
+    const like = frames.get(frameId);
+    const asked = (focus.named(ranks) ?? focus.ranks).filter(canBeRead);
+    const places = await Promise.all(asked.map((rank) => frames.corresponding(rank, like)));
+    const standing = places.filter((place) => place !== undefined);
+    const inFrame = standing.map(({ thread }) => thread.rank);
+    const compared = await Promise.all(
+      standing.map(async ({ thread, frame }) => ({
+        rank: rankId(thread.rank),
+        variables: await comparedVariables(thread, frame),
+      })),
+    );
+    const names = compound === true ? (await compoundNames(like.thread, like.frame)).slice(0, maxCompound) : [];
+    const values = await Promise.all(names.map((name) => this.valueIn(name, inFrame, like)));
+    return {
+      function: like.frame.function ?? '',
+      ranks: namesOf(inFrame),
+      ...differencesOf(compared, values),
+    };
   }
 
   /** The ranks that can be read and for which the expression is true. */

@@ -9,7 +9,7 @@ import type { Rank, RankThread } from '../../job/rank';
 import { isFault } from '../../job/signal-text';
 import type { Client } from '../client/connection';
 import type { Focus } from './focus';
-import { dapReason, describeSignal, describeStops, stopOf, unasked } from './stop-words';
+import { badgeOf, dapReason, describeSignal, describeStops, stopOf, unasked } from './stop-words';
 
 /**
  * Milliseconds without a further stop after which a burst counts as over, while ranks of it still run: ranks that step
@@ -209,7 +209,13 @@ export class StopEvents {
     const { acted } = this;
     if (acted?.rank.state !== 'stopped' || !this.implied.delete(acted)) return;
     const description = `${acted.rank.label}: not moved`;
-    this.client.send('stopped', { reason: 'pause', description, threadId: acted.id, preserveFocusHint: true });
+    this.client.send('stopped', {
+      reason: 'pause',
+      description,
+      badge: 'not moved',
+      threadId: acted.id,
+      preserveFocusHint: true,
+    });
   }
 
   private tell(
@@ -220,6 +226,7 @@ export class StopEvents {
     this.client.send('stopped', {
       reason: dapReason(stop),
       description: how.description,
+      badge: badgeOf(stop),
       threadId: thread.id,
       ...(how.quietly || isUnasked ? { preserveFocusHint: true } : {}),
       ...(how.allThreadsStopped ? { allThreadsStopped: true } : {}),

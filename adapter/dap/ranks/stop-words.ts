@@ -1,14 +1,16 @@
 /** What `stopped` says of a stop. */
-import type { DebugProtocol } from '@vscode/debugprotocol';
 import { knownRankSet, rankSetInWords } from '../../job/rank-set';
 import type { Rank, RankThread, ThreadStop } from '../../job/rank';
 import type { RankStop } from '../../job/rank-stops';
+import type { EventBodies } from '../client/connection';
 
 /** Of a stopped thread, as if it had just stopped. */
-export function stopOf(thread: RankThread): DebugProtocol.StoppedEvent['body'] {
+export function stopOf(thread: RankThread): EventBodies['stopped'] {
+  const { stop = unasked } = thread;
   return {
     reason: thread.stop === undefined ? 'pause' : dapReason(thread.stop),
-    description: describeStops([{ rank: thread.rank, thread, stop: thread.stop ?? unasked }]),
+    description: describeStops([{ rank: thread.rank, thread, stop }]),
+    badge: badgeOf(stop),
     threadId: thread.id,
   };
 }
@@ -51,6 +53,11 @@ export function describeStops(stops: readonly RankStop[]): string {
     byReason.set(reason, [...(byReason.get(reason) ?? []), rank]);
   }
   return [...byReason].map(([reason, ranks]) => `${describeRankList(ranks)}: ${reason}`).join('; ');
+}
+
+/** "breakpoint", "SIGSEGV": beside the name of the rank. */
+export function badgeOf(stop: ThreadStop): string {
+  return stop.signal?.name ?? describeReason({ ...stop, change: undefined });
 }
 
 /** "breakpoint", "C++ throw", "data breakpoint, 3 → 4" */

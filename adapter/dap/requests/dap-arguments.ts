@@ -23,8 +23,8 @@ const maxInstructions = 100_000;
 export const nothing = record<object>({});
 
 export const initializeArguments = record<
-  Pick<DebugProtocol.InitializeRequestArguments, 'supportsInvalidatedEvent' | 'supportsProgressReporting'>
->({ supportsInvalidatedEvent: optional(flag), supportsProgressReporting: optional(flag) });
+  Pick<DebugProtocol.InitializeRequestArguments, 'clientID' | 'supportsInvalidatedEvent' | 'supportsProgressReporting'>
+>({ clientID: optional(text), supportsInvalidatedEvent: optional(flag), supportsProgressReporting: optional(flag) });
 
 /** Attributes of a launch configuration are checked when the job starts. */
 export const configuration = anything;

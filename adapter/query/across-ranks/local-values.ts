@@ -30,14 +30,24 @@ export async function localValues(thread: RankThread, code: ProcessCode): Promis
     const further = own.slice(index + 1).filter((outer) => outer.function === name).length;
     const isRepeated = further > 0 || own.findIndex((first) => first.function === name) < index;
     const frame = isRepeated ? `${name}, call ${further + 1}` : name;
-    const seen = new Set<string>();
-    for (const variable of await variablesOf(thread, each)) {
-      if (variable.value === undefined || isHandle(variable.type ?? '') || seen.has(variable.name)) continue;
-      seen.add(variable.name);
-      values.push({ frame, name: variable.name, value: variable.value, text: comparableText(variable.value) });
-    }
+    for (const variable of await comparedVariables(thread, each)) values.push({ frame, ...variable });
   }
   return values;
+}
+
+/** Those of one frame. */
+export async function comparedVariables(thread: RankThread, frame: GdbFrame): Promise<Omit<LocalValue, 'frame'>[]> {
+  const found = new Map<string, Omit<LocalValue, 'frame'>>();
+  for (const { name, type = '', value } of await variablesOf(thread, frame))
+    if (value !== undefined && !isHandle(type) && !found.has(name))
+      found.set(name, { name, value, text: comparableText(value) });
+  return [...found.values()];
+}
+
+/** Arrays, structs and the like, which have no simple value. */
+export async function compoundNames(thread: RankThread, frame: GdbFrame): Promise<string[]> {
+  const variables = await variablesOf(thread, frame);
+  return variables.flatMap(({ name, type = '', value }) => (value === undefined && !isHandle(type) ? [name] : []));
 }
 
 /** None if gdb cannot read the frame. */

@@ -1,10 +1,13 @@
 /** What the pictures show: places and sizes by hand. */
 import assert from 'node:assert/strict';
 import type { CommInfo, DatatypeInfo } from '../../../plugin-api/mpi/records';
+import type { RankRow } from '../../../extension/ranks/job-client';
 import type { HangDocument } from '../../../plugin-api/hang/hang-records';
+import { byPlace, byValue } from '../../../extension/pictures/coloring';
 import { commPicture } from '../../../extension/pictures/comm-picture';
 import { datatypePicture } from '../../../extension/pictures/datatype-picture';
 import { hangPicture } from '../../../extension/pictures/hang-picture';
+import { slicePicture } from '../../../extension/pictures/slice-picture';
 import { valuesPicture } from '../../../extension/pictures/values-picture';
 import type { ValueOverRanks } from '../../../adapter/query/across-ranks/value-over-ranks';
 import type { Picture, Shape } from '../../../extension/pictures/picture';
@@ -70,7 +73,7 @@ describe('the picture of a communicator', () => {
   } as unknown as CommInfo;
 
   it('is its grid with the coordinates, row by row, where a click shows a rank', () => {
-    const picture = commPicture('grid', grid)!;
+    const picture = commPicture('grid', [grid])!;
     assert.match(picture.lines.join(' '), /Dimensions 2 × 3; periodic: dimension 1\./);
     const cells = ofKind(picture, 'rank');
     assert.deepEqual(
@@ -88,10 +91,60 @@ describe('the picture of a communicator', () => {
     assert.ok(cells[3]!.y > cells[0]!.y && cells[1]!.y === cells[0]!.y);
   });
 
+  it('has the ranks colored by a number, from little to much, with the number in the cell', () => {
+    const coloring = byValue('residual', [
+      { ranks: '0-2', text: '1' },
+      { ranks: '3,4', text: '7.5' },
+      { ranks: '5', text: '10' },
+    ]);
+    const picture = commPicture('grid', [grid], coloring)!;
+    assert.deepEqual(
+      ofKind(picture, 'rank').map(({ texts, look }) => [texts[1], texts[2], look]),
+      [
+        ['rank 5', '10', 'shade 5'],
+        ['rank 4', '7.5', 'shade 4'],
+        ['rank 3', '7.5', 'shade 4'],
+        ['rank 2', '1', 'shade 0'],
+        ['rank 1', '1', 'shade 0'],
+        ['rank 0', '1', 'shade 0'],
+      ],
+    );
+    assert.match(picture.lines.join(' '), /Colored by residual\./);
+    assert.deepEqual(
+      ofKind(picture, 'text').map(({ text }) => text),
+      ['1', '10'],
+    );
+  });
+
+  it('has the ranks colored by where they are, those that crashed marked', () => {
+    const row = (rank: number, place: string, stopReason = 'breakpoint'): RankRow => ({
+      ...{ rank, host: '', state: 'stopped', threadIds: [], place, stopReason },
+    });
+    const { of, legend } = byPlace([row(0, 'a'), row(1, 'b', 'SIGSEGV'), row(2, 'c'), row(3, 'c')]);
+    assert.deepEqual(
+      [0, 1, 2, 3, 4].map((rank) => of(rank)?.look),
+      ['series 1', 'fault', 'series 0', 'series 0', undefined],
+    );
+    assert.deepEqual(
+      legend.map(({ text }) => text),
+      ['c · breakpoint: ranks 2-3', 'a · breakpoint: rank 0', 'b · SIGSEGV: rank 1'],
+    );
+  });
+
+  it('is a graph with an arrow for each edge that a rank knows', () => {
+    const member = (rank: number, sources: number[], destinations: number[]): CommInfo =>
+      ({ rank, localProcs: [0, 1, 2], distGraph: { sources, destinations, weighted: false } }) as unknown as CommInfo;
+    const picture = commPicture('ring', [member(0, [2], [1]), member(1, [0], [2])])!;
+    assert.equal(ofKind(picture, 'arrow').length, 3);
+    assert.match(picture.lines.join(' '), /2 of 3 are known here/);
+    const whole = { rank: 0, localProcs: [0, 1, 2], graph: { index: [1, 3, 4], edges: [1, 0, 2, 1] } };
+    assert.equal(ofKind(commPicture('line', [whole as unknown as CommInfo])!, 'arrow').length, 4);
+  });
+
   it('has a process of another world without a click', () => {
     const other = { rank: 0, localProcs: [0, null] } as unknown as CommInfo;
     assert.deepEqual(
-      commPicture('spawned', other)!.shapes.map(({ kind }) => kind),
+      commPicture('spawned', [other])!.shapes.map(({ kind }) => kind),
       ['rank', 'box'],
     );
   });
@@ -182,5 +235,44 @@ describe('the picture of a value over ranks', () => {
   it('is none of what is no number', () => {
     assert.equal(valuesPicture(value([{ ranks: '0', text: '"a"' }])), undefined);
     assert.equal(valuesPicture(value([])), undefined);
+  });
+});
+
+describe('the picture of an array over ranks', () => {
+  const slice = (...texts: string[]): ValueOverRanks => ({
+    expression: 'field',
+    values: texts.map((text, rank) => ({ ranks: String(rank), text })),
+    errors: [],
+  });
+
+  it('has a row for each rank, shaded from the smallest to the greatest element', () => {
+    const picture = slicePicture(slice('{0, 1 <repeats 2 times>}', '{5, nan(0x8000000000000), 10}'))!;
+    assert.deepEqual(
+      ofKind(picture, 'box').map(({ hint, look }) => [hint, look]),
+      [
+        ['rank 0, element 0: 0', 'shade 0'],
+        ['rank 0, element 1: 1', 'shade 0'],
+        ['rank 0, element 2: 1', 'shade 0'],
+        ['rank 1, element 0: 5', 'shade 3'],
+        ['rank 1, element 1: NaN', 'fault'],
+        ['rank 1, element 2: 10', 'shade 5'],
+      ],
+    );
+    assert.deepEqual(picture.lines, [
+      'A row for each rank, a column for each element: from 0 (pale) to 10 (full).',
+      'Marked: what is not a finite number.',
+    ]);
+  });
+
+  it('takes arrays as Fortran has them, and says that it has a part alone', () => {
+    const picture = slicePicture(slice('((1.5, -2e-3) (7, 8)...)'))!;
+    assert.equal(ofKind(picture, 'box').length, 4);
+    assert.match(picture.lines.join(' '), /The first 4 elements are drawn/);
+  });
+
+  it('is none of texts and structs', () => {
+    assert.equal(slicePicture(slice('{a = 1, b = 2}')), undefined);
+    assert.equal(slicePicture(slice('"north"')), undefined);
+    assert.equal(slicePicture(slice('7')), undefined);
   });
 });

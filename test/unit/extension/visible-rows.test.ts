@@ -95,6 +95,20 @@ const job = {
         { rank: 1, error: { reason: oddName } },
       ],
     }),
+  differences: () =>
+    Promise.resolve({
+      ...{ function: oddName, ranks: '0-1', alike: [oddName] },
+      variables: [
+        {
+          expression: oddName,
+          values: [
+            { ranks: '0', text: oddName },
+            { ranks: '1', text: '2' },
+          ],
+          errors: [],
+        },
+      ],
+    }),
   value: (expression: string) =>
     expression === oddName
       ? Promise.resolve({
@@ -119,8 +133,9 @@ describe('the rows of the views', () => {
     const values = new Values({ get: () => [oddName, 'other'] } as never);
     const shown: string[] = [];
     const show = (row: Rows.Row, tooltipLines: number): void => {
-      const { label, description, tooltip } = treeItemOf(row);
-      for (const text of [label, description, tooltip]) if (typeof text === 'string') shown.push(text);
+      const { label, description, tooltip, accessibilityInformation: { label: spoken = '' } = {} } = treeItemOf(row);
+      assert.ok(spoken.startsWith(label as string), spoken);
+      for (const text of [label, description, tooltip, spoken]) if (typeof text === 'string') shown.push(text);
       if (typeof tooltip === 'string') assert.equal(tooltip.split('\n').length, tooltipLines, tooltip);
       row.children?.forEach((child) => show(child, tooltipLines));
     };

@@ -1,0 +1,64 @@
+/** The variables of one function that differ between ranks: first those that say most. */
+import type { RankId } from '../../../plugin-api/mpi/records';
+import { parseRankSet } from '../../job/rank-set';
+import type { LocalValue } from './local-values';
+import { valueOverRanks, type ValueOverRanks } from './value-over-ranks';
+
+/** What mpidbg/differences answers. */
+export interface Differences {
+  /** The function whose variables are compared. */
+  function: string;
+  /** The ranks that are in it. */
+  ranks: string;
+  variables: ValueOverRanks[];
+  /** The names of those that are equal in all these ranks. */
+  alike: string[];
+}
+
+export interface RankVariables {
+  rank: RankId;
+  variables: readonly Omit<LocalValue, 'frame'>[];
+}
+
+/** By name, as the first rank that has it lists them. `compound`: arrays and structs, compared already. */
+export function differencesOf(
+  ranks: readonly RankVariables[],
+  compound: readonly ValueOverRanks[] = [],
+): Pick<Differences, 'variables' | 'alike'> {
+  const names = new Set(ranks.flatMap(({ variables }) => variables.map(({ name }) => name)));
+  const simple = [...names].map((name) =>
+    valueOverRanks(
+      name,
+      ranks.flatMap(({ rank, variables }) =>
+        variables.filter((each) => each.name === name).map(({ text, value }) => ({ rank, text, value })),
+      ),
+    ),
+  );
+  const compared = [...simple, ...compound];
+  const differing = compared.filter(({ values }) => values.length > 1);
+  return {
+    variables: differing
+      .map((value) => ({ value, weight: weightOf(value) }))
+      .sort((a, b) => b.weight - a.weight)
+      .map(({ value }) => value),
+    alike: compared.filter(({ values }) => values.length === 1).map(({ expression }) => expression),
+  };
+}
+
+/**
+ * Numbers that are none come first, then what most ranks agree on, the fewer differ the earlier, then all else, the further
+ * the smallest and the greatest are apart the earlier.
+ */
+function weightOf({ nan, differ, minimum, maximum, values }: ValueOverRanks): number {
+  if (nan !== undefined) return 4;
+  if (differ !== undefined) return 2 + 1 / (1 + countOf(differ));
+  const [low, high] = [Number(minimum?.text), Number(maximum?.text)];
+  const scale = Math.max(Math.abs(low), Math.abs(high));
+  // Between 0, all alike, and 1; of texts all that is known is that they differ.
+  return Number.isFinite(scale) && scale > 0 ? (high - low) / (2 * scale) : values.length > 1 ? 0.5 : 0;
+}
+
+function countOf(ranks: string): number {
+  if (!/^[\d,-]+$/.test(ranks)) return 1;
+  return parseRankSet(ranks).reduce((count, [first, last]) => count + last - first + 1, 0);
+}

@@ -1,0 +1,109 @@
+/** How the members of a communicator are coloured: by the place where each rank is, by a value, or by a counter of MPI_T. */
+import { groupedBy } from '../../plugin-api/grouped-by';
+import { isUnavailable } from '../../plugin-api/result';
+import { formatRankSet, rankSetOf } from '../../adapter/job/rank-set';
+import type { MergedText } from '../../adapter/query/across-ranks/merge';
+import { overlaysOf } from '../../adapter/text/overlay-ranks';
+import type { OverlayDocument } from '../../plugin-api/overlays/records';
+import type { RankRow } from '../ranks/job-client';
+import { numbersOf } from '../ranks/rank-numbers';
+import { doingOf, wordsOfRanks } from '../ranks/rank-text';
+import type { Look } from './picture';
+
+/** Of one rank of MPI_COMM_WORLD. */
+export interface Colored {
+  look: Look;
+  /** Below its numbers. */
+  text?: string;
+}
+
+export interface Coloring {
+  /** What the colors mean. */
+  line: string;
+  legend: readonly { look: Look; text: string }[];
+  of: (worldRank: number) => Colored | undefined;
+}
+
+/** So many places, or texts, have a color of their own; all others share one. */
+const series = ['series 0', 'series 1', 'series 2', 'series 3', 'series 4', 'series 5'] as const;
+const shades = ['shade 0', 'shade 1', 'shade 2', 'shade 3', 'shade 4', 'shade 5'] as const;
+
+/** Where each rank is, or what it does; the place of most ranks first. */
+export function byPlace(ranks: readonly RankRow[]): Coloring {
+  const known = ranks.flatMap((row) => (row.rank === null ? [] : [{ rank: row.rank, text: doingOf(row), row }]));
+  const faults = new Set(known.filter(({ row }) => row.signal !== undefined || row.stopReason?.startsWith('SIG')));
+  const groups = [...groupedBy(known, ({ text }) => text)].sort(([, a], [, b]) => b.length - a.length);
+  let next = 0;
+  const legend = groups.map(([text, of]) => {
+    const isFault = of.some((each) => faults.has(each));
+    const look: Look = isFault ? 'fault' : (series[next++] ?? 'plain');
+    const ranksOf = formatRankSet(rankSetOf(of.map(({ rank }) => rank)));
+    return { look, text: `${text}: ${wordsOfRanks(ranksOf)}`, of };
+  });
+  const looks = new Map(legend.flatMap(({ look, of }) => of.map(({ rank }) => [rank, { look }])));
+  return { line: 'Colored by where each rank is.', legend, of: (rank) => looks.get(rank) };
+}
+
+/** Numbers are shaded from the smallest to the greatest; each of other texts has a color. */
+export function byValue(what: string, values: readonly MergedText[]): Coloring {
+  const texts = new Map(
+    values
+      .filter(({ ranks }) => /^[\d,-]+$/.test(ranks))
+      .flatMap(({ ranks, text }) => numbersOf(ranks).map((rank) => [rank, text] as const)),
+  );
+  const numbers = [...texts.values()].map(Number);
+  const areNumbers = [...texts.values()].every((text) => text.trim() !== '' && Number.isFinite(Number(text)));
+  return areNumbers && numbers.length > 0 ? byNumber(what, texts, numbers) : byText(what, texts);
+}
+
+/** The sum over the objects that the variable is bound to, of each rank. */
+export function byCounter(name: string, document: OverlayDocument): Coloring {
+  const sums = overlaysOf(document).flatMap(({ rank, pvars }): MergedText[] => {
+    if (rank === null || pvars === undefined || isUnavailable(pvars)) return [];
+    const instances = pvars.filter((pvar) => pvar.name === name).flatMap((pvar) => pvar.instances);
+    const known = instances.flatMap(({ values }) => (isUnavailable(values) ? [] : values.map(Number)));
+    if (known.length === 0) return [];
+    return [{ ranks: String(rank), text: String(known.reduce((sum, value) => sum + value, 0)) }];
+  });
+  return byValue(name, sums);
+}
+
+function byNumber(what: string, texts: ReadonlyMap<number, string>, numbers: readonly number[]): Coloring {
+  const [low, high] = [Math.min(...numbers), Math.max(...numbers)];
+  const shadeOf = (value: number): Look => {
+    const share = high === low ? 0 : (value - low) / (high - low);
+    return shades[Math.min(shades.length - 1, Math.floor(share * shades.length))]!;
+  };
+  return {
+    line: `Colored by ${what}.`,
+    legend:
+      high === low
+        ? [{ look: shadeOf(low), text: `${short(low)} in all` }]
+        : [
+            { look: shades[0], text: short(low) },
+            { look: shades.at(-1)!, text: short(high) },
+          ],
+    of: (rank) => {
+      const text = texts.get(rank);
+      return text === undefined ? undefined : { look: shadeOf(Number(text)), text: short(Number(text)) };
+    },
+  };
+}
+
+function byText(what: string, texts: ReadonlyMap<number, string>): Coloring {
+  const looks = new Map<string, Look>(
+    [...new Set(texts.values())].map((text, index) => [text, series[index] ?? 'plain']),
+  );
+  return {
+    line: texts.size === 0 ? `${what} has no value in these ranks.` : `Colored by ${what}.`,
+    legend: [...looks].map(([text, look]) => ({ look, text })),
+    of: (rank) => {
+      const text = texts.get(rank);
+      return text === undefined ? undefined : { look: looks.get(text) ?? 'plain' };
+    },
+  };
+}
+
+function short(value: number): string {
+  return String(Number(value.toPrecision(4)));
+}
