@@ -49,6 +49,13 @@ export const rankCommands = {
   chartVariable: 'mpidbg.chartVariable',
   chartOneVariable: 'mpidbg.chartOneVariable',
   showTimeline: 'mpidbg.showTimeline',
+  showHeatMap: 'mpidbg.showHeatMap',
+  findVariables: 'mpidbg.findVariables',
+  startVariable: 'mpidbg.startVariable',
+  stopVariable: 'mpidbg.stopVariable',
+  resetVariable: 'mpidbg.resetVariable',
+  writeVariable: 'mpidbg.writeVariable',
+  exportToFile: 'mpidbg.exportToFile',
   refresh: 'mpidbg.refresh',
   whyHang: 'mpidbg.whyHang',
 } as const;
@@ -85,6 +92,13 @@ const titles: Record<RankCommand, readonly [title: string, icon?: string]> = {
   chartVariable: ['Show as Live Chart', '$(graph-line)'],
   chartOneVariable: ['Chart a Performance Variable…', '$(graph-line)'],
   showTimeline: ['Timeline of Calls and Events', '$(list-tree)'],
+  showHeatMap: ['Show as Heat Map', '$(table)'],
+  findVariables: ['Find Variables…', '$(search)'],
+  startVariable: ['Start Counting'],
+  stopVariable: ['Stop Counting'],
+  resetVariable: ['Reset'],
+  writeVariable: ['Write Variable…', '$(edit)'],
+  exportToFile: ['Export Variables, Events or Calls…', '$(export)'],
   refresh: ['Refresh', '$(refresh)'],
   whyHang: ['Why Does It Hang?', '$(question)'],
 };
@@ -101,6 +115,11 @@ const commandsOfRows: readonly RankCommand[] = [
   'showPicture',
   'showVariablePicture',
   'chartVariable',
+  'showHeatMap',
+  'startVariable',
+  'stopVariable',
+  'resetVariable',
+  'writeVariable',
 ];
 
 /** Without a session, too. */
@@ -117,6 +136,9 @@ const onTitle = (view: string, ...commands: RankCommand[]): object[] =>
 
 const onRow = (when: string, ...commands: RankCommand[]): object[] =>
   commands.map((name, index) => ({ command: rankCommands[name], when, group: `inline@${index + 1}` }));
+
+const inMenu = (when: string, ...commands: RankCommand[]): object[] =>
+  commands.map((name, index) => ({ command: rankCommands[name], when, group: `1_variable@${index + 1}` }));
 
 const settings: Record<string, Schema & { scope: string }> = {
   'mpidbg.scope': {
@@ -199,8 +221,8 @@ export const contributions = {
       ...onTitle(views.handles, 'filterHandles', 'refresh'),
       ...onTitle(views.hang, 'showWaitGraph', 'refresh'),
       ...onTitle(views.queues, 'refresh'),
-      ...onTitle(views.performance, 'chartOneVariable', 'refresh'),
-      ...onTitle(views.events, 'showTimeline', 'refresh'),
+      ...onTitle(views.performance, 'findVariables', 'chartOneVariable', 'exportToFile', 'refresh'),
+      ...onTitle(views.events, 'showTimeline', 'exportToFile', 'refresh'),
     ],
     'view/item/context': [
       ...onRow('viewItem =~ /^ranks stopped/', 'continueRanks', 'stepRanks'),
@@ -209,6 +231,10 @@ export const contributions = {
       ...onRow('viewItem =~ /^handle/', 'copyHandle'),
       ...onRow('viewItem =~ / picture$/', 'showPicture'),
       ...onRow('viewItem =~ /^variable/', 'chartVariable'),
+      ...onRow('viewItem =~ /^variable .*several/', 'showHeatMap'),
+      ...inMenu('viewItem =~ /^variable .*startable/', 'startVariable', 'stopVariable'),
+      ...inMenu('viewItem =~ /^variable .*writable/', 'resetVariable', 'writeVariable'),
+      ...onRow("viewItem == 'control variable'", 'writeVariable'),
       { command: rankCommands.removeValue, when: 'viewItem =~ /^value/', group: 'inline@9' },
     ],
   },
