@@ -18,7 +18,7 @@ const bundles = [
 ];
 
 /** Pages of webviews: extension/web/NAME.ts and the style sheets that it imports become dist/web/NAME.js and NAME.css. */
-const pages = ['picture', 'charts', 'timeline'];
+const pages = ['picture', 'charts', 'timeline', 'heat-map'];
 
 /** Files that the bundles read at run time from their own folder. */
 const resources = ['agent.pl', 'node-agent.pl', 'holder.pl'].map((name) => ({

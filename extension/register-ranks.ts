@@ -4,24 +4,20 @@ import { resumeKeptSession } from './kept-sessions';
 import { rankCommands, views } from './manifest/contributions';
 import { debugType } from './manifest/manifest';
 import { pickLauncher } from './pickers';
-import { registerCharts } from './charts/chart-commands';
+import { registerVariables } from './variables/variable-commands';
 import { showRanksInEditors } from './editor/rank-lines';
 import { registerPictureCommands } from './pictures/picture-commands';
 import { PicturePanels } from './pictures/picture-panels';
-import { TimelinePanel } from './timeline/timeline-panel';
 import { showFocusInStatusBar } from './views/focus-status';
 import { Handles, textOfRow } from './views/handles-view';
 import { showHangLine } from './views/hang-line';
-import { eventRows } from './views/events-view';
 import { hangRows } from './views/hang-view';
-import { performanceRows } from './views/performance-view';
 import { queueRows } from './views/queues-view';
 import { rankRows } from './views/ranks-view';
 import type { RegisterCommand, Row } from './views/row';
 import { showRows, type LoadRows, type RowView } from './views/row-tree';
 import { stackRows } from './views/stacks-view';
 import { Values } from './views/values-view';
-import { whileRunning } from './views/while-running';
 import { actOn, focusOn, saveFocus, setFocus, setScope } from './ranks/focus-commands';
 import { openLocalsAtFirstStop } from './ranks/first-stop';
 import { tellCrashes } from './ranks/crash-notice';
@@ -41,7 +37,6 @@ const movements = [
 export function registerRanks(context: vscode.ExtensionContext): vscode.Disposable {
   const changes = new JobChanges();
   const pictures = new PicturePanels(context.extensionPath);
-  const timeline = new TimelinePanel(context.extensionPath, pictures, changes);
   const values = new Values(context.workspaceState);
   const ranksView = showRows(views.ranks, changes, rankRows);
   const tree = (id: string, load: LoadRows): RowView => showRows(id, changes, load);
@@ -72,11 +67,7 @@ export function registerRanks(context: vscode.ExtensionContext): vscode.Disposab
     handlesView,
     tree(views.hang, hangRows),
     tree(views.queues, queueRows),
-    whileRunning(tree(views.performance, performanceRows)),
-    whileRunning(tree(views.events, eventRows)),
-    registerCharts(context.extensionPath, changes, register),
-    timeline,
-    command('showTimeline', () => timeline.show()),
+    registerVariables(context.extensionPath, changes, pictures, register),
     command('attach', attachToJob),
     command('resume', resumeKeptSession),
     command('setFocus', setFocus),

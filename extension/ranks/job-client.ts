@@ -1,6 +1,7 @@
 /** The own requests of the active session's debug adapter, typed. */
 import * as vscode from 'vscode';
 import type { ArgumentsOf, BodyOf, Command } from '../../adapter/dap/request-table';
+import type { OverlayPart } from '../../plugin-api/overlays/read-overlay';
 import type { OverlayDocument } from '../../plugin-api/overlays/records';
 import { debugType } from '../manifest/manifest';
 import { askAdapter } from './ask-adapter';
@@ -88,9 +89,12 @@ export class JobClient {
     return this.ask('mpidbg/pvars', { patterns });
   }
 
-  /** Of one rank: what is new since the last question with the same text. */
-  news(part: 'calls' | 'events' | 'ompt', rank: number, follow: string): Promise<OverlayDocument> {
-    return this.ask(`mpidbg/${part}`, { ranks: String(rank), follow });
+  overlay(part: OverlayPart, args: ArgumentsOf<'mpidbg/pvars'>): Promise<OverlayDocument> {
+    return this.ask(`mpidbg/${part}`, args);
+  }
+
+  setVariable(change: ArgumentsOf<'mpidbg/setVariable'>): Promise<BodyOf<'mpidbg/setVariable'>> {
+    return this.ask('mpidbg/setVariable', change);
   }
 
   commsOf(rank: number): Promise<BodyOf<'mpidbg/handles'>> {

@@ -22,17 +22,16 @@ export class Lanes {
   /** By rank and thread; the first thread of a rank is the one that was seen first. */
   readonly all: Lane[] = [];
   first = Infinity;
+  /** Until then, all is known of all ranks. */
   now = 0;
 
-  add(rank: number, threads: readonly ThreadItems[], now: number): void {
-    this.now = Math.max(this.now, now);
+  add(rank: number, threads: readonly ThreadItems[]): void {
     for (const { thread, items, lostBefore } of threads) {
       const lane = this.laneOf(rank, thread);
       if (lostBefore !== undefined) addGap(lane, lostBefore);
       for (const item of items) {
         insert(lane[listOf[item.sort]], item);
         this.first = Math.min(this.first, item.begin);
-        this.now = Math.max(this.now, item.end ?? item.begin);
       }
       for (const list of [lane.calls, lane.openmp, lane.events]) dropOldest(lane, list);
       layOut(lane);

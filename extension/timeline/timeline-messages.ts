@@ -24,9 +24,9 @@ export interface ThreadItems {
 }
 
 export type ToTimeline =
-  | { kind: 'items'; rank: number; threads: ThreadItems[]; now: number }
-  /** Why there is nothing, and of whom. */
-  | { kind: 'notes'; lines: string[] }
+  | { kind: 'items'; rank: number; threads: ThreadItems[] }
+  /** All ranks were asked. `now`: until then all is known; `notes`: why there is nothing, and of whom. */
+  | { kind: 'asked'; notes: string[]; now?: number }
   | { kind: 'restart' };
 
 export type FromTimeline =

@@ -82,6 +82,7 @@ export class TimelinePanel implements vscode.Disposable {
       }
       this.job = job;
       const notes: { rank: RankOverlay; text: string }[] = [];
+      const times: number[] = [];
       for (const rank of numbersOf((await job.focus()).ranks)) {
         const overlay = await this.newsOf(job, rank);
         if (panel !== this.panel) return;
@@ -90,13 +91,13 @@ export class TimelinePanel implements vscode.Disposable {
         if (note !== undefined) notes.push({ rank: overlay, text: note });
         if (isUnavailable(overlay.collector)) continue;
         const feed = this.feedOf(rank, Date.parse(overlay.collector.clock.start));
-        const now = overlay.collector.clock.now + feed.offset;
-        await panel.post({ kind: 'items', rank, threads: feed.take(overlay), now });
+        times.push(overlay.collector.clock.now + feed.offset);
+        await panel.post({ kind: 'items', rank, threads: feed.take(overlay) });
       }
       const lines = mergeEqual(notes).map(({ ranks, text }) => `${wordsOfRanks(ranks)}: ${text}`);
-      await panel.post({ kind: 'notes', lines });
+      await panel.post({ kind: 'asked', notes: lines, ...(times.length === 0 ? {} : { now: knownUntil(times) }) });
     } catch (error) {
-      await panel.post({ kind: 'notes', lines: [error instanceof Error ? error.message : String(error)] });
+      await panel.post({ kind: 'asked', notes: [error instanceof Error ? error.message : String(error)] });
     } finally {
       this.isAsking = false;
     }
@@ -108,7 +109,7 @@ export class TimelinePanel implements vscode.Disposable {
     for (const part of parts) {
       const collects = told === undefined || isUnavailable(told.collector) ? [] : told.collector.collects;
       if (told !== undefined && !collects.includes(part)) continue;
-      const [news] = overlaysOf(await job.news(part, rank, `timeline ${this.opened}`));
+      const [news] = overlaysOf(await job.overlay(part, { ranks: String(rank), follow: `timeline ${this.opened}` }));
       if (news === undefined) continue;
       const lost = [...(told?.lost ?? []), ...(news.lost ?? [])];
       told = { ...told, ...news, ...(lost.length === 0 ? {} : { lost }) };
@@ -149,6 +150,15 @@ export class TimelinePanel implements vscode.Disposable {
 function nameOf(comm: Answer): string {
   const name = comm.code === 'MPIDBG_SUCCESS' ? (comm.info as CommInfo).name : '';
   return isUnavailable(name) ? '' : name;
+}
+
+/** Seconds; the clock of a rank that is behind so much stands still: its MPI has ended. */
+const maxLate = 3;
+
+/** Ranks are asked one after another: the first answer is the oldest. */
+function knownUntil(times: readonly number[]): number {
+  const newest = Math.max(...times);
+  return Math.min(...times.filter((time) => time > newest - maxLate));
 }
 
 /** Why calls are not there. */

@@ -6,24 +6,46 @@ import { categorisedVariables, pvarTitle, variableNotes } from '../../adapter/te
 import type { OverlayDocument, Pvar } from '../../plugin-api/overlays/records';
 import { isUnavailable } from '../../plugin-api/result';
 import type { JobClient } from '../ranks/job-client';
+import { hasSeveralValues } from '../heat-map/heat-map';
 import { wordsOfRanks } from '../ranks/rank-text';
+import { controlVariables } from './control-rows';
+import { nameFilter } from './name-filter';
 import type { Row } from './row';
 
-export async function performanceRows(job: JobClient): Promise<Row[]> {
-  const document = await job.pvars();
-  const pvars = pvarsByTitle(document);
-  return [
-    ...categorisedVariables(document, 'pvars', false).map(({ category, variables }): Row => ({
-      ...{ id: category, label: category, isOpen: true },
-      children: variables.map(({ title, values }) =>
-        variableRow(`${category}/${title}`, title, values, pvars.get(title)),
-      ),
-    })),
-    ...variableNotes(document, 'pvars', false).map(({ ranks, text }, index) => ({
-      ...{ id: `note ${index}`, label: text.replace(' (see --full)', ''), description: wordsOfRanks(ranks) },
-      icon: new vscode.ThemeIcon('info'),
-    })),
+export class Performance {
+  /** Shows only variables with this text in their names. */
+  filter = '';
+
+  async rows(job: JobClient): Promise<Row[]> {
+    const document = await job.pvars();
+    const pvars = pvarsByTitle(document);
+    const isWanted = nameFilter(this.filter);
+    return [
+      ...categorisedVariables(document, 'pvars', false).flatMap(({ category, variables }): Row[] => {
+        const wanted = variables.filter(({ title }) => isWanted(pvars.get(title)?.name ?? title));
+        if (wanted.length === 0) return [];
+        const children = wanted.map(({ title, values }) =>
+          variableRow(`${category}/${title}`, title, values, pvars.get(title)),
+        );
+        return [{ id: category, label: category, isOpen: true, children }];
+      }),
+      controlVariables(job, this.filter, isWanted),
+      ...variableNotes(document, 'pvars', false).map(({ ranks, text }, index) => ({
+        ...{ id: `note ${index}`, label: text.replace(' (see --full)', ''), description: wordsOfRanks(ranks) },
+        icon: new vscode.ThemeIcon('info'),
+      })),
+    ];
+  }
+}
+
+/** What menus offer for it, as MPI_T allows. */
+function contextOf(pvar: Pvar): `variable${string}` {
+  const abilities = [
+    ...(hasSeveralValues(pvar) ? ['several'] : []),
+    ...(pvar.origin !== 'collector' || pvar.continuous ? [] : ['startable']),
+    ...(pvar.origin !== 'collector' || pvar.readonly ? [] : ['writable']),
   ];
+  return `variable ${abilities.join(' ')}`;
 }
 
 /** "name (class)": what all ranks agree on is in its own row. */
@@ -31,7 +53,7 @@ function variableRow(id: string, title: string, values: readonly MergedText[], p
   const name = pvar?.name ?? title;
   const words = title.slice(name.length + 1);
   const tooltip = [title, pvar?.description ?? ''].filter((line) => line !== '').join('\n');
-  const common = pvar === undefined ? {} : { context: 'variable' as const, pvar: () => pvar };
+  const common = pvar === undefined ? {} : { context: contextOf(pvar), pvar: () => pvar };
   const [only, another] = values;
   if (only !== undefined && another === undefined)
     return {

@@ -12,6 +12,8 @@ export interface RowView extends vscode.Disposable {
   readonly view: vscode.TreeView<Row>;
   /** Reads the rows again, if they can be seen. */
   refresh(): Promise<void>;
+  /** Reads all again, also what is read only when its row is opened. */
+  reload(): void;
 }
 
 export function showRows(id: string, changes: JobChanges, load: LoadRows): RowView {
@@ -20,7 +22,7 @@ export function showRows(id: string, changes: JobChanges, load: LoadRows): RowVi
   const refresh = (): Promise<void> => tree.refresh(view.visible);
   const listening = changes.onDidChange(() => void refresh());
   return {
-    ...{ view, refresh },
+    ...{ view, refresh, reload: () => tree.reload() },
     dispose: () => {
       listening.dispose();
       view.dispose();
@@ -51,10 +53,15 @@ class RowTree implements vscode.TreeDataProvider<Row> {
     this.emitter.fire();
   }
 
+  reload(): void {
+    this.rows = undefined;
+    this.emitter.fire();
+  }
+
   readonly getTreeItem = treeItemOf;
 
   async getChildren(row?: Row): Promise<Row[]> {
-    if (row !== undefined) return [...(row.children ?? [])];
+    if (row !== undefined) return [...((await row.load?.()) ?? row.children ?? [])];
     this.rows ??= await this.read();
     this.shown = JSON.stringify(this.rows);
     return [...this.rows];

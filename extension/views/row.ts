@@ -1,7 +1,7 @@
 /** A row of a tree view, as data, and what VS Code shows of it. */
 import * as vscode from 'vscode';
 import { visible, visibleLines } from '../../plugin-api/visible-text';
-import type { Pvar } from '../../plugin-api/overlays/records';
+import type { Cvar, Pvar } from '../../plugin-api/overlays/records';
 import type { Coloring } from '../pictures/coloring';
 import type { Picture } from '../pictures/picture';
 
@@ -17,6 +17,7 @@ export interface Row {
   /** For menus, with what the row's commands need. */
   context?:
     | `variable${string}`
+    | 'control variable'
     | 'ranks'
     | 'ranks stopped'
     | 'ranks running'
@@ -26,9 +27,13 @@ export interface Row {
   command?: vscode.Command;
   /** Of a row of a performance variable. */
   pvar?: () => Pvar;
+  /** Of a row of a control variable that can be written. */
+  cvar?: () => Cvar;
   /** Of a row whose context says that it has one. */
   picture?: (coloring?: Coloring) => Picture;
   children?: readonly Row[];
+  /** Instead: they are read when the row is opened, and again when the job has moved. */
+  load?: () => Promise<readonly Row[]>;
   isOpen?: boolean;
 }
 
@@ -37,7 +42,7 @@ export type RegisterCommand = (id: string, run: (row?: Row) => unknown) => vscod
 
 export function treeItemOf(row: Row): vscode.TreeItem {
   const { None, Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
-  const isLeaf = row.children === undefined || row.children.length === 0;
+  const isLeaf = row.load === undefined && (row.children === undefined || row.children.length === 0);
   const item = new vscode.TreeItem(visible(row.label), isLeaf ? None : row.isOpen === true ? Expanded : Collapsed);
   item.id = row.id;
   item.description = row.description && visible(row.description);

@@ -7,7 +7,7 @@ import { onThemeChange } from './kit/theme';
 import { callSorts, openmpColors, TimelineCanvas } from './timeline-canvas';
 import { moveByKeyboard, moveByMouse } from './timeline-moves';
 import { detailsOf, textOf } from './timeline-details';
-import { nameFilter } from './name-filter';
+import { nameFilter } from '../views/name-filter';
 import { TimeRange } from './time-range';
 import type { Selection, TimelineView } from './timeline-view';
 import './kit/kit.css';
@@ -16,7 +16,7 @@ import './timeline.css';
 const lanes = new Lanes();
 const range = new TimeRange();
 const keys = 'Arrow keys go from record to record, plus and minus zoom, shift and arrow keys move, 0 shows all.';
-const surface = element('canvas', { tabindex: 0, role: 'application', 'aria-label': `Timeline of MPI calls. ${keys}` });
+const surface = element('canvas', { tabindex: 0, role: 'application' });
 const canvas = new TimelineCanvas(surface, range);
 const notes = element('div', { role: 'status', class: 'quiet' });
 const details = element('section', { 'aria-live': 'polite', 'aria-label': 'Details' });
@@ -34,7 +34,7 @@ const view: TimelineView = {
   select: (selection) => {
     selected = selection;
     details.replaceChildren(...detailsOf(selection, lanes.now, post));
-    surface.setAttribute('aria-label', selection === undefined ? keys : textOf(selection, lanes.now));
+    label();
     view.redraw();
   },
   /** Once a frame. */
@@ -68,6 +68,13 @@ filter.addEventListener('input', () => {
   view.redraw();
 });
 
+/** What a screen reader says of the canvas. */
+function label(): void {
+  const ranks = new Set(lanes.all.map(({ rank }) => rank)).size;
+  const all = `Timeline of MPI calls of ${ranks} ${ranks === 1 ? 'rank' : 'ranks'}. ${keys}`;
+  surface.setAttribute('aria-label', selected === undefined ? all : textOf(selected, lanes.now));
+}
+
 const swatch = (color: string, text: string): HTMLElement => {
   const mark = element('span', { class: 'swatch' });
   mark.style.background = `var(--vscode-${color})`;
@@ -100,11 +107,13 @@ document.body.replaceChildren(
 const post = connect<ToTimeline, FromTimeline>((message) => {
   switch (message.kind) {
     case 'items':
-      lanes.add(message.rank, message.threads, message.now);
+      lanes.add(message.rank, message.threads);
+      return;
+    case 'asked':
+      notes.replaceChildren(...message.notes.map((line) => element('div', {}, line)));
+      lanes.now = message.now ?? lanes.now;
       range.follow(lanes.now);
-      break;
-    case 'notes':
-      notes.replaceChildren(...message.lines.map((line) => element('div', {}, line)));
+      if (selected === undefined) label();
       break;
     case 'restart':
       lanes.clear();
@@ -114,6 +123,7 @@ const post = connect<ToTimeline, FromTimeline>((message) => {
   view.redraw();
 });
 
+view.select(undefined);
 moveByMouse(surface, view);
 moveByKeyboard(surface, view);
 onThemeChange(view.redraw);

@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import { visible } from '../../plugin-api/visible-text';
 
 /** extension/web/NAME.ts, which the bundler makes dist/web/NAME.js and NAME.css of. */
-export type PageName = 'picture' | 'charts' | 'timeline';
+export type PageName = 'picture' | 'charts' | 'timeline' | 'heat-map';
 
 export interface PageUser<FromPage> {
   /** The page is there and knows nothing yet; again if it was hidden and is made anew. */

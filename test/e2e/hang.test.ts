@@ -47,7 +47,7 @@ describe('a job that hangs, in VS Code', () => {
     await workbench.screenshot('why');
 
     await workbench.command('MPI: Show Who Waits for Whom');
-    const graph = workbench.page.frameLocator('iframe.webview').frameLocator('iframe#active-frame');
+    const graph = workbench.webview;
     await graph.getByText(waits).waitFor();
     await graph.getByRole('button', { name: 'rank 0, MPI_Recv' }).waitFor();
     await workbench.screenshot('graph');

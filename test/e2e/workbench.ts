@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Browser, FrameLocator, Locator, Page } from 'playwright-core';
 import { launchChromium, requireChromium } from './chromium';
 import { processesOutliving, processesWithTmpdir } from './processes';
 import { VsCodeServer } from './vs-code-server';
@@ -179,6 +179,15 @@ export class Workbench {
   /** The rows of the Variables view. */
   get variables(): Locator {
     return this.page.locator('.debug-variables .monaco-list-row');
+  }
+
+  /** The page in the webview that can be seen. */
+  get webview(): FrameLocator {
+    return this.page
+      .locator('iframe.webview')
+      .filter({ visible: true })
+      .contentFrame()
+      .frameLocator('iframe#active-frame');
   }
 
   /** The rows of a view in the side bar or the panel, by its title. */

@@ -150,6 +150,16 @@ describe('the region of the collector', () => {
     assert.deepEqual([await lost(), await lost()], [[{ thread: 4712, before: 0.3 }], undefined]);
   });
 
+  it('tells all calls that are new to those who follow', async () => {
+    const choice = { ...all, last: 1, tail: new RingTail() };
+    const { calls } = await readOverlay(new MockRegion().image, 'calls', choice);
+    assert.ok(calls !== undefined && !isUnavailable(calls));
+    assert.deepEqual(
+      calls.flatMap((thread) => thread.calls.map(({ name }) => name)),
+      ['MPI_Send', 'MPI_Recv'],
+    );
+  });
+
   it('tells calls, the one that a thread is in too, with the communicators of then', async () => {
     const { calls } = await readOverlay(new MockRegion().image, 'calls', all);
     assert.deepEqual(calls, [

@@ -1,0 +1,65 @@
+/** A performance variable with several values, such as one for each peer, as a table: ranks by values. */
+import { overlaysOf } from '../../adapter/text/overlay-ranks';
+import type { OverlayDocument, Pvar, PvarClass, PvarInstance } from '../../plugin-api/overlays/records';
+import { isUnavailable } from '../../plugin-api/result';
+
+export interface HeatMap {
+  title: string;
+  description: string;
+  /** What a column is. */
+  column: 'peer' | 'element';
+  /** What the variable is bound to, to choose from. */
+  objects: string[];
+  object: string;
+  rows: { rank: number; values: number[] }[];
+  /** Of how many ranks and columns are more than are shown. */
+  omitted: { ranks: number; columns: number };
+}
+
+export type FromHeatMap = { kind: 'object'; object: string } | { kind: 'rank'; rank: number };
+
+const maxSide = 128;
+
+export function hasSeveralValues({ instances }: Pvar): boolean {
+  return instances.some(({ count }) => count > 1);
+}
+
+/** Undefined: no rank has such values. `object`: the wanted one, if it is there. */
+export function heatMapOf(
+  document: OverlayDocument,
+  key: { name: string; class: PvarClass },
+  wanted: string | undefined,
+): HeatMap | undefined {
+  const known = overlaysOf(document).flatMap(({ rank, pvars }) => {
+    const pvar =
+      pvars === undefined || isUnavailable(pvars)
+        ? undefined
+        : pvars.find((each) => each.name === key.name && each.class === key.class);
+    return rank === null || pvar === undefined ? [] : [{ rank, pvar }];
+  });
+  const live = known.map(({ rank, pvar }) => ({ rank, instances: pvar.instances.filter((each) => isShown(each)) }));
+  const objects = [...new Set(live.flatMap(({ instances }) => instances.map(labelOf)))];
+  const object = wanted !== undefined && objects.includes(wanted) ? wanted : objects[0];
+  const [first] = known;
+  if (object === undefined || first === undefined) return undefined;
+  const rows = live.flatMap(({ rank, instances }) => {
+    const values = instances.find((each) => labelOf(each) === object)?.values ?? [];
+    return isUnavailable(values) || values.length === 0 ? [] : [{ rank, values: values.map(Number) }];
+  });
+  const columns = Math.max(0, ...rows.map(({ values }) => values.length));
+  return {
+    ...{ title: key.name, description: first.pvar.description, objects, object },
+    column: first.pvar.bind === 'COMM' ? 'peer' : 'element',
+    rows: rows.slice(0, maxSide).map(({ rank, values }) => ({ rank, values: values.slice(0, maxSide) })),
+    omitted: { ranks: Math.max(0, rows.length - maxSide), columns: Math.max(0, columns - maxSide) },
+  };
+}
+
+function isShown({ count, objectFreed, values }: PvarInstance): boolean {
+  return count > 1 && objectFreed !== true && !isUnavailable(values);
+}
+
+/** An address says nothing across ranks: of those without a name the first one is shown. */
+function labelOf({ object }: PvarInstance): string {
+  return object === undefined ? '' : object.name || 'without a name';
+}

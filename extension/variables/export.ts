@@ -1,0 +1,87 @@
+/** Writes what the collector tells to a file that the user chooses: as the command line does with --csv and --trace. */
+import * as vscode from 'vscode';
+import { callRows, callsHeading } from '../../adapter/text/calls-csv';
+import { eventRows, eventsHeading } from '../../adapter/text/events-csv';
+import { omptHeading, omptRows } from '../../adapter/text/ompt-csv';
+import { overlaysOf } from '../../adapter/text/overlay-ranks';
+import { traceOf } from '../../adapter/text/trace-events';
+import { csvHeading, csvRows } from '../../adapter/text/variables-csv';
+import type { OverlayPart } from '../../plugin-api/overlays/read-overlay';
+import type { OverlayDocument, RankOverlay } from '../../plugin-api/overlays/records';
+import { isUnavailable } from '../../plugin-api/result';
+import { JobClient } from '../ranks/job-client';
+import { numbersOf } from '../ranks/rank-numbers';
+
+interface Format {
+  label: string;
+  file: string;
+  parts: readonly OverlayPart[];
+  textOf: (document: OverlayDocument) => string;
+}
+
+const csv = (part: OverlayPart, label: string, textOf: Format['textOf']): Format => ({
+  ...{ label: `${label} as CSV`, file: `${part}.csv`, parts: [part], textOf },
+});
+
+const formats: readonly Format[] = [
+  csv('pvars', 'Performance variables', (document) => csvHeading + linesOf(document, 'pvars')),
+  csv('cvars', 'Control variables', (document) => csvHeading + linesOf(document, 'cvars')),
+  csv('events', 'Events', (document) => eventsHeading + eventRows(document)),
+  csv('calls', 'MPI calls', (document) => callsHeading + callRows(document)),
+  csv('ompt', 'OpenMP', (document) => omptHeading + omptRows(document)),
+  {
+    ...{ label: 'Calls, events and OpenMP as a trace for Perfetto', file: 'trace.json' },
+    ...{ parts: ['calls', 'events', 'ompt'], textOf: (document) => `${JSON.stringify(traceOf(document))}\n` },
+  },
+];
+
+function linesOf(document: OverlayDocument, part: 'pvars' | 'cvars'): string {
+  return csvRows(document, part)
+    .map(({ line }) => line)
+    .join('');
+}
+
+/** All that the rings hold. */
+const all = 1_000_000;
+
+export async function exportToFile(): Promise<void> {
+  const job = JobClient.active();
+  const format = await vscode.window.showQuickPick(formats, { title: 'MPI: Export of the ranks of the focus' });
+  if (job === undefined || format === undefined) return;
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+  const file = await vscode.window.showSaveDialog(
+    folder === undefined ? {} : { defaultUri: vscode.Uri.joinPath(folder, format.file) },
+  );
+  if (file === undefined) return;
+  const options = { location: vscode.ProgressLocation.Notification, title: `MPI: ${format.label}` };
+  const document = await vscode.window.withProgress(options, () => read(job, format.parts));
+  await vscode.workspace.fs.writeFile(file, new TextEncoder().encode(format.textOf(document)));
+  void vscode.window.showInformationMessage(`${format.label}: written to ${vscode.workspace.asRelativePath(file)}.`);
+}
+
+/** Rank after rank, so that no answer is too long. Throws Error, which says why there is nothing. */
+async function read(job: JobClient, parts: readonly OverlayPart[]): Promise<OverlayDocument> {
+  const ranks: OverlayDocument['ranks'] = [];
+  for (const rank of numbersOf((await job.focus()).ranks)) {
+    let joined: RankOverlay | undefined;
+    for (const part of parts) {
+      const document = await job.overlay(part, { ranks: String(rank), last: all });
+      const [overlay] = overlaysOf(document);
+      if (overlay === undefined) ranks.push(...document.ranks);
+      else joined = { ...joined, ...overlay };
+    }
+    if (joined !== undefined) ranks.push(joined);
+  }
+  const document: OverlayDocument = { schema: 'mpidbg/1', target: 'live', ranks };
+  const reasons = overlaysOf(document).flatMap((rank) => reasonsOf(rank, parts));
+  const isEmpty = overlaysOf(document).every((rank) => reasonsOf(rank, parts).length === parts.length);
+  if (isEmpty) throw new Error(`Nothing to export: ${reasons[0] ?? 'no rank could be read'}.`);
+  return document;
+}
+
+function reasonsOf(rank: RankOverlay, parts: readonly OverlayPart[]): string[] {
+  return parts.flatMap((part) => {
+    const told = rank[part];
+    return told !== undefined && isUnavailable(told) ? [told.reason] : [];
+  });
+}
