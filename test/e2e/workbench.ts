@@ -66,11 +66,22 @@ export class Workbench {
       .waitFor();
   }
 
-  /** Runs a command of the palette by its title. */
+  /** Runs a command of the palette by its title. A stop that VS Code shows meanwhile takes the focus, which closes the palette. */
   async command(title: string): Promise<void> {
-    await this.page.keyboard.press('F1');
-    await this.page.locator('.quick-input-widget input').fill(`>${title}`);
-    await this.page.locator('.quick-input-list .monaco-list-row', { hasText: title }).first().click();
+    const row = this.page.locator('.quick-input-list .monaco-list-row', { hasText: title }).first();
+    for (const deadline = Date.now() + patienceMs; ;) {
+      await this.page.keyboard.press('F1');
+      const isRun = await this.page
+        .locator('.quick-input-widget input')
+        .fill(`>${title}`, { timeout: 5000 })
+        .then(() => row.click({ timeout: 5000 }))
+        .then(
+          () => true,
+          () => false,
+        );
+      if (isRun) return;
+      if (Date.now() > deadline) throw new Error(`the palette does not run "${title}"`);
+    }
   }
 
   /** Waits until VS Code knows the commands, menus and debug type of the extension, which it does only after its window is open. */
