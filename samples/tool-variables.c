@@ -4,6 +4,8 @@
  *     mpirun -n 4 tool-variables                          runs and ends
  *     mpidbg run -- mpirun -n 4 tool-variables --wait &   waits, so that you can try:  mpidbg pvars --launcher $!
  *
+ * With OMPI_MCA_osc=rdma in the environment there are windows too, of which Open MPI has variables then.
+ *
  * With --truth each rank tells the variables that it can read without harm, by MPI_T itself (own session):
  *
  *     MPI_T {"rank":0,"pvars":[{"name":"...","object":"0x44000000","values":[3,0]}],"cvars":[{"name":"...","value":[1]}]}
@@ -33,31 +35,40 @@ static void tell_elements(const void *values, int count, MPI_Datatype type)
     truth_add("]");
 }
 
-static void tell_pvar(int index, const char *name, MPI_Datatype type, MPI_Comm *comm)
+/* `object`: where its handle is, which is `object_handle` as a number; NULL: it is bound to none. */
+static void tell_pvar(int index, const char *name, MPI_Datatype type, void *object, unsigned long object_handle)
 {
     static long values[MAX_TEXT];
     MPI_T_pvar_handle handle;
     int count;
-    if (MPI_T_pvar_handle_alloc(session, index, comm, &handle, &count) != MPI_SUCCESS)
+    if (MPI_T_pvar_handle_alloc(session, index, object, &handle, &count) != MPI_SUCCESS)
         return;
     MPI_T_pvar_read(session, handle, values);
     truth_add("%s{\"name\":\"%s\",", separator, name);
     separator = ",";
-    if (comm != NULL)
-        truth_add("\"object\":\"0x%lx\",", TRUTH_HANDLE(*comm));
+    if (object != NULL)
+        truth_add("\"object\":\"0x%lx\",", object_handle);
     truth_add("\"values\":");
     tell_elements(values, count, type);
     truth_add("}");
     MPI_T_pvar_handle_free(session, &handle);
 }
 
+/* Open MPI's component with variables of windows takes each for one of its own: the user has chosen it for all. */
+static int windows_are_of_rdma(void)
+{
+    const char *component = getenv("OMPI_MCA_osc");
+    return component != NULL && strcmp(component, "rdma") == 0;
+}
+
 /* Others of Open MPI crash it where their hardware is missing. */
 static int is_harmless(const char *name)
 {
-    return strncmp(name, "pml_ob1_", 8) == 0 || strncmp(name, "mpool_", 6) == 0;
+    return strncmp(name, "pml_ob1_", 8) == 0 || strncmp(name, "mpool_", 6) == 0 ||
+           (strncmp(name, "osc_rdma_", 9) == 0 && windows_are_of_rdma());
 }
 
-static void tell_pvars(MPI_Comm ocean)
+static void tell_pvars(MPI_Comm ocean, MPI_Win tide)
 {
     int count;
     char name[256];
@@ -72,9 +83,11 @@ static void tell_pvars(MPI_Comm ocean)
                                 &continuous, &atomic) != MPI_SUCCESS || !is_harmless(name))
             continue;
         for (int c = 0; bind == MPI_T_BIND_MPI_COMM && c < 3; c++)
-            tell_pvar(i, name, type, &comms[c]);
+            tell_pvar(i, name, type, &comms[c], TRUTH_HANDLE(comms[c]));
+        if (bind == MPI_T_BIND_MPI_WIN)
+            tell_pvar(i, name, type, &tide, TRUTH_HANDLE(tide));
         if (bind == MPI_T_BIND_NO_OBJECT)
-            tell_pvar(i, name, type, NULL);
+            tell_pvar(i, name, type, NULL, 0);
     }
 }
 
@@ -135,6 +148,16 @@ static void receive_from(int rank, int count, MPI_Comm comm)
         MPI_Recv(&received, 1, MPI_INT, rank, i, comm, MPI_STATUS_IGNORE);
 }
 
+static void make_windows(MPI_Win *tide)
+{
+    static int levels[2];
+    MPI_Win ebb;
+    MPI_Win_create(levels, sizeof levels, sizeof *levels, MPI_INFO_NULL, MPI_COMM_WORLD, tide);
+    MPI_Win_set_name(*tide, "tide");
+    MPI_Win_create(levels, sizeof levels, sizeof *levels, MPI_INFO_NULL, MPI_COMM_WORLD, &ebb);
+    MPI_Win_free(&ebb);
+}
+
 int main(int argc, char **argv)
 {
     int rank, size, provided;
@@ -146,6 +169,15 @@ int main(int argc, char **argv)
     MPI_Comm_set_name(ocean, "ocean");
     MPI_Comm_dup(MPI_COMM_WORLD, &brief);
     MPI_Comm_free(&brief);
+    /* Open MPI reads beyond its processes where it counts messages of one. */
+    MPI_Comm strait = MPI_COMM_NULL;
+    if ((rank ^ 1) < size) {
+        MPI_Intercomm_create(MPI_COMM_SELF, 0, MPI_COMM_WORLD, rank ^ 1, 0, &strait);
+        MPI_Comm_set_name(strait, "strait");
+    }
+    MPI_Win tide = MPI_WIN_NULL;
+    if (windows_are_of_rdma())
+        make_windows(&tide);
     send_to(right, RECEIVED_LATER, MPI_COMM_WORLD);
     send_to(right, RECEIVED_LATER_ON_OCEAN, ocean);
     await_arrival(left, RECEIVED_LATER - 1, MPI_COMM_WORLD);
@@ -154,7 +186,7 @@ int main(int argc, char **argv)
     if (truth_is_wanted) {
         MPI_T_pvar_session_create(&session);
         truth_add("MPI_T {\"rank\":%d,\"ocean\":\"0x%lx\",\"pvars\":[", rank, TRUTH_HANDLE(ocean));
-        tell_pvars(ocean);
+        tell_pvars(ocean, tide);
         truth_add("],\"cvars\":[");
         tell_cvars();
         truth_add("]}");
@@ -165,6 +197,10 @@ int main(int argc, char **argv)
 
     receive_from(left, RECEIVED_LATER, MPI_COMM_WORLD);
     receive_from(left, RECEIVED_LATER_ON_OCEAN, ocean);
+    if (tide != MPI_WIN_NULL)
+        MPI_Win_free(&tide);
+    if (strait != MPI_COMM_NULL)
+        MPI_Comm_free(&strait);
     MPI_Comm_free(&ocean);
     MPI_T_finalize();
     MPI_Finalize();

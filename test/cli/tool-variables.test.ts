@@ -16,7 +16,8 @@ interface Told {
 
 async function startCollected(mpi: Mpi): Promise<SampleJob> {
   const { stdout } = await runCli(['collector']);
-  return SampleJob.startWaiting(mpi, 'tool-variables', { ranks: 2, through: stdout.trim().split(' ') });
+  const through = [...stdout.trim().split(' '), 'OMPI_MCA_osc=rdma'];
+  return SampleJob.startWaiting(mpi, 'tool-variables', { ranks: 2, through });
 }
 
 function toldBy(job: SampleJob): Told[] {
@@ -63,6 +64,21 @@ for (const mpi of allMpis) {
           assert.deepEqual(instance?.values, values, `rank ${told.rank}: ${name} of ${object}`);
         }
         assert.equal(told.pvars.length > 0, mpi === 'openmpi', 'Debian configures MPICH without such variables');
+        const bound = pvars.flatMap(({ name, instances }) =>
+          name.startsWith('pml_ob1_') ? instances.map(({ object }) => object?.name) : [],
+        );
+        assert.ok(!bound.includes('strait'), 'an intercommunicator');
+        const ofWindows = pvars.find(({ name }) => name === 'osc_rdma_put_retry_count')?.instances;
+        const windows = ofWindows?.map(({ object, objectFreed }) => [object?.kind, object?.name, objectFreed]);
+        const made = [
+          ['win', 'tide', undefined],
+          ['win', undefined, true],
+        ];
+        assert.deepEqual(windows, mpi === 'openmpi' ? made : undefined);
+        assert.equal(
+          told.pvars.some(({ name }) => name === 'osc_rdma_put_retry_count'),
+          mpi === 'openmpi',
+        );
       }
     });
 

@@ -52,7 +52,7 @@ describe('mpidbg/setVariable', () => {
 
   it('says what is missing', async () => {
     const cases: [VariableChange, RegExp][] = [
-      [{ kind: 'pvar', name: counter, action: 'stop' }, /is bound to 4 objects: name the handle of one/],
+      [{ kind: 'pvar', name: counter, action: 'stop' }, /is bound to 5 objects: name the handle of one/],
       [{ kind: 'pvar', name: counter, action: 'stop', object: '0x1' }, /is not bound to 0x1/],
       [{ kind: 'pvar', name: 'osc_rdma_put_retry_count', action: 'stop' }, /^denied: .*can crash Open MPI/],
       [{ kind: 'pvar', name: 'x', action: 'stop' }, /there is no performance variable x/],

@@ -109,10 +109,19 @@ static void tell_begin(struct call *call)
     call->is_kept = handles_begin(call);
 }
 
+/* False: nothing is collected in this process, ever, and a wrapper does nothing but go on. */
+static bool may_be_told;
+
+static void __attribute__((constructor)) learn_environment(void)
+{
+    may_be_told = getenv("MPIDBG_COLLECT") != NULL && mpidbg_calls_are_told != NULL;
+}
+
 void call_begins(struct call *call)
 {
-    call->is_outermost = depth++ == 0 && mpidbg_calls_are_told != NULL;
-    call->is_told = false;
+    if (!may_be_told)
+        return;
+    call->is_outermost = depth++ == 0;
     if (!call->is_outermost)
         return;
     call->begin = now();
@@ -139,6 +148,8 @@ bool call_has_found(const struct call *call)
 void call_ends(struct call *call, int error)
 {
     const struct function *function = call->function;
+    if (!may_be_told)
+        return;
     /* The one that has begun the collection. */
     if (call->is_outermost && !call->is_told && mpidbg_calls_are_told())
         tell_begin(call);

@@ -131,6 +131,7 @@ uint8_t bytes_of(const char *datatype);
 /* 0: the library does not show it. */
 Handle comm_world(void);
 Handle comm_self(void);
+bool is_intercommunicator(Handle comm);
 /* Of communicators, datatypes, error handlers, groups, infos and operations. */
 Handle null_handle(enum handle_kind kind);
 /* An array of handles as the library fills it: the one at this place. */
@@ -145,6 +146,8 @@ bool component_is_gone(const char *variable);
 
 /* deny-list.c: NULL, or why this variable is never touched. */
 const char *denied_pvar(const char *name);
+/* ob1 counts the processes of the local group, and reads so many of the remote one. */
+bool denied_of_intercommunicator(const char *name);
 const char *denied_cvar(const char *name);
 /* Events of this type are not asked for at all; they are counted, and their data is not touched. */
 const char *denied_event(const char *name);

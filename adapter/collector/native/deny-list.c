@@ -8,8 +8,6 @@
 static const struct { enum flavour flavour; const char *prefix, *reason; } pvars[] = {
     /* Open MPI 4.1.4, 5.0.7 and 6.0.0rc2: allocating a handle reads statistics of an endpoint that was never opened. */
     {OPEN_MPI, "mtl_psm2_", "allocating a handle crashes Open MPI where PSM2 is not in use"},
-    /* The component takes every window for one of its own. */
-    {OPEN_MPI, "osc_rdma_", "reading it of a window that another component serves can crash Open MPI"},
     /* Writing this one makes the component write its counts to files. */
     {OPEN_MPI, "pml_monitoring_flush", "it is a switch, not a value: touching it makes Open MPI write files"},
 };
@@ -28,14 +26,29 @@ static bool is_wanted(const char *name, const char *variable)
     return getenv(variable) == NULL;
 }
 
+/* The component takes every window for one of its own, which only a user who has chosen it for all can know. */
+static bool is_of_unknown_window(const char *name)
+{
+    const char *component = getenv("OMPI_MCA_osc");
+    return mpi_t.flavour == OPEN_MPI && strncmp(name, "osc_rdma_", 9) == 0 &&
+           (component == NULL || strcmp(component, "rdma") != 0);
+}
+
 const char *denied_pvar(const char *name)
 {
     if (!is_wanted(name, "MPIDBG_COLLECT_PVARS"))
         return "it was not asked for (MPIDBG_COLLECT_PVARS, or collector.pvars in launch.json)";
+    if (is_of_unknown_window(name))
+        return "reading it of a window that another component serves can crash Open MPI: with OMPI_MCA_osc=rdma there is none";
     for (size_t i = 0; i < sizeof pvars / sizeof *pvars; i++)
         if (pvars[i].flavour == mpi_t.flavour && strncmp(name, pvars[i].prefix, strlen(pvars[i].prefix)) == 0)
             return pvars[i].reason;
     return NULL;
+}
+
+bool denied_of_intercommunicator(const char *name)
+{
+    return mpi_t.flavour == OPEN_MPI && strncmp(name, "pml_ob1_", 8) == 0;
 }
 
 const char *denied_cvar(const char *name)

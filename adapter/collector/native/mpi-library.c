@@ -67,6 +67,7 @@ static void *mpi_t_symbol(const char *name, void *caller)
 }
 
 static Handle ompi_world, ompi_self;
+static int (*test_inter)(Handle, int *);
 
 static struct { const char *symbol; uint32_t mpich, abi; Handle ompi; } nulls[HANDLE_KINDS] = {
     [HANDLE_COMM] = {"ompi_mpi_comm_null", 0x04000000, 0x100, 0},
@@ -75,6 +76,7 @@ static struct { const char *symbol; uint32_t mpich, abi; Handle ompi; } nulls[HA
     [HANDLE_GROUP] = {"ompi_mpi_group_null", 0x08000000, 0x108, 0},
     [HANDLE_INFO] = {"ompi_mpi_info_null", 0x1c000000, 0x130, 0},
     [HANDLE_OP] = {"ompi_mpi_op_null", 0x18000000, 0x20, 0},
+    [HANDLE_WIN] = {"ompi_mpi_win_null", 0x20000000, 0x110, 0},
 };
 
 bool mpi_library_find(void *caller)
@@ -86,6 +88,7 @@ bool mpi_library_find(void *caller)
         return false;
     Dl_info of;
     const bool is_abi = dladdr(*(void **)&mpi_t.init_thread, &of) != 0 && strstr(of.dli_fname, "libmpi_abi") != NULL;
+    *(void **)&test_inter = next_symbol("PMPI_Comm_test_inter", caller);
     ompi_world = object("ompi_mpi_comm_world", caller);
     ompi_self = object("ompi_mpi_comm_self", caller);
     for (int kind = 0; kind < HANDLE_KINDS; kind++)
@@ -243,6 +246,12 @@ Handle comm_world(void)
 Handle comm_self(void)
 {
     return mpi_t.flavour == OPEN_MPI ? ompi_self : mpi_t.flavour == MPICH ? 0x44000001 : 0x102;
+}
+
+bool is_intercommunicator(Handle comm)
+{
+    int answer = 0;
+    return test_inter != NULL && test_inter(comm, &answer) == 0 && answer != 0;
 }
 
 Handle null_handle(enum handle_kind kind)

@@ -90,9 +90,19 @@ void pvar_known(int mpi_index, uint32_t index, struct datatype datatype)
 
 void pvars_bind(uint8_t bind, Handle object, const char *object_name)
 {
-    for (uint32_t i = 0; i < known_count; i++)
-        if (known[i].bind == bind)
+    static bool is_told;
+    const bool is_inter = bind == BIND_COMM && is_intercommunicator(object);
+    for (uint32_t i = 0; i < known_count; i++) {
+        const struct pvar_entry *pvar = entry(PVARS, known[i].index);
+        if (known[i].bind != bind)
+            continue;
+        if (!is_inter || !denied_of_intercommunicator(entry(TEXTS, pvar->name)))
             bind_one(i, object, object_name);
+        else if (!is_told) {
+            deny(entry(TEXTS, pvar->name), "of intercommunicators: reading it can crash Open MPI");
+            is_told = true;
+        }
+    }
 }
 
 static void store(struct instance_entry *to, struct datatype datatype, const void *values)

@@ -71,7 +71,7 @@ enum collects { COLLECT_PVARS = 1, COLLECT_EVENTS = 2, COLLECT_CALLS = 4, COLLEC
 enum kind { KIND_UNKNOWN, KIND_SIGNED, KIND_UNSIGNED, KIND_REAL, KIND_TEXT };
 
 /* Classes, binds, verbosities and scopes are numbered in the order of mpi.h, from 0; this is none of them. */
-enum { UNKNOWN_WORD = 255, BIND_NO_OBJECT = 0, BIND_COMM = 1 };
+enum { UNKNOWN_WORD = 255, BIND_NO_OBJECT = 0, BIND_COMM = 1, BIND_WIN = 8 };
 
 /* Texts are offsets in TEXTS, where 0 is the empty one. An enumeration is an index in ENUMS plus 1; 0: none. */
 struct enum_entry { uint32_t name, first_item, items; };
