@@ -25,7 +25,7 @@ async function measure(page: Page, act: (frame: number) => Promise<unknown>): Pr
   for (let frame = 0; frame < frames; frame++) {
     const before = await scripting();
     await act(frame);
-    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+    await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))');
     times.push((await scripting()) - before);
   }
   return times.sort((a, b) => a - b);
@@ -44,8 +44,9 @@ async function openPage(page: Page, name: string): Promise<void> {
   await page.addScriptTag({ content: fileOf(`${name}.js`) });
 }
 
+/** What runs in the page is text: here is no page whose names could be checked. */
 const send = (page: Page, message: ToCharts | ToTimeline): Promise<void> =>
-  page.evaluate((data) => void dispatchEvent(new MessageEvent('message', { data })), message);
+  page.evaluate(`void dispatchEvent(new MessageEvent('message', { data: ${JSON.stringify(message)} }))`);
 
 async function measureCharts(page: Page): Promise<void> {
   await openPage(page, 'charts');
@@ -89,20 +90,14 @@ async function measureTimeline(page: Page): Promise<void> {
 
 /** Of `count` ranks from `first` on, so many calls each. They are made in the page: to send them there takes longer. */
 function sendCalls(page: Page, first: number, count: number, calls: number, from = 0): Promise<void> {
-  return page.evaluate(
-    (what) => {
-      for (let rank = what.first; rank < what.first + what.count; rank++) {
-        const items = Array.from({ length: what.calls }, (_, i) => ({
-          ...{ name: i % 3 === 0 ? 'MPI_Recv' : 'MPI_Allreduce', sort: 'call', words: 'MPI_Recv from 1' },
-          ...{ begin: (what.from + i) / 100, end: (what.from + i) / 100 + 0.008 },
-        }));
-        dispatchEvent(
-          new MessageEvent('message', { data: { kind: 'items', rank, threads: [{ thread: rank, items }] } }),
-        );
-      }
-    },
-    { first, count, calls, from },
-  );
+  return page.evaluate(`
+    for (let rank = ${first}; rank < ${first + count}; rank++) {
+      const items = Array.from({ length: ${calls} }, (_, i) => ({
+        name: i % 3 === 0 ? 'MPI_Recv' : 'MPI_Allreduce', sort: 'call', words: 'MPI_Recv from 1',
+        begin: (${from} + i) / 100, end: (${from} + i) / 100 + 0.008,
+      }));
+      dispatchEvent(new MessageEvent('message', { data: { kind: 'items', rank, threads: [{ thread: rank, items }] } }));
+    }`);
 }
 
 async function main(): Promise<void> {
