@@ -146,6 +146,17 @@ export class HostProcess {
     return this.host.openFile(`/proc/${this.pid}/map_files/${start.toString(16)}-${end.toString(16)}`);
   }
 
+  /** What the first of its descriptors means whose target, as the kernel names it, is wanted; undefined: none. */
+  async openDescriptor(isWanted: (target: string) => boolean): Promise<HostFile | undefined> {
+    const folder = `/proc/${this.pid}/fd`;
+    for (const number of await this.host.list(folder)) {
+      const path = `${folder}/${number}`;
+      const target = await this.host.readLink(path).catch(unlessShort(''));
+      if (isWanted(target)) return this.host.openFile(path);
+    }
+    return undefined;
+  }
+
   async signal(signal: NodeJS.Signals): Promise<void> {
     await this.host.signal(this.pid, signal).catch((error: unknown) => {
       if (!(explainProcessError(this.pid, error) instanceof ProcessAccessError)) throw error;

@@ -1,9 +1,12 @@
 /** mpidbg run, pvars and cvars, against what the program reads by MPI_T itself. */
 import assert from 'node:assert/strict';
+import { loadPlugins } from '../../adapter/query/load-plugin';
+import { overlayDocument } from '../../adapter/query/overlays/overlay-document';
+import { seeRanks } from '../../adapter/query/overlays/seen-ranks';
 import type { Cvar, OverlayDocument, Pvar, RankOverlay } from '../../plugin-api/overlays/records';
 import { isUnavailable } from '../../plugin-api/result';
 import { CoreFolder } from '../support/core-files';
-import { processState, tracerOf } from '../support/process-state';
+import { eventually, processState, tracerOf } from '../support/process-state';
 import { runCli } from '../support/run-cli';
 import { allMpis, SampleJob, type Mpi } from '../support/sample-job';
 
@@ -106,6 +109,27 @@ for (const mpi of allMpis) {
         const values = new Map(cvarsOf(ranks[told.rank]!).map(({ name, value }) => [name, value]));
         assert.ok(told.cvars.length > 5);
         for (const { name, value } of told.cvars) assert.deepEqual(values.get(name), value, name);
+      }
+    });
+
+    it('can be read after the ranks were killed, by who holds their regions', async () => {
+      const killed = await startCollected(mpi);
+      const { signal } = new AbortController();
+      const target = { kind: 'pids', pids: killed.pids } as const;
+      const seen = await seeRanks(target, { plugins: loadPlugins([]), ranks: undefined, gdb: undefined, signal });
+      try {
+        const read = async (): Promise<RankOverlay[]> => {
+          const { ranks } = await overlayDocument('live', seen.ranks, { part: 'pvars', patterns: [] });
+          return ranks as RankOverlay[];
+        };
+        const before = (await read()).map(valuesOf);
+        for (const pid of killed.pids) process.kill(pid, 'SIGKILL');
+        await eventually('no rank is left', () => killed.pids.every((pid) => processState(pid) === undefined));
+        assert.deepEqual((await read()).map(valuesOf), before);
+        assert.ok(seen.ranks.every(({ lasting }) => lasting?.outlives));
+      } finally {
+        await seen.end();
+        await killed.kill();
       }
     });
   });

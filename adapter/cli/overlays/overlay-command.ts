@@ -7,7 +7,7 @@ import { RankSetError } from '../../job/rank-set';
 import { untilAborted } from '../../job/start-error';
 import { loadPlugins } from '../../query/load-plugin';
 import { Follower, overlayDocument } from '../../query/overlays/overlay-document';
-import { seeRanks, type SeenRanks } from '../../query/overlays/seen-ranks';
+import { seeRanks, type SeenRank, type SeenRanks } from '../../query/overlays/seen-ranks';
 import { callsText } from '../../text/calls-text';
 import { eventsText } from '../../text/events-text';
 import { omptText } from '../../text/ompt-text';
@@ -59,7 +59,7 @@ async function textOf(document: OverlayDocument, command: OverlayCommand, seen: 
 /** The last call of each thread: if it has no end, the thread is inside it now. */
 const callsNow = { name: 'calls', patterns: [], last: 1 } as const;
 
-/** Every second what is new, until `signal` is aborted or no rank is left. With --json: every second all. */
+/** Every second what is new, until `signal` is aborted or no rank is left; of one that has ended, the last. With --json: every second all. */
 async function follow(command: OverlayCommand, seen: SeenRanks, signal: AbortSignal): Promise<Outcome> {
   const { name, options } = command;
   const changes = new Changes(name);
@@ -70,8 +70,12 @@ async function follow(command: OverlayCommand, seen: SeenRanks, signal: AbortSig
     const text = options.json ? `${JSON.stringify(document)}\n` : changes.csv(document);
     if (!(await printPart(text))) break;
     await sleep(1000, undefined, { signal }).catch(() => undefined);
-  } while (!signal.aborted && document.ranks.some((rank) => !('error' in rank) && !isUnavailable(rank[name])));
+  } while (!signal.aborted && document.ranks.some((rank, i) => goesOn(rank, name, seen.ranks[i])));
   return { output: '', errors: [], status: 0 };
+}
+
+function goesOn(told: OverlayDocument['ranks'][number], part: OverlayCommand['name'], rank?: SeenRank): boolean {
+  return !('error' in told) && !isUnavailable(told[part]) && rank?.lasting?.outlives !== true;
 }
 
 /** Files have all events that there are, unless so many are asked for. */

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <linux/memfd.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -98,6 +99,25 @@ static bool file_may_have(uint64_t size)
     return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur >= size;
 }
 
+/* Its file, by which a debugger keeps the region when the process is killed; -1: none. */
+static int descriptor = -1;
+
+/* Programs expect the numbers of their own files to be as they always are. */
+#define FIRST_DESCRIPTOR 500
+
+static void close_in_child(void)
+{
+    close(descriptor);
+    descriptor = -1;
+}
+
+static void keep_descriptor(int file)
+{
+    descriptor = fcntl(file, F_DUPFD_CLOEXEC, FIRST_DESCRIPTOR);
+    if (descriptor >= 0)
+        pthread_atfork(NULL, NULL, close_in_child);
+}
+
 /* Memory without a name in any file system, of a size that nobody can change; a core has it by default, a fork has not. */
 static void *map_memory(uint64_t size)
 {
@@ -110,6 +130,7 @@ static void *map_memory(uint64_t size)
     if (memory != MAP_FAILED) {
         fcntl(file, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
         madvise(memory, size, MADV_DONTFORK);
+        keep_descriptor(file);
     }
     close(file);
     return memory == MAP_FAILED ? NULL : memory;

@@ -10,6 +10,7 @@ import { mapSources, openJob } from '../../job-sources/open-job';
 import { noticeText } from '../../job/advice';
 import type { Job } from '../../job/job';
 import { loadPlugins } from '../../query/load-plugin';
+import { holdRegions } from '../../query/overlays/hold-regions';
 import { adviceText, launchAdviceText } from '../client/advice';
 import type { Client } from '../client/connection';
 import type { AttachArguments, LaunchArguments, SharedArguments } from './launch-arguments';
@@ -49,6 +50,7 @@ export async function launchJob(
       isCommandLine = false;
     },
   });
+  if (args.collector) holdRegions(job);
   await warnOfMissingSymbols(job, args, client);
   await mapSources(job, args.sourceFileMap);
   return prepared(job, args, client);

@@ -13,10 +13,9 @@ import { RingTail } from '../../../plugin-api/overlays/rings';
 import type { PluginRegistry } from '../../../plugin-api/plugins/registry';
 import { guard, isUnavailable } from '../../../plugin-api/result';
 import { canBeRead, type Rank } from '../../job/rank';
-import { rankId, targetOf } from '../job-queries';
-import { memoryOf } from '../rank-memory';
+import { targetOf } from '../job-queries';
 import { withOmptPlaces, withPlaces } from '../history/code-places';
-import { memoryOfLooks, seeStopped, type SeenRank } from './seen-ranks';
+import { seeRunning, seeStopped, type SeenRank } from './seen-ranks';
 
 /** Which of it. `patterns`: globs; only variables and types of events with such a name, and categories that have one. None: all. */
 export interface OverlayChoice {
@@ -52,15 +51,12 @@ export async function overlayOfRanks(
   plugins: PluginRegistry,
   choice: OverlayChoice,
 ): Promise<OverlayDocument> {
-  const memories = ranks.map((rank) => (canBeRead(rank) ? undefined : memoryOf(rank, plugins.known)));
-  const seen = ranks.map((rank, i): SeenRank => {
-    const image = memories[i];
-    return image === undefined ? seeStopped(rank, plugins) : { id: rankId(rank), image, memory: memoryOfLooks(rank) };
-  });
+  const running = new Map(ranks.flatMap((rank) => (canBeRead(rank) ? [] : [[rank, seeRunning(rank, plugins)]])));
+  const seen = ranks.map((rank) => running.get(rank) ?? seeStopped(rank, plugins));
   try {
     return await overlayDocument(targetOf(ranks), seen, choice);
   } finally {
-    for (const memory of memories) memory?.invalidate();
+    for (const { image } of running.values()) image.invalidate();
   }
 }
 
@@ -71,9 +67,10 @@ export async function overlayDocument(
 ): Promise<OverlayDocument> {
   const isWanted = matcher(choice.patterns);
   const { part, last = defaultLast } = choice;
-  const read = async ({ id, image, memory, mpi }: SeenRank): Promise<RankOverlay> => {
+  const read = async ({ id, image, memory, mpi, lasting }: SeenRank): Promise<RankOverlay> => {
     const tail = choice.follower?.tailOf(memory);
     const overlay = await readOverlay(image, part, { isWanted, last, ...(tail === undefined ? {} : { tail }) }, memory);
+    if (!isUnavailable(overlay.collector)) await lasting?.hold(image);
     if (part === 'pvars' && isUnavailable(overlay.collector))
       overlay.pvars = (await ofMemory(mpi, isWanted)) ?? overlay.collector;
     const { eventTypes, categories, calls, ompt } = overlay;

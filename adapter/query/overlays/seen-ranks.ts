@@ -6,6 +6,8 @@ import { OverlayMemory } from '../../../plugin-api/overlays/overlay-memory';
 import type { PluginRegistry } from '../../../plugin-api/plugins/registry';
 import { HostProcess } from '../../hosts/host-process';
 import { CachedImage } from '../../images/cached-image';
+import type { EpochImage } from '../../images/epoch-image';
+import { LastingImage, LastingMemory } from '../../images/live/lasting-image';
 import { LiveImage } from '../../images/live/live-image';
 import type { Notice } from '../../job/advice';
 import type { Rank } from '../../job/rank';
@@ -23,6 +25,8 @@ export interface SeenRank {
   memory: OverlayMemory;
   /** Its MPI, where nothing of the process runs. */
   mpi?: () => Promise<MpiProcess | undefined>;
+  /** What outlives it, of a live process. */
+  lasting?: LastingMemory;
 }
 
 export interface SeenRanks {
@@ -51,7 +55,10 @@ export async function seeRanks(target: JobTarget, options: SeeOptions): Promise<
     ranks: ranks.sort((a, b) => (a.id.rank ?? 0) - (b.id.rank ?? 0)),
     warnings: [],
     end: async () => {
-      for (const { image } of ranks) image.close();
+      for (const { image, lasting } of ranks) {
+        image.invalidate();
+        lasting.close();
+      }
       await found.end();
     },
   };
@@ -60,11 +67,34 @@ export async function seeRanks(target: JobTarget, options: SeeOptions): Promise<
 async function seeProcess(
   { host, pid }: AttachTarget,
   { plugins }: SeeOptions,
-): Promise<SeenRank & { image: LiveImage }> {
+): Promise<SeenRank & { image: LastingImage; lasting: LastingMemory }> {
   const process = new HostProcess(host, pid);
   const { number } = rankOf(await process.environment(), plugins.known);
   const id = { rank: number, host: host.name, pid };
-  return { id, image: new LiveImage(process), memory: new OverlayMemory() };
+  const lasting = regionOf(process);
+  return { id, image: new LastingImage(new LiveImage(process), lasting), memory: new OverlayMemory(), lasting };
+}
+
+/** A rank of a job that runs, or has ended since. */
+export function seeRunning(rank: Rank, plugins: PluginRegistry): SeenRank & { image: EpochImage } {
+  const image = memoryOf(rank, plugins.known);
+  const lasting = lastingOf(rank);
+  const seen = { id: rankId(rank), memory: memoryOfLooks(rank) };
+  return lasting === undefined ? { ...seen, image } : { ...seen, image: new LastingImage(image, lasting), lasting };
+}
+
+function regionOf(process: HostProcess): LastingMemory {
+  return new LastingMemory(process, /^\/memfd:mpidbg-collector\b/);
+}
+
+const lastings = new WeakMap<Rank, LastingMemory>();
+
+/** undefined: a core file. */
+export function lastingOf(rank: Rank): LastingMemory | undefined {
+  if (rank.process === undefined) return undefined;
+  const lasting = lastings.get(rank) ?? regionOf(rank.process);
+  lastings.set(rank, lasting);
+  return lasting;
 }
 
 async function seeCores(target: JobTarget, options: SeeOptions): Promise<SeenRanks> {
@@ -80,7 +110,9 @@ async function seeCores(target: JobTarget, options: SeeOptions): Promise<SeenRan
 /** A rank that does not run, or a core file. */
 export function seeStopped(rank: Rank, plugins: PluginRegistry): SeenRank {
   const image = new CachedImage(memoryOf(rank, plugins.known));
-  return { id: rankId(rank), image, memory: memoryOfLooks(rank), mpi: () => plugins.open(image) };
+  const lasting = lastingOf(rank);
+  const seen = { id: rankId(rank), image, memory: memoryOfLooks(rank), mpi: () => plugins.open(image) };
+  return lasting === undefined ? seen : { ...seen, lasting };
 }
 
 const memories = new WeakMap<Rank, OverlayMemory>();

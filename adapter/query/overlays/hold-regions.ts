@@ -1,0 +1,36 @@
+/** Holds the regions of a job's collectors from when they are made, so that what a rank told can be read after it was killed. */
+import { LiveImage } from '../../images/live/live-image';
+import type { Job } from '../../job/job';
+import type { Rank } from '../../job/rank';
+import { lastingOf } from './seen-ranks';
+
+/** A rank makes its region in MPI_Init, and nothing tells when. */
+const periodMs = 1000;
+
+/** Until the job has ended. */
+export function holdRegions(job: Job): void {
+  const waiting = new Set(job.ranks);
+  let look: Promise<void> = Promise.resolve();
+  const timer = setInterval(() => {
+    look = look.then(() => holdAll(waiting)).catch(() => undefined); // the next look tells of a shortage
+    if (waiting.size === 0) clearInterval(timer);
+  }, periodMs).unref();
+  job.on('ended', () => {
+    clearInterval(timer);
+    void look.then(() => {
+      for (const rank of job.ranks) lastingOf(rank)?.close();
+    });
+  });
+}
+
+/** Forgets those that are held, and those that have ended. */
+async function holdAll(waiting: Set<Rank>): Promise<void> {
+  for (const rank of waiting) {
+    const image = rank.process && new LiveImage(rank.process);
+    try {
+      if (image === undefined || !rank.alive || (await lastingOf(rank)?.hold(image))) waiting.delete(rank);
+    } finally {
+      image?.close();
+    }
+  }
+}
