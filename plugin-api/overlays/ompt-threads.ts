@@ -2,11 +2,12 @@
  * What each OpenMP thread does: its state, region and task, what it waits for and holds. The states are those of the specification,
  * told from what the callbacks have said: a runtime answers for the calling thread alone.
  */
+import type { ProcessImage } from '../image';
 import type { CodeRef } from '../mpi/code-ref';
 import type { MutexKind, OmptHold, OmptParallel, OmptTask, OmptThread, OmptWait } from './ompt-records';
 import { Scopes } from './ompt-scopes';
 import { flagNames, flags, threadTypes, words } from './ompt-words';
-import type { Region } from './region';
+import { collectBits, Region } from './region';
 import { integer, secondsSince } from './values';
 
 /** Of struct omp_thread_entry in region.h. */
@@ -48,6 +49,16 @@ interface Entry {
   levels: Level[] | undefined;
   wait: Waiting | undefined;
   holds: OmptHold[];
+}
+
+/** Where the OpenMP runtime has told the collector of its threads; undefined: nowhere. `modules`: of the process. As Region.open. */
+export async function openMpRegion(
+  image: () => ProcessImage,
+  modules: readonly { path: string }[],
+): Promise<Region | undefined> {
+  if (!modules.some(({ path }) => /mpidbg-ompt[^/]*\.so$/.test(path))) return undefined;
+  const region = await Region.open(image());
+  return (region.header.collects & collectBits.ompt) === 0 ? undefined : region;
 }
 
 /** Throws FaultError and CorruptError. `impls`: words of the runtime for how mutexes are implemented. */

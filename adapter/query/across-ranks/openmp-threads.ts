@@ -1,8 +1,7 @@
 /** What the OpenMP runtime has told the collector of the threads of a stopped rank. */
 import type { ProcessImage } from '../../../plugin-api/image';
 import type { OmptThread } from '../../../plugin-api/overlays/ompt-records';
-import { readOmptThreads } from '../../../plugin-api/overlays/ompt-threads';
-import { Region } from '../../../plugin-api/overlays/region';
+import { openMpRegion, readOmptThreads } from '../../../plugin-api/overlays/ompt-threads';
 import type { Integer } from '../../../plugin-api/mpi/records';
 import { guard } from '../../../plugin-api/result';
 import type { CodeModule } from '../../expressions/code-modules';
@@ -15,9 +14,11 @@ export async function openMpThreads(
   modules: readonly CodeModule[],
   image: () => ProcessImage,
 ): Promise<ReadonlyMap<RankThread, OmptThread>> {
-  if (!modules.some(({ path }) => /mpidbg-ompt[^/]*\.so$/.test(path))) return new Map();
-  const read = await guard(async () => readOmptThreads(await Region.open(image()), []));
-  if (!read.ok) return new Map();
+  const read = await guard(async () => {
+    const region = await openMpRegion(image, modules);
+    return region === undefined ? [] : readOmptThreads(region, []);
+  });
+  if (!read.ok || read.value.length === 0) return new Map();
   const told = new Map(read.value.map((thread) => [thread.thread, thread]));
   const listing = await listThreads(rank.gdb);
   return new Map(

@@ -2,18 +2,15 @@
 import type { ProcessImage } from '../../../plugin-api/image';
 import { openMpWaits, type OpenMpWait } from '../../../plugin-api/hang/openmp-waits';
 import type { CodeRef } from '../../../plugin-api/mpi/code-ref';
-import { readOmptThreads } from '../../../plugin-api/overlays/ompt-threads';
+import { openMpRegion, readOmptThreads } from '../../../plugin-api/overlays/ompt-threads';
 import { Scopes } from '../../../plugin-api/overlays/ompt-scopes';
-import { collectBits, Region } from '../../../plugin-api/overlays/region';
 import { guard } from '../../../plugin-api/result';
 
 /** None where OpenMP is not collected. `taken` without lines. */
 export async function openMpWaitsOf(image: ProcessImage): Promise<OpenMpWait[]> {
   const read = await guard(async () => {
-    const modules = await image.modules();
-    if (!modules.some(({ path }) => /mpidbg-ompt[^/]*\.so$/.test(path))) return [];
-    const region = await Region.open(image);
-    if ((region.header.collects & collectBits.ompt) === 0) return [];
+    const region = await openMpRegion(() => image, await image.modules());
+    if (region === undefined) return [];
     const tasks = await Scopes.of(region, 'tasks');
     return openMpWaits(await readOmptThreads(region, []), tasks.hasLive());
   });
