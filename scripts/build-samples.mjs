@@ -89,6 +89,7 @@ const variants = [
   { name: 'told-calls-f08', source: 'told-calls-mpi.f90', options: constantsOptions('-DF08') },
   { name: 'ompt-double', source: 'ompt-double.c', options: [...withOmptHeader(), '-ldl'] },
   { name: 'openmp', source: 'openmp.c', options: ['-fopenmp'] },
+  { name: 'locked', source: 'locked.c', options: ['-fopenmp'] },
   { name: 'histories-mpif', source: 'histories-mpi.f90', options: constantsOptions('-DMPIF') },
   { name: 'histories-mpi', source: 'histories-mpi.f90', options: constantsOptions() },
   { name: 'histories-f08', source: 'histories-mpi.f90', options: constantsOptions('-DF08') },

@@ -3,12 +3,14 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { HangDocument } from '../../plugin-api/hang/hang-records';
 import type { Ompt, OmptThread } from '../../plugin-api/overlays/ompt-records';
 import type { OverlayDocument } from '../../plugin-api/overlays/records';
 import { isUnavailable } from '../../plugin-api/result';
 import { CoreFolder } from '../support/core-files';
 import { openWorkshop } from '../support/compile';
 import { patienceMs } from '../support/patience';
+import { eventually } from '../support/process-state';
 import { runCli } from '../support/run-cli';
 import { allMpis, markerLine, SampleJob } from '../support/sample-job';
 
@@ -164,6 +166,31 @@ for (const mpi of allMpis) {
     it('ends as it would without', async () => {
       await job.finish();
     });
+  });
+}
+
+for (const mpi of allMpis) {
+  it(`a lock of OpenMP that a thread keeps in MPI_Recv of ${mpi} is why the job hangs`, async () => {
+    const { stdout } = await runCli(['collector', '--collect', 'ompt', '--libomp', 'libomp.so.5']);
+    const job = await SampleJob.startWaiting(mpi, 'locked', { ranks: 2, through: stdout.trim().split(' ') });
+    try {
+      let told: HangDocument | undefined;
+      // The ranks say that they wait before they are where they stay.
+      await eventually('the job hangs', async () => {
+        const asked = await runCli(['hang', '--launcher', String(job.launcherPid), '--json']);
+        told = JSON.parse(asked.stdout) as HangDocument;
+        return told.verdict === 'deadlock';
+      });
+      assert.deepEqual([told?.type, told?.culprits], ['threads', [0]]);
+      const at = (marker: string): string => `locked\\.c:${markerLine('locked.c', marker)}`;
+      assert.match(
+        told?.sentence ?? '',
+        new RegExp(`waits at ${at('lock wanted')} for the lock that thread \\d+ took at ${at('lock taken')}`),
+      );
+      assert.match(told?.sentence ?? '', new RegExp(`waits in MPI_Recv \\(${at('receive under lock')}\\)`));
+    } finally {
+      await job.kill();
+    }
   });
 }
 
