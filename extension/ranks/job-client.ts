@@ -93,6 +93,11 @@ export class JobClient {
     return this.ask(`mpidbg/${part}`, args);
   }
 
+  /** What is new since the last request of the same follower. */
+  news(part: 'calls' | 'events' | 'ompt', rank: number, follower: string): Promise<OverlayDocument> {
+    return this.ask(`mpidbg/${part}`, { ranks: String(rank), follow: follower });
+  }
+
   setVariable(change: ArgumentsOf<'mpidbg/setVariable'>): Promise<BodyOf<'mpidbg/setVariable'>> {
     return this.ask('mpidbg/setVariable', change);
   }

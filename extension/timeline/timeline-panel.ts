@@ -109,7 +109,7 @@ export class TimelinePanel implements vscode.Disposable {
     for (const part of parts) {
       const collects = told === undefined || isUnavailable(told.collector) ? [] : told.collector.collects;
       if (told !== undefined && !collects.includes(part)) continue;
-      const [news] = overlaysOf(await job.overlay(part, { ranks: String(rank), follow: `timeline ${this.opened}` }));
+      const [news] = overlaysOf(await job.news(part, rank, `timeline ${this.opened}`));
       if (news === undefined) continue;
       const lost = [...(told?.lost ?? []), ...(news.lost ?? [])];
       told = { ...told, ...news, ...(lost.length === 0 ? {} : { lost }) };

@@ -24,7 +24,7 @@ import type {
   AnnotateArguments,
   HandlesArguments,
   HangArguments,
-  OverlayArguments,
+  RecordArguments,
   QueuesArguments,
   SetVariableArguments,
   ShowArguments,
@@ -109,7 +109,7 @@ export class CustomRequests {
   }
 
   /** As the ranks' memory is now, also while they run. */
-  async overlay(part: OverlayPart, { ranks, patterns = [], last, follow }: OverlayArguments): Promise<OverlayDocument> {
+  async overlay(part: OverlayPart, { ranks, patterns = [], last, follow }: RecordArguments): Promise<OverlayDocument> {
     const asked = this.focus.named(ranks) ?? this.focus.ranks;
     return overlayOfRanks(asked, this.job.plugins, {
       ...{ part, patterns },

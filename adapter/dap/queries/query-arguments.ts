@@ -118,18 +118,24 @@ export interface OverlayArguments {
   ranks?: string;
   /** Globs over the names of variables or types of events; none: all. */
   patterns?: string[];
-  /** Of events: so many, the newest. */
+  /** Of events, calls and OpenMP's records: so many, the newest. */
   last?: number;
-  /** Instead: what is new since the last request with this text here. */
-  follow?: string;
 }
 
-export const overlayArguments = record<OverlayArguments>({
+const overlayFields = {
   ranks: optional(rankSet),
   patterns: optional(matching('a list of names, in which * is any text', isTexts)),
   last: optional(integer),
-  follow: optional(text),
-});
+};
+export const overlayArguments = record<OverlayArguments>(overlayFields);
+
+/** Of what has records. */
+export interface RecordArguments extends OverlayArguments {
+  /** Instead of the last ones: what is new since the last request with this text here. */
+  follow?: string;
+}
+
+export const recordArguments = record<RecordArguments>({ ...overlayFields, follow: optional(text) });
 
 /** See VariableChange. */
 export interface SetVariableArguments extends VariableChange {

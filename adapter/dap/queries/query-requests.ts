@@ -10,6 +10,7 @@ import {
   handlesArguments,
   hangArguments,
   overlayArguments,
+  recordArguments,
   queuesArguments,
   rankSetArguments,
   ranksArguments,
@@ -73,7 +74,7 @@ export const queryRequests = {
     answer: ({ custom }, args) => custom.overlay('cvars', args),
   }),
   'mpidbg/events': ofJob({
-    arguments: overlayArguments,
+    arguments: recordArguments,
     answer: ({ custom }, args) => custom.overlay('events', args),
   }),
   'mpidbg/setVariable': ofJob({
@@ -81,11 +82,11 @@ export const queryRequests = {
     answer: ({ custom }, args) => custom.setVariable(args),
   }),
   'mpidbg/ompt': ofJob({
-    arguments: overlayArguments,
+    arguments: recordArguments,
     answer: ({ custom }, args) => custom.overlay('ompt', args),
   }),
   'mpidbg/calls': ofJob({
-    arguments: overlayArguments,
+    arguments: recordArguments,
     answer: ({ custom }, args) => custom.overlay('calls', args),
   }),
   'mpidbg/hang': ofJob({ arguments: hangArguments, answer: ({ custom }, args) => custom.hang(args) }),
