@@ -4,7 +4,7 @@
 // Suites share no job, so they run side by side, two at a time; what a suite prints is shown whole when it ends.
 // A suite that crashes, hangs, or holds no test counts as one failure more; so does a test that skips itself.
 import { spawn } from 'node:child_process';
-import { closeSync, mkdtempSync, openSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { shareProcessorsAlike } from './autogroup.mjs';
@@ -93,13 +93,14 @@ for (const signal of ['SIGINT', 'SIGTERM']) {
  * Runs mocha in a process group of its own, so that a suite that hangs is ended with all that it started. Programs that
  * die in passing leave no core file, whatever the limit here is: tests that want one raise it.
  */
-function runMocha({ files, testTimeoutMs, output }, countsFile) {
+function runMocha({ files, testTimeoutMs, output }, countsFile, timesFile) {
   return new Promise((done) => {
     const mocha = join(root, 'node_modules/mocha/bin/mocha.js');
     const reporter = join(root, 'scripts/mocha-reporter.mjs');
     const options = ['--reporter', reporter, '--timeout', String(testTimeoutMs), '--forbid-only', '--forbid-pending'];
     const command = [process.execPath, mocha, ...options, ...files];
-    const child = spawn('sh', ['-c', 'ulimit -S -c 0; exec "$@"', 'sh', ...command], {
+    const script = 'ulimit -S -c 0; times=$1; shift; "$@"; status=$?; times >"$times"; exit $status';
+    const child = spawn('sh', ['-c', script, 'sh', timesFile, ...command], {
       cwd: root,
       env: { ...process.env, ...yielding, MPIDBG_TEST_COUNTS: countsFile },
       stdio: ['ignore', output, output],
@@ -131,6 +132,15 @@ function readCounts(file) {
   }
 }
 
+/** Of a suite and all that it has waited for, in seconds; undefined: it was killed. The shell's "times": its own, then those of its children. */
+function processorSeconds(file) {
+  const [, children = ''] = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
+  const times = [...children.matchAll(/(\d+)m([\d.]+)s/g)].map(
+    ([, minutes, seconds]) => 60 * minutes + Number(seconds),
+  );
+  return times.length === 2 ? times[0] + times[1] : undefined;
+}
+
 /** Makes all that the suites need, once. */
 async function prepare(suites) {
   const needed = new Set(suites.flatMap(({ needs }) => needs));
@@ -140,14 +150,15 @@ async function prepare(suites) {
 async function runSuite(suite, output) {
   const folder = mkdtempSync(join(tmpdir(), 'mpidbg-test-'));
   const countsFile = join(folder, 'counts.json');
+  const timesFile = join(folder, 'times');
   try {
-    const { status, problem } = await runMocha({ ...suite, output }, countsFile);
+    const { status, problem } = await runMocha({ ...suite, output }, countsFile, timesFile);
     const counts = readCounts(countsFile);
     if (problem) return { passed: 0, ...counts, failed: (counts?.failed ?? 0) + 1, problem };
     if (counts === undefined) return { passed: 0, failed: 1, problem: `broke off with status ${status}` };
     if (counts.passed + counts.failed === 0) return { passed: 0, failed: 1, problem: 'holds no test' };
     if (status !== 0 && counts.failed === 0) return { ...counts, failed: 1, problem: `ended with status ${status}` };
-    return counts;
+    return { ...counts, processors: processorSeconds(timesFile) };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -219,8 +230,9 @@ export async function runTests(names = []) {
     shareAsBefore();
   }
   console.log('');
-  for (const { name, passed, failed, seconds, problem } of results) {
-    const line = `${name}: ${passed} passed, ${failed} failed (${seconds.toFixed(1)} s)`;
+  for (const { name, passed, failed, seconds, processors, problem } of results) {
+    const ofProcessors = processors === undefined ? '' : `, ${processors.toFixed(1)} s of processors`;
+    const line = `${name}: ${passed} passed, ${failed} failed (${seconds.toFixed(1)} s${ofProcessors})`;
     console.log(problem ? `${line}: the suite ${problem}` : line);
   }
   // Once more at the end, where a log that was cut short still has them.
