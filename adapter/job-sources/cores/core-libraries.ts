@@ -35,7 +35,8 @@ export class CoreLibraries {
         here === undefined || !this.isForGdb(here) ? [] : [[name, here]],
       ),
     );
-    const key = JSON.stringify([...links]);
+    // Where they are mapped differs from rank to rank.
+    const key = JSON.stringify([...links].sort());
     const known = this.made.get(key) ?? this.make(links, this.made.size);
     this.made.set(key, known);
     return known;
@@ -51,12 +52,17 @@ export class CoreLibraries {
   private make(links: ReadonlyMap<string, string>, index: number): LibraryRoot {
     const root = join(this.folder(), `${libraryRootName}-${index}`);
     mkdirSync(join(root, workingFolder), { recursive: true });
+    const folders = new Set<string>();
+    const makeFolder = (folder: string): void => {
+      if (!folders.has(folder)) mkdirSync(folder, { recursive: true });
+      folders.add(folder);
+    };
     for (const [name, here] of links) {
       const path = pathBelow(root, name);
       if (path === undefined) continue;
       for (const upwards of name.matchAll(/\/\.\.(?=\/)/g))
-        mkdirSync(pathBelow(root, name.slice(0, upwards.index)) ?? root, { recursive: true });
-      mkdirSync(dirname(path), { recursive: true });
+        makeFolder(pathBelow(root, name.slice(0, upwards.index)) ?? root);
+      makeFolder(dirname(path));
       symlinkSync(here, path);
     }
     return { folder: root, workingFolder: join(root, workingFolder) };
