@@ -1,5 +1,6 @@
 /** mpidbg run, pvars and cvars, against what the program reads by MPI_T itself. */
 import assert from 'node:assert/strict';
+import { isDeepStrictEqual } from 'node:util';
 import { loadPlugins } from '../../adapter/query/load-plugin';
 import { overlayDocument } from '../../adapter/query/overlays/overlay-document';
 import { seeRanks } from '../../adapter/query/overlays/seen-ranks';
@@ -40,6 +41,16 @@ function pvarsOf({ pvars }: RankOverlay): Pvar[] {
   return pvars;
 }
 
+/** What the collector has for the variables that the program tells. */
+function valuesOfTold(ranks: readonly RankOverlay[], { rank, pvars }: Told): unknown[] {
+  const all = pvarsOf(ranks[rank]!);
+  return pvars.map(({ name, object }) => {
+    const instances = all.find((pvar) => pvar.name === name)?.instances;
+    const values = instances?.find((instance) => instance.object?.handle === object)?.values;
+    return object === undefined ? { name, values } : { name, object, values };
+  });
+}
+
 function valuesOf(rank: RankOverlay): unknown[] {
   return pvarsOf(rank).map(({ name, instances }) => [name, instances.map(({ object, values }) => [object, values])]);
 }
@@ -61,11 +72,7 @@ for (const mpi of allMpis) {
       assert.deepEqual(job.pids.map(tracerOf), [0, 0]);
       for (const told of toldBy(job)) {
         const pvars = pvarsOf(ranks[told.rank]!);
-        for (const { name, object, values } of told.pvars) {
-          const pvar = pvars.find((one) => one.name === name);
-          const instance = pvar?.instances.find((one) => one.object?.handle === object);
-          assert.deepEqual(instance?.values, values, `rank ${told.rank}: ${name} of ${object}`);
-        }
+        assert.deepEqual(valuesOfTold(ranks, told), told.pvars, `rank ${told.rank}`);
         assert.equal(told.pvars.length > 0, mpi === 'openmpi', 'Debian configures MPICH without such variables');
         const bound = pvars.flatMap(({ name, instances }) =>
           name.startsWith('pml_ob1_') ? instances.map(({ object }) => object?.name) : [],
@@ -122,10 +129,15 @@ for (const mpi of allMpis) {
           const { ranks } = await overlayDocument('live', seen.ranks, { part: 'pvars', patterns: [] });
           return ranks as RankOverlay[];
         };
-        const before = (await read()).map(valuesOf);
+        const told = toldBy(killed);
+        await eventually('the collectors have looked', async () => {
+          const ranks = await read();
+          return told.every((each) => isDeepStrictEqual(valuesOfTold(ranks, each), each.pvars));
+        });
         for (const pid of killed.pids) process.kill(pid, 'SIGKILL');
         await eventually('no rank is left', () => killed.pids.every((pid) => processState(pid) === undefined));
-        assert.deepEqual((await read()).map(valuesOf), before);
+        const ranks = await read();
+        for (const each of told) assert.deepEqual(valuesOfTold(ranks, each), each.pvars);
         assert.ok(seen.ranks.every(({ lasting }) => lasting?.outlives));
       } finally {
         await seen.end();
