@@ -8,6 +8,7 @@
 #define OLD(name, version) __asm__(".symver " #name "," #name "@GLIBC_" #version);
 /* Of libdl and libpthread, which are parts of libc since 2.34. */
 OLD(dladdr, 2.2.5)
+OLD(dladdr1, 2.3.3)
 OLD(dlclose, 2.2.5)
 OLD(dlopen, 2.2.5)
 OLD(dlsym, 2.2.5)
