@@ -118,7 +118,7 @@ export function seeStopped(rank: Rank, plugins: PluginRegistry): SeenRank {
 const memories = new WeakMap<Rank, OverlayMemory>();
 
 /** Of the looks at a rank of a job, as long as there is the job. */
-export function memoryOfLooks(rank: Rank): OverlayMemory {
+function memoryOfLooks(rank: Rank): OverlayMemory {
   const memory = memories.get(rank) ?? new OverlayMemory();
   memories.set(rank, memory);
   return memory;
