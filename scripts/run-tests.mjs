@@ -205,8 +205,12 @@ function keepCores(suites) {
   }
 }
 
-/** Runs the named suites, or all. @returns {Promise<{ passed: number, failed: number }>} */
-export async function runTests(names = []) {
+/**
+ * Runs the named suites, or all.
+ * @param {() => Promise<unknown>} [first] what one of the lanes does before it takes a suite
+ * @returns {Promise<{ passed: number, failed: number }>}
+ */
+export async function runTests(names = [], first = undefined) {
   const suites = findSuites();
   const unknown = names.filter((name) => !suites.some((suite) => suite.name === name));
   const chosen = suites
@@ -216,7 +220,8 @@ export async function runTests(names = []) {
   const ready = prepare(chosen);
   ready.catch(() => undefined); // told for each suite that waits for it
   const waiting = [...chosen];
-  const lane = async () => {
+  const lane = async (before) => {
+    await before?.();
     for (let suite; (suite = waiting.shift()) !== undefined;)
       results.push(await runAndShow(suite, chosen.length === 1, ready));
   };
@@ -224,7 +229,8 @@ export async function runTests(names = []) {
   const shareAsBefore = shareProcessorsAlike();
   process.once('exit', shareAsBefore);
   try {
-    await Promise.all(Array.from({ length: Math.min(maxLanes, availableParallelism()) }, lane));
+    const others = Math.min(maxLanes, availableParallelism()) - 1;
+    await Promise.all([lane(first), ...Array.from({ length: others }, () => lane())]);
   } finally {
     restore();
     shareAsBefore();

@@ -4,20 +4,26 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureNodeModules } from './node-modules.mjs';
 import { must, root } from './process.mjs';
-import { ensurePackages, neededForTests } from './system-packages.mjs';
+import { choosePackages, neededForTests } from './system-packages.mjs';
 
 const step = (title) => console.log(`\n==== ${title} ====`);
 
 async function setup() {
-  step('Debian packages');
-  await ensurePackages('The test suite', neededForTests);
-  step('npm packages');
-  await ensureNodeModules();
-  for (const rig of ['test/e2e/rig/setup.sh', 'test/dap/oracle/setup.sh']) {
-    if (existsSync(join(root, rig))) await must('bash', [rig]);
-  }
+  step('Debian and npm packages');
+  // A person is asked before anything is printed; the rest waits for the network, not for each other.
+  const debian = await choosePackages('The test suite', neededForTests);
+  await Promise.all([debian.install(), npmPackages()]);
   step('build');
   await must('npm', ['run', '--silent', 'build']);
+}
+
+async function npmPackages() {
+  await ensureNodeModules();
+  await Promise.all(
+    ['test/e2e/rig/setup.sh', 'test/dap/oracle/setup.sh']
+      .filter((rig) => existsSync(join(root, rig)))
+      .map((rig) => must('bash', [rig])),
+  );
 }
 
 async function setupAndTest() {
@@ -25,9 +31,8 @@ async function setupAndTest() {
   // These need the npm packages that are there only now.
   const { check } = await import('./check.mjs');
   const { runTests } = await import('./run-tests.mjs');
-  step('check');
-  const checked = await check();
-  const tested = await runTests();
+  let checked;
+  const tested = await runTests([], async () => (checked = await check({ atOnce: false })));
   return { passed: checked.passed + tested.passed, failed: checked.failed + tested.failed };
 }
 

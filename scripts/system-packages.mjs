@@ -92,15 +92,26 @@ async function installWithApt(prefix, missing) {
  * @throws {Error} with one line for the user that says what to install, when it cannot be done or is not wanted.
  */
 export async function ensurePackages(purpose, needed) {
+  const { install } = await choosePackages(purpose, needed);
+  await install();
+}
+
+const nothingToInstall = { install: async () => undefined };
+
+/**
+ * The same in two steps: finds what is missing and asks the person at the terminal. @returns {Promise<{ install: () =>
+ * Promise<void> }>} what then installs it, and throws an Error with one line if that fails.
+ */
+export async function choosePackages(purpose, needed) {
   if (!onPath('dpkg-query') || !onPath('apt-get')) {
     const absent = needed.filter(({ program }) => program === undefined || !onPath(program)).map(({ name }) => name);
     console.log(
       `This is not a Debian system: nothing is installed. ${purpose} needs what Debian calls ${absent.join(', ')}.`,
     );
-    return;
+    return nothingToInstall;
   }
   const missing = await findMissing(needed);
-  if (missing.length === 0) return;
+  if (missing.length === 0) return nothingToInstall;
   if (missing.includes('openmpi-bin') && (await isInstalled('mpich'))) {
     console.log("With Open MPI installed, Debian's plain names (mpirun, mpicc) mean Open MPI and no longer MPICH,");
     console.log('unless you chose otherwise with update-alternatives; mpirun.mpich and mpicc.mpich stay.');
@@ -114,5 +125,9 @@ export async function ensurePackages(purpose, needed) {
   } else {
     console.log(`Installing Debian packages: ${missing.join(' ')}`);
   }
-  if (!(await installWithApt(prefix, missing))) throw new Error(`apt-get failed (see above); ${byHand}`);
+  return {
+    install: async () => {
+      if (!(await installWithApt(prefix, missing))) throw new Error(`apt-get failed (see above); ${byHand}`);
+    },
+  };
 }

@@ -1,8 +1,9 @@
 import { spawn, spawnSync } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { patienceMs } from '../support/patience';
@@ -63,18 +64,13 @@ export class VsCodeServer {
     const env = environment(scratch);
     const folders = [
       '--extensions-dir',
-      at('extensions'),
+      installedExtensions(),
       '--user-data-dir',
       at('data'),
       '--server-data-dir',
       at('server'),
     ];
     const options = [...folders, '--accept-server-license-terms'];
-
-    const installed = spawnSync(node, [serverMain, ...options, '--install-extension', vsix], { env, encoding: 'utf8' });
-    if (installed.status !== 0 || !installed.stdout.includes('successfully installed')) {
-      throw new Error(`${vsix} could not be installed:\n${installed.stdout}${installed.stderr}`);
-    }
 
     const port = await freePort();
     const logFile = at('server.log');
@@ -117,6 +113,24 @@ export class VsCodeServer {
       }
     }
   }
+}
+
+let extensions: string | undefined;
+
+/** A folder with our extension, installed once for all servers of this process; it is removed with the process. */
+function installedExtensions(): string {
+  if (extensions !== undefined) return extensions;
+  const folder = mkdtempSync(path.join(tmpdir(), 'w-extensions-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const at = (name: string): string => path.join(folder, name);
+  const folders = ['--user-data-dir', at('data'), '--server-data-dir', at('server')];
+  const install = ['--extensions-dir', at('installed'), '--accept-server-license-terms', '--install-extension', vsix];
+  const env = environment(folder);
+  const installed = spawnSync(node, [serverMain, ...folders, ...install], { env, encoding: 'utf8' });
+  if (installed.status !== 0 || !installed.stdout.includes('successfully installed')) {
+    throw new Error(`${vsix} could not be installed:\n${installed.stdout}${installed.stderr}`);
+  }
+  return (extensions = at('installed'));
 }
 
 function need(file: string, component: string, remedy: string): void {
