@@ -24,6 +24,11 @@ const tested = [
   ...['listener', 'barriers', 'in-fortran loop'],
 ];
 const cases = [...hangs, ...programsThatGoOn].filter((each) => tested.some((name) => titleOf(each).endsWith(name)));
+/** For whom rank 0 waits: not for those whose messages have come, or were sent at once. */
+const waitsOfRankZero: Record<string, readonly number[]> = {
+  ...{ 'messages recv_recv': [1], 'messages tag_before_allreduce': [1], 'messages no_send': [1] },
+  ...{ 'messages no_waitany': [1, 2], 'collectives missing barrier 3': [3] },
+};
 const fromCores = ['recv_recv', 'tag_ssend', 'missing barrier 3'];
 const lanes = 2;
 
@@ -99,6 +104,13 @@ for (const mpi of allMpis)
           const { verdict, type, culprits, sentence } = document;
           if (each.expected === undefined) assert.notEqual(verdict, 'deadlock', sentence);
           else assert.deepEqual({ verdict, type, culprits }, { verdict: 'deadlock', ...each.expected }, sentence);
+          const waits = waitsOfRankZero[titleOf(each)];
+          if (waits !== undefined) assert.deepEqual(waitsOf(document, 0), waits);
         }
       });
   });
+
+function waitsOf({ ranks }: HangDocument, rank: number): readonly number[] | undefined {
+  const position = ranks.find((each) => each.rank === rank && !('error' in each));
+  return position !== undefined && 'waitsFor' in position ? position.waitsFor : undefined;
+}

@@ -14,7 +14,7 @@ import { placesOf } from '../history/code-places';
 import { heldStack, roleOf, type HeldStack } from '../positions/held-stack';
 import { withTakenPlaces } from '../positions/openmp-threads';
 import { sourceOf, threadPositions, type ThreadPosition } from '../positions/positions';
-import { decodedContents, toldContents, type Contents } from './look';
+import { decodedContents, toldContents, withPassedRequests, type Contents } from './look';
 import type { SharedTraffic } from './traffic';
 
 export interface HeldAt {
@@ -80,7 +80,8 @@ export class HeldRank {
     const decoded = await contents;
     const positions = await threadPositions(source, stopped, code, decoded.openmp ?? []);
     const told = await toldContents(source, traffic);
-    this.seen = { id, code, stacks, positions, contents: { ...decoded, ...told } };
+    const read = await withPassedRequests(decoded, await mpi, positions);
+    this.seen = { id, code, stacks, positions, contents: { ...read, ...told } };
   }
 
   private async decode(): Promise<NonNullable<HeldRank['decoded']>> {

@@ -6,7 +6,7 @@ import { queuesByComm } from '../../../plugin-api/mpi/queues-by-comm';
 import type { InfoOf, MpiProcess } from '../../../plugin-api/mpi/plugin';
 import type { HandleKind, RankError } from '../../../plugin-api/mpi/records';
 import { readCollectivesNow } from '../../../plugin-api/overlays/calls';
-import { guard, type Result, unavailable } from '../../../plugin-api/result';
+import { guard, isUnavailable, type Result, unavailable } from '../../../plugin-api/result';
 import type { KnownMpis } from '../../../plugin-api/mpi/known-mpis';
 import { ThreadListings } from '../../gdb/mi/thread-commands';
 import { canBeRead, type Rank, type RankThread } from '../../job/rank';
@@ -25,13 +25,16 @@ export async function lookAt(queries: JobQueries, ranks: readonly Rank[], mpis: 
   const listings = new ThreadListings();
   await learnAllRoles(ranks.filter(canBeRead), mpis, listings);
   const traffic = new SharedTraffic();
+  const readable = ranks.filter((rank) => canBeRead(rank) || rank.state === 'exited');
+  const standing = positionsOf(queries, readable, listings);
   const [positions, contents] = await Promise.all([
-    positionsOf(
-      queries,
-      ranks.filter((rank) => canBeRead(rank) || rank.state === 'exited'),
-      listings,
-    ),
-    queries.ofEach(ranks, (ofRank) => contentsOf(ofRank, traffic)),
+    standing,
+    queries.ofEach(ranks, async (ofRank) => {
+      const contents = await contentsOf(ofRank, traffic);
+      const key = keyOf(queries.idOf(ofRank.rank));
+      const own = (await standing).filter((each): each is RankPosition => !('error' in each) && keyOf(each) === key);
+      return { contents: await withPassedRequests(contents, await ofRank.mpi(), own) };
+    }),
   ]);
   const told = new Map<string, RankPosition[]>();
   const failed = new Map<string, RankError>();
@@ -49,37 +52,7 @@ export async function lookAt(queries: JobQueries, ranks: readonly Rank[], mpis: 
     // Of a process that has ended nothing else can be read.
     if (positions.some(({ state }) => state === 'ended') && 'error' in answer) return { ...nothing, id, positions };
     if ('error' in answer || error !== undefined) return { ...nothing, id, positions: [], error: error! };
-    const {
-      comms,
-      contexts,
-      queues,
-      requests,
-      wins,
-      files,
-      counters,
-      traffic,
-      crash,
-      written,
-      found,
-      collectives,
-      openmp,
-    } = answer;
-    const known = {
-      comms,
-      contexts,
-      queues,
-      requests,
-      wins,
-      files,
-      counters,
-      traffic,
-      ...(crash && { crash }),
-      ...(written && { written }),
-      ...(found && { found }),
-      ...(collectives && { collectives }),
-      ...(openmp && { openmp }),
-    };
-    return { id, positions, ...known };
+    return { ...answer.contents, id, positions };
   });
 }
 
@@ -128,6 +101,23 @@ export async function decodedContents(queries: Pick<LookSource, 'mpi' | 'image' 
     wins: await windowsOf(open),
     files: await allOf(open, 'file'),
   };
+}
+
+/**
+ * A call may be given requests that are in no list, as they are complete: among them those that MPICH shares among all
+ * sends that were complete at once.
+ */
+export async function withPassedRequests(
+  contents: Contents,
+  process: MpiProcess | undefined,
+  positions: readonly Pick<RankPosition, 'requests'>[],
+): Promise<Contents> {
+  const listed = new Set(contents.requests.map(({ handle }) => handle));
+  const passed = positions.flatMap(({ requests = [] }) => (isUnavailable(requests) ? [] : requests));
+  const others = new Set(passed.map(({ handle }) => handle).filter((handle) => !listed.has(handle)));
+  if (process === undefined || others.size === 0) return contents;
+  const found = await Promise.all([...others].map((handle) => process.query('request', BigInt(handle))));
+  return { ...contents, requests: [...contents.requests, ...found.flatMap((each) => (each.ok ? [each.value] : []))] };
 }
 
 /** What its host tells of a process that uses MPI. */
