@@ -78,7 +78,7 @@ export class Waits {
       case 'sendReceive':
         return this.sendReceive(process, { comm, peer, tag, source, receiveTag });
       case 'wait':
-        return this.requests(process, position.requests);
+        return this.requests(process, position.requests, kind.mode);
       case 'collective':
         return [this.collective(process, position, kind.everyone)];
       case 'window':
@@ -186,19 +186,19 @@ export class Waits {
     return [...(isReceiving ? [receive] : []), ...(isSending ? [send] : [])];
   }
 
-  private requests(process: number, refs: RankPosition['requests']): readonly Need[] {
+  private requests(process: number, refs: RankPosition['requests'], mode: Wait['mode']): readonly Need[] {
     const { requests } = this.processes[process]!;
     if (refs === undefined || isUnavailable(refs)) {
       // One of those that are pending it is.
       return [this.anybody(process, reasonOf(refs) ?? 'which requests it waits for is not known')];
     }
     const byHandle = new Map(requests.map((info) => [info.handle, info]));
-    return refs.map(({ handle }) => {
-      const info = byHandle.get(handle);
-      return info === undefined
-        ? this.anybody(process, `the request ${handle} is not known`)
-        : this.request(process, info);
-    });
+    const passed = refs.map(({ handle }) => ({ handle, info: byHandle.get(handle) }));
+    // Of several, calls that wait for one pass over those that are not started.
+    const started = passed.filter(({ info }) => info === undefined || !isInactive(info));
+    return (mode === 'OR' && started.length > 0 ? started : passed).map(({ handle, info }) =>
+      info === undefined ? this.anybody(process, `the request ${handle} is not known`) : this.request(process, info),
+    );
   }
 
   private request(process: number, info: RequestInfo): Need {
@@ -354,6 +354,11 @@ export class Waits {
     const others = this.processes.flatMap((_, index) => (index === process ? [] : [index]));
     return { kind: 'vague', mode: 'OR', on: others, vague, ...(comm === undefined ? {} : { comm }) };
   }
+}
+
+/** Persistent, and not started. */
+function isInactive({ active, complete }: RequestInfo): boolean {
+  return active === false && complete === false;
 }
 
 function reasonOf(value: unknown): string | undefined {

@@ -44,6 +44,8 @@ const messages: Record<string, [HangType, readonly number[]]> = {
   no_waitall: ['p2p-missing-partner', [1, 2]],
   not_started: ['other', [1]],
   persistent_ring: ['p2p-cycle', all],
+  persistent_waitsome: ['tag-mismatch', [2, 3]],
+  persistent_waitany: ['tag-mismatch', [2, 3]],
   other_side: ['p2p-missing-partner', [3]],
 };
 

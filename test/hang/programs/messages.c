@@ -260,6 +260,23 @@ static void persistent_ring(void)
     MPI_Wait(&request, IGNORE);
 }
 
+/** Those that are complete are inactive then, and passed over; the last one of rank 2 never is. */
+static void until_all_are_complete(int (*wait)(int, MPI_Request *))
+{
+    MPI_Request requests[4];
+    for (int i = 0; i < 2; i++) {
+        MPI_Recv_init(&four[i], 1, MPI_INT, rank ^ 1, i, WORLD, &requests[i]);
+        MPI_Send_init(&four[2], 1, MPI_INT, rank ^ 1, i == 1 && rank == 3 ? 111 : i, WORLD, &requests[2 + i]);
+    }
+    begin();
+    MPI_Startall(4, requests);
+    do wait(4, requests);
+    while (one != MPI_UNDEFINED);
+}
+
+static void persistent_waitsome(void) { until_all_are_complete(wait_some); }
+static void persistent_waitany(void) { until_all_are_complete(wait_any); }
+
 static void other_side(void)
 {
     MPI_Comm half, both;
@@ -280,7 +297,8 @@ static const struct named_case cases[] = {
     {"no_probe", no_probe}, {"no_mprobe", no_mprobe}, {"no_sendrecv", no_sendrecv},
     {"no_sendrecv_replace", no_sendrecv_replace}, {"no_wait", no_wait}, {"no_issend", no_issend},
     {"no_waitany", no_waitany}, {"no_waitsome", no_waitsome}, {"no_waitall", no_waitall}, {"not_started", not_started},
-    {"persistent_ring", persistent_ring}, {"other_side", other_side}, {NULL, NULL},
+    {"persistent_ring", persistent_ring}, {"persistent_waitsome", persistent_waitsome},
+    {"persistent_waitany", persistent_waitany}, {"other_side", other_side}, {NULL, NULL},
 };
 
 int main(int argc, char **argv) { return run_case(argc, argv, cases); }
