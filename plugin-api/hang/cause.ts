@@ -8,7 +8,7 @@ import { nearMissesOf, neverStarted, wasForgotten, type NearMiss } from './near-
 import { locksOf } from './openmp-locks';
 import { disagreement, isCollective, StuckJob, type Cause, type Rule, type Stuck, type StuckNeed } from './stuck-job';
 import type { WaitForGraph } from './wait-for-graph';
-import type { Need } from './waits';
+import type { Need } from './need';
 
 /** In the order of their precedence. */
 const rules: readonly (readonly [HangType, Rule])[] = [

@@ -4,7 +4,7 @@ import { operationOf } from './calls';
 import type { Cause, StuckNeed } from './stuck-job';
 import type { WaitForGraph } from './wait-for-graph';
 import { happensFor } from './wait-for-graph';
-import type { Need } from './waits';
+import type { Need } from './need';
 import { forCount, HangWords, onComm, rootOf, sentence } from './words';
 
 const maxCauses = 4;

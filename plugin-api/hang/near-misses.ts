@@ -3,7 +3,8 @@ import type { RequestInfo } from '../mpi/records';
 import { isUnavailable } from '../result';
 import type { Communicator } from './communicators';
 import { fits, isFromAndTo, sameTag, type Message, type PendingMessage } from './messages';
-import type { Need, Waits } from './waits';
+import type { Need } from './need';
+import type { Waits } from './waits';
 
 export interface NearMiss {
   differs: 'tag' | 'comm';

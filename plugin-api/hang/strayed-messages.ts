@@ -2,7 +2,8 @@
 import { operationOf } from './calls';
 import type { Communicator } from './communicators';
 import { fits, type PendingMessage } from './messages';
-import type { Need, Wait, Waits } from './waits';
+import type { Need, Wait } from './need';
+import type { Waits } from './waits';
 
 /** A message of an operation, from one process to another. */
 export interface StrayedMessage {

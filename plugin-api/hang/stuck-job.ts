@@ -5,7 +5,7 @@ import { lastParts } from './cycles';
 import type { HangType } from './hang-records';
 import type { NearMiss } from './near-misses';
 import { happensFor, isLeaving, type WaitForGraph } from './wait-for-graph';
-import type { Need, Wait } from './waits';
+import type { Need, Wait } from './need';
 
 /** One need of a thread that nobody will meet. */
 export interface StuckNeed {

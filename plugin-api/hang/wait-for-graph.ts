@@ -1,7 +1,8 @@
 /** The AND/OR wait-for graph: who can never go on. */
 import type { RankPosition } from './position';
 import { wasAborted, type ProcessState } from './job-state';
-import { Waits, type Need, type Wait } from './waits';
+import type { Need, Wait } from './need';
+import { Waits } from './waits';
 
 export interface WaitForGraph {
   waits: Waits;

@@ -1,58 +1,24 @@
 /** What each thread that is blocked waits for. */
 import type { HandleRef, Known, RequestInfo } from '../mpi/records';
 import { isUnavailable } from '../result';
-import { kindOfCall, isOnFile, isOnWindow, operationOf } from './calls';
+import { kindOfCall, operationOf } from './calls';
+import { CollectiveWaits } from './collective-waits';
 import { Communicators, type Communicator } from './communicators';
-import type { ProcessState } from './job-state';
-import { fits, PendingMessages, type Message, type PendingMessage } from './messages';
 import { epochPartners, windowOf } from './epochs';
-import type { OpenMpWait } from './openmp-waits';
+import type { ProcessState } from './job-state';
+import { PendingMessages, type Message } from './messages';
+import { needOfAnybody, reasonOf, type Need, type Wait } from './need';
 import type { RankPosition } from './position';
-import { StartedOperations } from './started-operations';
-
-/** One thing that has to happen, and who can make it happen. Processes are indices in the job. */
-export interface Need {
-  kind: 'receive' | 'send' | 'collective' | 'window' | 'thread' | 'vague';
-  /** AND: each of `on` has to act; OR: one of them is enough. */
-  mode: 'AND' | 'OR';
-  on: readonly number[];
-  comm?: Communicator;
-  /** Of a message. */
-  message?: Message;
-  /** Of a partitioned send or receive. */
-  isPartitioned?: boolean;
-  /** Of a nonblocking collective operation. */
-  isNonblocking?: boolean;
-  /** Of a collective operation: all members have come, and still wait for messages of it. */
-  isComplete?: boolean;
-  /** Of a collective operation that some have left already: the message layer shows with whom it still exchanges messages. */
-  isPartial?: boolean;
-  /** Of a thread that waits for others of its process in OpenMP. */
-  openmp?: OpenMpWait;
-  /** It can happen though nobody acts. */
-  happens?: string;
-  /** Why it is not known what has to happen; anybody may then do it. */
-  vague?: string;
-}
-
-/** A thread that waits for all of its needs, or for one. */
-export interface Wait {
-  process: number;
-  position: RankPosition;
-  call: string;
-  mode: 'AND' | 'OR';
-  needs: readonly Need[];
-}
 
 export class Waits {
   readonly comms: Communicators;
   readonly messages: PendingMessages;
-  private readonly started: StartedOperations;
+  private readonly collectives: CollectiveWaits;
 
   constructor(readonly processes: readonly ProcessState[]) {
     this.comms = new Communicators(processes);
     this.messages = new PendingMessages(processes, this.comms);
-    this.started = new StartedOperations(processes, this.comms, this.messages);
+    this.collectives = new CollectiveWaits(processes, this.comms, this.messages);
   }
 
   of(process: number, position: RankPosition): Wait {
@@ -80,7 +46,7 @@ export class Waits {
       case 'wait':
         return this.requests(process, position.requests, kind.mode);
       case 'collective':
-        return [this.collective(process, position, kind.everyone)];
+        return [this.collectives.blocking(process, position, kind.everyone)];
       case 'window':
         return [this.window(process, position)];
       case 'buffered':
@@ -216,7 +182,7 @@ export class Waits {
         return { ...this.transfer('receive', process, comm, peer, tag), isPartitioned: true };
       case 'collective':
       case 'commDup':
-        return this.nonblocking(process, comm);
+        return this.collectives.nonblocking(process, comm);
       case 'rma':
         return this.window(process, { win });
       default:
@@ -236,106 +202,9 @@ export class Waits {
   /** Of calls that are collective as well: before another job can help, all members have to come. */
   private outside(process: number, position: RankPosition): Need {
     const comm = this.comms.of(process, position.comm);
-    const need = comm === undefined ? undefined : this.collective(process, position, false);
+    const need = comm === undefined ? undefined : this.collectives.blocking(process, position, false);
     if (need !== undefined && need.happens === undefined && need.isComplete !== true) return need;
     return { ...this.anybody(process, 'it waits for another job'), happens: 'another job may come' };
-  }
-
-  private collective(process: number, position: RankPosition, everyone: boolean): Need {
-    const comm = this.commOf(process, position);
-    if (comm === undefined)
-      return {
-        ...this.anybody(process, reasonOf(position.comm) ?? 'the communicator is not known'),
-        kind: 'collective',
-      };
-    const missing = comm.members.filter((member) => member === undefined || !this.isIn(member, comm, position));
-    const here = missing.filter((member) => member !== undefined);
-    if (missing.length === 0) {
-      const senders = this.sendersFor(process, comm, position.call!);
-      if (senders.length > 0) return { kind: 'collective', mode: 'AND', on: senders, comm, isComplete: true };
-    }
-    if (here.length > 0 && !everyone) {
-      const partners = this.partnersOf(process, comm, position.call!);
-      if (partners.length > 0) return { kind: 'collective', mode: 'AND', on: partners, comm, isPartial: true };
-    }
-    return {
-      ...{ kind: 'collective', mode: everyone && !comm.isIntercomm ? 'AND' : 'OR', on: here, comm },
-      ...(missing.length === 0 ? { happens: 'all members have come' } : {}),
-      ...(here.length < missing.length ? { happens: 'a member is not in the job' } : {}),
-    };
-  }
-
-  /** With whom it exchanges messages now, as far as the library shows: none of them has done its part yet. */
-  private partnersOf(process: number, comm: Communicator, call: string): number[] {
-    const pending = this.internalMessages(process, comm, call);
-    return [...new Set(pending.flatMap(({ queue, from, to }) => (queue === 'posted' ? from : to) ?? []))];
-  }
-
-  /** Whose messages it needs that nobody has sent; a message that is being received is not in a queue any more. */
-  private sendersFor(process: number, comm: Communicator, call: string): number[] {
-    const posted = this.internalMessages(process, comm, call).filter(({ queue }) => queue === 'posted');
-    const isSent = posted.some((wanted) =>
-      this.messages.all.some((each) => each.queue !== 'posted' && fits(wanted, each)),
-    );
-    return isSent ? [] : [...new Set(posted.flatMap(({ from }) => from ?? []))];
-  }
-
-  /** What it posted and sends for this collective operation. */
-  private internalMessages(process: number, comm: Communicator, call: string): PendingMessage[] {
-    // Those of a nonblocking operation look alike where the library does not tell whose they are.
-    const isAlone = !this.started.has(process, comm);
-    return this.messages.all.filter(
-      ({ at, queue, isInternal, comm: on, collective }) =>
-        at === process &&
-        queue !== 'unexpected' &&
-        isInternal &&
-        on.key === comm.key &&
-        (collective === undefined ? isAlone : collective === operationOf(call)),
-    );
-  }
-
-  /** The communicator of a collective call, or of its window or file. */
-  commOf(process: number, { call = '', comm, win, file }: RankPosition): Communicator | undefined {
-    const { wins, files } = this.processes[process]!;
-    const found = this.comms.of(process, comm);
-    if (found !== undefined) return found;
-    const refs: readonly [
-      boolean,
-      Known<HandleRef> | undefined,
-      readonly { handle: string; comm?: Known<HandleRef> }[],
-    ][] = [
-      [isOnWindow(call), win, wins],
-      [isOnFile(call), file, files],
-    ];
-    for (const [isOn, ref, infos] of refs)
-      if (isOn && ref !== undefined && !isUnavailable(ref))
-        return this.comms.of(process, infos.find(({ handle }) => handle === ref.handle)?.comm);
-    return undefined;
-  }
-
-  /** Whether a thread of the process is in the same operation; one of which that is not known may be. */
-  private isIn(process: number, comm: Communicator, { call = '', root }: RankPosition): boolean {
-    return this.processes[process]!.positions.some((other) => {
-      if (other.call === undefined || operationOf(other.call) !== operationOf(call)) return false;
-      const otherComm = this.commOf(process, other);
-      if (otherComm !== undefined && otherComm.key !== comm.key) return false;
-      const roots = [root, other.root];
-      return comm.isIntercomm || roots.some((each) => each === undefined || isUnavailable(each)) || root === other.root;
-    });
-  }
-
-  private nonblocking(process: number, ref: Known<HandleRef> | undefined): Need {
-    const comm = this.comms.of(process, ref);
-    if (comm === undefined) return this.anybody(process, reasonOf(ref) ?? 'the communicator is not known');
-    const missing = comm.members.filter((member) => member === undefined || !this.started.has(member, comm));
-    const absent = missing.filter((member) => member !== undefined);
-    // Others may have done their part, and completed theirs.
-    const needed = this.started.partnersWithout(process, comm, absent);
-    const on = needed.length > 0 ? needed : absent;
-    return {
-      ...{ kind: 'collective', mode: 'OR', on, comm, isNonblocking: true },
-      ...(missing.length === 0 || absent.length < missing.length ? { happens: 'all members have started one' } : {}),
-    };
   }
 
   /** Of the processes of its epoch one has to act. Who holds a lock is not known: one of the others. */
@@ -351,16 +220,11 @@ export class Waits {
   }
 
   private anybody(process: number, vague: string, comm?: Communicator): Need {
-    const others = this.processes.flatMap((_, index) => (index === process ? [] : [index]));
-    return { kind: 'vague', mode: 'OR', on: others, vague, ...(comm === undefined ? {} : { comm }) };
+    return needOfAnybody(process, this.processes.length, vague, comm);
   }
 }
 
 /** Persistent, and not started. */
 function isInactive({ active, complete }: RequestInfo): boolean {
   return active === false && complete === false;
-}
-
-function reasonOf(value: unknown): string | undefined {
-  return isUnavailable(value) ? value.reason : undefined;
 }

@@ -6,7 +6,7 @@ import type { Communicator } from './communicators';
 import { wasAborted, type ProcessState } from './job-state';
 import type { Message } from './messages';
 import type { RankPosition } from './position';
-import type { Need, Wait } from './waits';
+import type { Need, Wait } from './need';
 
 export class HangWords {
   constructor(private readonly processes: readonly ProcessState[]) {}

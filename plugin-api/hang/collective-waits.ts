@@ -1,0 +1,120 @@
+/** What a thread waits for in a collective operation: members that have not come, or whose messages it still needs. */
+import type { HandleRef, Known } from '../mpi/records';
+import { isUnavailable } from '../result';
+import { isOnFile, isOnWindow, operationOf } from './calls';
+import type { Communicator, Communicators } from './communicators';
+import type { ProcessState } from './job-state';
+import { fits, type PendingMessage, type PendingMessages } from './messages';
+import { needOfAnybody, reasonOf, type Need } from './need';
+import type { RankPosition } from './position';
+import { StartedOperations } from './started-operations';
+
+export class CollectiveWaits {
+  private readonly started: StartedOperations;
+
+  constructor(
+    private readonly processes: readonly ProcessState[],
+    private readonly comms: Communicators,
+    private readonly messages: PendingMessages,
+  ) {
+    this.started = new StartedOperations(processes, comms, messages);
+  }
+
+  blocking(process: number, position: RankPosition, everyone: boolean): Need {
+    const comm = this.commOf(process, position);
+    if (comm === undefined)
+      return {
+        ...needOfAnybody(process, this.processes.length, reasonOf(position.comm) ?? 'the communicator is not known'),
+        kind: 'collective',
+      };
+    const missing = comm.members.filter((member) => member === undefined || !this.isIn(member, comm, position));
+    const here = missing.filter((member) => member !== undefined);
+    if (missing.length === 0) {
+      const senders = this.sendersFor(process, comm, position.call!);
+      if (senders.length > 0) return { kind: 'collective', mode: 'AND', on: senders, comm, isComplete: true };
+    }
+    if (here.length > 0 && !everyone) {
+      const partners = this.partnersOf(process, comm, position.call!);
+      if (partners.length > 0) return { kind: 'collective', mode: 'AND', on: partners, comm, isPartial: true };
+    }
+    return {
+      ...{ kind: 'collective', mode: everyone && !comm.isIntercomm ? 'AND' : 'OR', on: here, comm },
+      ...(missing.length === 0 ? { happens: 'all members have come' } : {}),
+      ...(here.length < missing.length ? { happens: 'a member is not in the job' } : {}),
+    };
+  }
+
+  /** With whom it exchanges messages now, as far as the library shows: none of them has done its part yet. */
+  private partnersOf(process: number, comm: Communicator, call: string): number[] {
+    const pending = this.internalMessages(process, comm, call);
+    return [...new Set(pending.flatMap(({ queue, from, to }) => (queue === 'posted' ? from : to) ?? []))];
+  }
+
+  /** Whose messages it needs that nobody has sent; a message that is being received is not in a queue any more. */
+  private sendersFor(process: number, comm: Communicator, call: string): number[] {
+    const posted = this.internalMessages(process, comm, call).filter(({ queue }) => queue === 'posted');
+    const isSent = posted.some((wanted) =>
+      this.messages.all.some((each) => each.queue !== 'posted' && fits(wanted, each)),
+    );
+    return isSent ? [] : [...new Set(posted.flatMap(({ from }) => from ?? []))];
+  }
+
+  /** What it posted and sends for this collective operation. */
+  private internalMessages(process: number, comm: Communicator, call: string): PendingMessage[] {
+    // Those of a nonblocking operation look alike where the library does not tell whose they are.
+    const isAlone = !this.started.has(process, comm);
+    return this.messages.all.filter(
+      ({ at, queue, isInternal, comm: on, collective }) =>
+        at === process &&
+        queue !== 'unexpected' &&
+        isInternal &&
+        on.key === comm.key &&
+        (collective === undefined ? isAlone : collective === operationOf(call)),
+    );
+  }
+
+  /** The communicator of a collective call, or of its window or file. */
+  commOf(process: number, { call = '', comm, win, file }: RankPosition): Communicator | undefined {
+    const { wins, files } = this.processes[process]!;
+    const found = this.comms.of(process, comm);
+    if (found !== undefined) return found;
+    const refs: readonly [
+      boolean,
+      Known<HandleRef> | undefined,
+      readonly { handle: string; comm?: Known<HandleRef> }[],
+    ][] = [
+      [isOnWindow(call), win, wins],
+      [isOnFile(call), file, files],
+    ];
+    for (const [isOn, ref, infos] of refs)
+      if (isOn && ref !== undefined && !isUnavailable(ref))
+        return this.comms.of(process, infos.find(({ handle }) => handle === ref.handle)?.comm);
+    return undefined;
+  }
+
+  /** Whether a thread of the process is in the same operation; one of which that is not known may be. */
+  private isIn(process: number, comm: Communicator, { call = '', root }: RankPosition): boolean {
+    return this.processes[process]!.positions.some((other) => {
+      if (other.call === undefined || operationOf(other.call) !== operationOf(call)) return false;
+      const otherComm = this.commOf(process, other);
+      if (otherComm !== undefined && otherComm.key !== comm.key) return false;
+      const roots = [root, other.root];
+      return comm.isIntercomm || roots.some((each) => each === undefined || isUnavailable(each)) || root === other.root;
+    });
+  }
+
+  nonblocking(process: number, ref: Known<HandleRef> | undefined): Need {
+    const comm = this.comms.of(process, ref);
+    if (comm === undefined)
+      return needOfAnybody(process, this.processes.length, reasonOf(ref) ?? 'the communicator is not known');
+    const missing = comm.members.filter((member) => member === undefined || !this.started.has(member, comm));
+    const absent = missing.filter((member) => member !== undefined);
+    // Others may have done their part, and completed theirs.
+    const needed = this.started.partnersWithout(process, comm, absent);
+    const on = needed.length > 0 ? needed : absent;
+    return {
+      ...{ kind: 'collective', mode: 'OR', on, comm, isNonblocking: true },
+      ...(missing.length === 0 || absent.length < missing.length ? { happens: 'all members have started one' } : {}),
+    };
+  }
+}

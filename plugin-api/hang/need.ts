@@ -1,0 +1,50 @@
+/** What a thread that is blocked waits for. */
+import { isUnavailable } from '../result';
+import type { Communicator } from './communicators';
+import type { Message } from './messages';
+import type { OpenMpWait } from './openmp-waits';
+import type { RankPosition } from './position';
+
+/** One thing that has to happen, and who can make it happen. Processes are indices in the job. */
+export interface Need {
+  kind: 'receive' | 'send' | 'collective' | 'window' | 'thread' | 'vague';
+  /** AND: each of `on` has to act; OR: one of them is enough. */
+  mode: 'AND' | 'OR';
+  on: readonly number[];
+  comm?: Communicator;
+  /** Of a message. */
+  message?: Message;
+  /** Of a partitioned send or receive. */
+  isPartitioned?: boolean;
+  /** Of a nonblocking collective operation. */
+  isNonblocking?: boolean;
+  /** Of a collective operation: all members have come, and still wait for messages of it. */
+  isComplete?: boolean;
+  /** Of a collective operation that some have left already: the message layer shows with whom it still exchanges messages. */
+  isPartial?: boolean;
+  /** Of a thread that waits for others of its process in OpenMP. */
+  openmp?: OpenMpWait;
+  /** It can happen though nobody acts. */
+  happens?: string;
+  /** Why it is not known what has to happen; anybody may then do it. */
+  vague?: string;
+}
+
+/** A thread that waits for all of its needs, or for one. */
+export interface Wait {
+  process: number;
+  position: RankPosition;
+  call: string;
+  mode: 'AND' | 'OR';
+  needs: readonly Need[];
+}
+
+/** Of a wait of which it is not known who ends it: any other of `count` processes may. */
+export function needOfAnybody(process: number, count: number, vague: string, comm?: Communicator): Need {
+  const others = Array.from({ length: count }, (_, index) => index).filter((index) => index !== process);
+  return { kind: 'vague', mode: 'OR', on: others, vague, ...(comm === undefined ? {} : { comm }) };
+}
+
+export function reasonOf(value: unknown): string | undefined {
+  return isUnavailable(value) ? value.reason : undefined;
+}
