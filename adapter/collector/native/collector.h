@@ -109,7 +109,7 @@ extern struct mpi_t mpi_t;
 
 /* The next definition of this name behind ours, also when the library was loaded for `caller` alone. */
 void *next_symbol(const char *name, void *caller);
-/* False: the library has no MPI_T, or is none that we know. */
+/* False: the library has no MPI_T, or we do not know it. */
 bool mpi_library_find(void *caller);
 int thread_multiple(void);
 /* In the order of mpi.h from 0; UNKNOWN_WORD. */

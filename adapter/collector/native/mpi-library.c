@@ -35,7 +35,7 @@ static void *in_scope_of(const struct link_map *library, const char *name)
     return is_behind_us(found) ? found : NULL;
 }
 
-/* A library that was loaded with dlopen() for one caller is in nobody else's scope: the caller may be a wrapper before us. */
+/* Only the caller sees a library that it loaded with dlopen() for itself, and the caller may be a wrapper before us. */
 static void *loaded_for_one(void *caller, const char *name)
 {
     void *found = in_scope_of(library_of(caller), name);
@@ -57,7 +57,7 @@ static Handle object(const char *name, void *caller)
     return (Handle)(uintptr_t)(found != NULL ? found : loaded_for_one(caller, name));
 }
 
-/* Tools that wrap the profiling names are not to be asked: they may call MPI. */
+/* Never call tools that wrap the profiling names: they may call MPI. */
 static void *mpi_t_symbol(const char *name, void *caller)
 {
     char profiling[64];

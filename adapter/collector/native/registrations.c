@@ -75,7 +75,7 @@ static void observed(Handle instance, Handle handle, int safety, void *user_data
     errno = error;
 }
 
-/* NULL: it is none of ours. */
+/* NULL: not a registration of ours. */
 static const struct registration *registration_of(Handle handle)
 {
     for (uint32_t i = 0; i < count; i++)
@@ -84,7 +84,7 @@ static const struct registration *registration_of(Handle handle)
     return NULL;
 }
 
-/* Whose events they are the handle tells: Open MPI 6 passes no user data to this handler. */
+/* The handle tells which events were dropped: Open MPI 6 passes no user data to this handler. */
 static void dropped(Count how_many, Handle handle, int source, int safety, void *user_data)
 {
     (void)user_data;

@@ -1,8 +1,8 @@
 /*
  * rings.c - records, in rings with one writer each: no lock, and safe in a signal that interrupts the writer.
  *
- * A writer first takes its slots, so that what interrupts it takes the next ones; then it fills them, and stamps them last. A
- * reader believes a slot only with the stamp that it must have, and only if the ring's head has not come round to it meanwhile.
+ * A writer first takes its slots, so that a signal handler that interrupts it takes the next ones; then it fills them, and stamps
+ * them last. A reader accepts a slot only with the right stamp, and only if the ring has not wrapped around to it meanwhile.
  */
 #define _GNU_SOURCE
 #include <errno.h>

@@ -134,7 +134,7 @@ int32_t mpidbg_tag(int tag)
     return tag == (mpi_t.flavour == STANDARD_ABI ? -2 : -1) ? CALL_ANY : tag;
 }
 
-/* Without asking MPI, which would end the program for a code that is none. MPICH adds to the class what has happened. */
+/* Without asking MPI, which would abort the program for an invalid code. MPICH's codes add details to the class. */
 uint32_t mpidbg_error_name(int code)
 {
     const bool is_of_user = mpi_t.flavour == MPICH && (code & 0x40000000) != 0;

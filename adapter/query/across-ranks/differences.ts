@@ -1,4 +1,4 @@
-/** The variables of one function that differ between ranks: first those that say most. */
+/** The variables of one function that differ between ranks, the most telling first. */
 import type { RankId } from '../../../plugin-api/mpi/records';
 import { parseRankSet } from '../../job/rank-set';
 import type { LocalValue } from './local-values';
@@ -46,15 +46,15 @@ export function differencesOf(
 }
 
 /**
- * Numbers that are none come first, then what most ranks agree on, the fewer differ the earlier, then all else, the further
- * the smallest and the greatest are apart the earlier.
+ * NaN comes first, then variables on which most ranks agree (the fewer differ, the earlier), then all others (the larger the
+ * relative difference, the earlier).
  */
 function weightOf({ nan, differ, minimum, maximum, values }: ValueOverRanks): number {
   if (nan !== undefined) return 4;
   if (differ !== undefined) return 2 + 1 / (1 + countOf(differ));
   const [low, high] = [Number(minimum?.text), Number(maximum?.text)];
   const scale = Math.max(Math.abs(low), Math.abs(high));
-  // Between 0, all alike, and 1; of texts all that is known is that they differ.
+  // From 0 (all alike) to 1; of texts we only know that they differ.
   return Number.isFinite(scale) && scale > 0 ? (high - low) / (2 * scale) : values.length > 1 ? 0.5 : 0;
 }
 

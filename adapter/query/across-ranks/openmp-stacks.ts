@@ -1,7 +1,7 @@
 /**
- * The stacks of an OpenMP program's threads as its source has them: what a worker runs is below the frame that has begun the
- * region. Which frame that is follows from the stacks: its thread is in the region too, or waits there for the region to end.
- * A worker stays by itself while several frames are possible.
+ * The stacks of an OpenMP program's threads as in its source: a worker's frames are below the frame that started its region.
+ * The stacks tell which frame that is: its thread is in the region too, or waits there for the region to end.
+ * A worker stays by itself if several frames are possible.
  */
 import { basename } from 'node:path';
 import type { ProcessCode } from '../../expressions/code-modules';
@@ -20,7 +20,7 @@ import {
 } from './openmp-frames';
 
 export interface ShownFrame extends GdbFrame {
-  /** Of a function that the compiler made: "OpenMP region at x.c:40". */
+  /** For a function that the compiler generated: "OpenMP region at x.c:40". */
   openmp?: string;
 }
 
@@ -31,7 +31,7 @@ export interface CutStack {
   isCut: boolean;
 }
 
-/** `masters`: of threads whose innermost region has another master, that one, where it is known. */
+/** `masters`: for each thread whose innermost region has another master, that master, if known. */
 export function openMpStacks(
   stacks: readonly CutStack[],
   code: ProcessCode,
@@ -46,9 +46,9 @@ export function openMpStacks(
 }
 
 class Teams {
-  /** Of each worker the frames up to the one that has begun its region. */
+  /** For each worker, the frames down to the one that started its region. */
   private readonly callers = new Map<number, readonly ShownFrame[]>();
-  /** Where regions begin, of those that a thread was seen to enter. */
+  /** Where regions start, for those that some thread is seen to enter. */
   private readonly begins = new Map<string, Set<string>>();
 
   constructor(
@@ -73,7 +73,7 @@ class Teams {
     return called === undefined ? shown : [...shown, withoutPlace(called, nameInSource(called, this.code))];
   }
 
-  /** With so many frames of its own. */
+  /** With its own first `depth` frames. */
   private upTo(thread: number, depth: number): ShownFrame[] {
     const callers = this.callersOf(thread);
     const shown = [...callers];
@@ -87,11 +87,11 @@ class Teams {
     return shown;
   }
 
-  /** None: it is no worker, or several frames may have begun its region, also some that were not read. */
+  /** Empty: not a worker, or several frames may have started its region, among them frames that were not read. */
   private callersOf(thread: number): readonly ShownFrame[] {
     let callers = this.callers.get(thread);
     if (callers === undefined) {
-      // A thread may seem to have begun the region that it works in.
+      // A thread may seem to have started the region that it works in.
       this.callers.set(thread, []);
       this.callers.set(thread, (callers = this.findCallers(thread)));
     }
@@ -117,7 +117,7 @@ class Teams {
     return paths.size === 1 && path !== undefined ? path : [];
   }
 
-  /** How many frames lead to each that may have begun the region. */
+  /** For each frame that may have started the region, how many frames lead to it. */
   private beginnings({ frames, called }: SourceStack, outlined: Outlined): number[] {
     const inside = frames.flatMap((frame, i) =>
       i > 0 && frame.outlined?.key === outlined.key && frame.outlined.kind === 'region' ? [i] : [],
@@ -127,7 +127,7 @@ class Teams {
     return this.mayHaveBegun(last, outlined) ? [...inside, frames.length] : inside;
   }
 
-  /** `caller`: it has called the runtime, and is in none of its regions. */
+  /** `caller` has called the runtime, and is in none of its regions. */
   private mayHaveBegun(caller: SourceFrame, { key, source, construct }: Outlined): boolean {
     const begins = this.begins.get(key);
     if (begins !== undefined) return begins.has(placeText(caller));
