@@ -1,5 +1,6 @@
 /** What is in a message queue, as people read it. */
 import { counted } from '../../plugin-api/counted';
+import { groupedBy } from '../../plugin-api/grouped-by';
 import type { CommQueues, QueueItem } from '../../plugin-api/mpi/queue-records';
 import type { Integer, Known } from '../../plugin-api/mpi/records';
 import { isUnavailable } from '../../plugin-api/result';
@@ -19,18 +20,27 @@ const words: Readonly<Record<Queue, string>> = {
   sends: 'pending send to',
 };
 
-/** Of all queues of a communicator, in their order; equal items of one queue are one text, with their number. */
-export function itemTexts(comm: CommQueues): string[] {
+/** Equal items of one queue, and their text with their number. */
+interface EqualItems {
+  text: string;
+  items: readonly [QueueItem, ...QueueItem[]];
+}
+
+/** Of all queues of a communicator, in their order. */
+export function equalItems(comm: CommQueues): EqualItems[] {
   return queues.flatMap((queue) => {
     const items = comm[queue];
     if (isUnavailable(items)) return [];
-    const counts = new Map<string, number>();
-    for (const item of items) {
-      const text = itemText(item, queue);
-      counts.set(text, (counts.get(text) ?? 0) + 1);
-    }
-    return [...counts].map(([text, count]) => (count === 1 ? text : `${text} (${count} times)`));
+    const groups = groupedBy(items, (item) => itemText(item, queue));
+    return [...groups].map(([text, group]) => ({
+      text: group.length === 1 ? text : `${text} (${group.length} times)`,
+      items: group as [QueueItem, ...QueueItem[]],
+    }));
   });
+}
+
+export function itemTexts(comm: CommQueues): string[] {
+  return equalItems(comm).map(({ text }) => text);
 }
 
 function itemText({ peer, tag, bytes, collective, internal }: QueueItem, queue: Queue): string {

@@ -76,6 +76,10 @@ export class JobClient {
     return this.ask('mpidbg/handles', {});
   }
 
+  variablesOf(handle: ArgumentsOf<'mpidbg/variables'>): Promise<BodyOf<'mpidbg/variables'>> {
+    return this.ask('mpidbg/variables', handle);
+  }
+
   hang(): Promise<BodyOf<'mpidbg/hang'>> {
     return this.ask('mpidbg/hang', {});
   }

@@ -88,6 +88,7 @@ function handleRow(kind: HandleKind, group: readonly Listed[], index: number): R
     tooltip: `${describeAnswer(first.answer)} (${ranks})`,
     icon: new vscode.ThemeIcon(icons[kind] ?? 'symbol-object'),
     ...toWhereMade(ranks, first.answer),
+    ...(rank === null || !('handle' in info) ? {} : { handle: () => ({ rank, kind, handle: info.handle }) }),
     ...(picture === undefined
       ? { context }
       : { context: `${context} picture`, picture: (coloring) => pictureOf(title, answers, coloring) ?? picture }),

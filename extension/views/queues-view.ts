@@ -1,9 +1,9 @@
 /** The Message Queues view: what is posted, has arrived or is being sent, by rank and communicator. */
 import * as vscode from 'vscode';
 import { formatRankSet, rankSetOf } from '../../adapter/job/rank-set';
-import { itemTexts, queueNames, queues } from '../../adapter/text/queue-item';
+import { equalItems, queueNames, queues } from '../../adapter/text/queue-item';
 import { describeRef } from '../../plugin-api/mpi/describe-ref';
-import type { RankQueues } from '../../plugin-api/mpi/queue-records';
+import type { QueueItem, RankQueues } from '../../plugin-api/mpi/queue-records';
 import { isUnavailable } from '../../plugin-api/result';
 import type { JobClient } from '../ranks/job-client';
 import type { Row } from './row';
@@ -29,7 +29,7 @@ const nothing = 'nothing is pending';
 
 function rankRow(rank: RankQueues, id: string, label: string): Row {
   const comms = rank.comms.flatMap((comm, index) => {
-    const items = itemTexts(comm);
+    const items = equalItems(comm);
     return items.length === 0 ? [] : [{ comm: comm.comm, items, id: `${id}/${index}` }];
   });
   const count = comms.reduce((sum, { items }) => sum + items.length, 0);
@@ -41,7 +41,10 @@ function rankRow(rank: RankQueues, id: string, label: string): Row {
     children: [
       ...comms.map(({ comm, items, id: commId }): Row => ({
         ...{ id: commId, label: describeRef(comm), isOpen: true },
-        children: items.map((text, index) => ({ id: `${commId}/${index}`, label: text })),
+        children: items.map(({ text, items: [item] }, index) => ({
+          ...{ id: `${commId}/${index}`, label: text },
+          ...toVariable(rank.rank, item),
+        })),
       })),
       ...notes.map((text, index) => ({
         ...{ id: `${id}/note ${index}`, label: text },
@@ -49,6 +52,11 @@ function rankRow(rank: RankQueues, id: string, label: string): Row {
       })),
     ],
   };
+}
+
+function toVariable(rank: number | null, { request }: QueueItem): Pick<Row, 'context' | 'handle'> {
+  if (rank === null || request === undefined) return {};
+  return { context: 'message', handle: () => ({ rank, kind: 'request', handle: request.handle }) };
 }
 
 /** What is unknown is so for all communicators of a rank. */
