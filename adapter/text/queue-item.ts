@@ -14,14 +14,18 @@ export const queueNames: Readonly<Record<Queue, string>> = {
   sends: 'pending sends',
 };
 
-const words: Readonly<Record<Queue, string>> = {
-  posted: 'posted receive from',
-  unexpected: 'unexpected message from',
-  sends: 'pending send to',
+const words: Readonly<Record<Queue, readonly [what: string, whichWay: string]>> = {
+  posted: ['posted receive', 'from'],
+  unexpected: ['unexpected message', 'from'],
+  sends: ['pending send', 'to'],
 };
 
-/** Equal items of one queue, and their text with their number. */
+/** Equal items of one queue. */
 interface EqualItems {
+  queue: Queue;
+  /** "posted receive" */
+  what: string;
+  /** "from 1, tag 12, 4 bytes (3 times)" */
   text: string;
   items: readonly [QueueItem, ...QueueItem[]];
 }
@@ -33,6 +37,7 @@ export function equalItems(comm: CommQueues): EqualItems[] {
     if (isUnavailable(items)) return [];
     const groups = groupedBy(items, (item) => itemText(item, queue));
     return [...groups].map(([text, group]) => ({
+      ...{ queue, what: words[queue][0] },
       text: group.length === 1 ? text : `${text} (${group.length} times)`,
       items: group as [QueueItem, ...QueueItem[]],
     }));
@@ -40,12 +45,12 @@ export function equalItems(comm: CommQueues): EqualItems[] {
 }
 
 export function itemTexts(comm: CommQueues): string[] {
-  return equalItems(comm).map(({ text }) => text);
+  return equalItems(comm).map(({ what, text }) => `${what} ${text}`);
 }
 
 function itemText({ peer, tag, bytes, collective, internal }: QueueItem, queue: Queue): string {
   return [
-    `${words[queue]} ${known(peer)}`,
+    `${words[queue][1]} ${known(peer)}`,
     typeof tag === 'string' ? tag : `tag ${known(tag)}`,
     isUnavailable(bytes) ? 'size unknown' : counted(bytes, 'byte'),
     ...(collective === undefined ? (internal ? ['internal'] : []) : [`of ${collective}`]),

@@ -202,9 +202,9 @@ export const contributions = {
     // Side by side, all of them would be too narrow to read: those that are needed less often are opened by a click.
     [panel]: [
       { id: views.ranksOfPanel, name: 'Ranks', when: isDebugging, visibility: 'collapsed', icon: '$(type-hierarchy)' },
-      { id: views.stacks, name: 'Stacks over Ranks', when: isDebugging, icon: '$(layers)', initialSize: 3 },
-      { id: views.values, name: 'Values over Ranks', when: isDebugging, icon: '$(symbol-variable)', initialSize: 3 },
-      { id: views.handles, name: 'Handles', when: isDebugging, icon: '$(symbol-structure)', initialSize: 4 },
+      { id: views.stacks, name: 'Stacks over Ranks', when: isDebugging, icon: '$(layers)' },
+      { id: views.values, name: 'Values over Ranks', when: isDebugging, icon: '$(symbol-variable)' },
+      { id: views.handles, name: 'Handles', when: isDebugging, icon: '$(symbol-structure)' },
       { id: views.hang, name: 'Why It Hangs', when: isDebugging, visibility: 'collapsed', icon: '$(question)' },
       { id: views.queues, name: 'Message Queues', when: isDebugging, visibility: 'collapsed', icon: '$(inbox)' },
       {

@@ -25,6 +25,8 @@ function quietRow(quiet: readonly Row[]): Row {
   return { id: 'quiet', label: `ranks ${ranks}`, description: nothing, context: 'ranks', ranks };
 }
 
+const icons = { posted: 'inbox', unexpected: 'mail', sends: 'arrow-right' } as const;
+
 const nothing = 'nothing is pending';
 
 function rankRow(rank: RankQueues, id: string, label: string): Row {
@@ -41,8 +43,9 @@ function rankRow(rank: RankQueues, id: string, label: string): Row {
     children: [
       ...comms.map(({ comm, items, id: commId }): Row => ({
         ...{ id: commId, label: describeRef(comm), isOpen: true },
-        children: items.map(({ text, items: [item] }, index) => ({
-          ...{ id: `${commId}/${index}`, label: text },
+        // What tells one message from another first: the end is cut in a narrow view.
+        children: items.map(({ queue, what, text, items: [item] }, index) => ({
+          ...{ id: `${commId}/${index}`, label: text, description: what, icon: new vscode.ThemeIcon(icons[queue]) },
           ...toVariable(rank.rank, item),
         })),
       })),
