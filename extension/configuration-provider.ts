@@ -10,9 +10,9 @@ export function configurationProvider(rankCount: RankCount): vscode.DebugConfigu
   return {
     async resolveDebugConfiguration(folder, configuration) {
       if (process.platform !== 'linux') {
-        await vscode.window.showErrorMessage('mpidbg debugs on Linux.', {
+        await vscode.window.showErrorMessage(vscode.l10n.t('mpidbg debugs on Linux.'), {
           modal: true,
-          detail: 'Open the folder on a Linux machine with Remote - SSH, WSL or a container.',
+          detail: vscode.l10n.t('Open the folder on a Linux machine with Remote - SSH, WSL or a container.'),
         });
         return undefined;
       }

@@ -91,8 +91,8 @@ export function registerRanks(context: vscode.ExtensionContext): vscode.Disposab
     registerValueCommands(values, changes, tellingErrors),
     command('filterHandles', async () => {
       const filter = await vscode.window.showInputBox({
-        title: 'MPI: Handles that have this text',
-        placeHolder: 'a name, a tag, a datatype; empty: all',
+        title: vscode.l10n.t('MPI: Handles that have this text'),
+        placeHolder: vscode.l10n.t('a name, a tag, a datatype; empty: all'),
         value: handles.filter,
       });
       if (filter === undefined) return;

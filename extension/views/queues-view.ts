@@ -6,17 +6,18 @@ import { describeRef } from '../../plugin-api/mpi/describe-ref';
 import type { QueueItem, RankQueues } from '../../plugin-api/mpi/queue-records';
 import { isUnavailable } from '../../plugin-api/result';
 import type { JobClient } from '../ranks/job-client';
+import { failureRows } from './failure-rows';
 import type { Row } from './row';
 
 export async function queueRows(job: JobClient): Promise<Row[]> {
   const { ranks } = await job.queues();
-  const rows = ranks.map((rank, index): Row => {
+  const rows = ranks.flatMap((rank, index): Row[] => {
     const label = rank.rank === null ? `pid ${rank.pid ?? '?'}` : `rank ${rank.rank}`;
-    const id = `rank ${index}`;
-    return 'error' in rank ? { id, label, description: rank.error.reason } : rankRow(rank, id, label);
+    return 'error' in rank ? [] : [rankRow(rank, `rank ${index}`, label)];
   });
   const quiet = rows.filter(({ ranks: set, children = [] }) => set !== undefined && children.length === 0);
-  return quiet.length < 2 ? rows : [...rows.filter((row) => !quiet.includes(row)), quietRow(quiet)];
+  const asked = quiet.length < 2 ? rows : [...rows.filter((row) => !quiet.includes(row)), quietRow(quiet)];
+  return [...asked, ...failureRows(ranks)];
 }
 
 /** Of many ranks, those where something is pending would be hard to find among the others. */
