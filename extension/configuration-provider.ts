@@ -47,6 +47,6 @@ export async function startProgram(rankCount: RankCount): Promise<void> {
 /** The user's settings, for every configuration that does not override them. */
 function settingsOf(folder: vscode.WorkspaceFolder | undefined): Record<string, unknown> {
   const settings = vscode.workspace.getConfiguration('mpidbg', folder);
-  const names = ['scope', 'helperThreads', 'keepSession'];
+  const names = ['scope', 'helperThreads', 'markDifferences', 'keepSession'];
   return Object.fromEntries(names.map((name) => [name, settings.get(name)]));
 }

@@ -180,6 +180,13 @@ const settings: Record<string, Schema & { scope: string }> = {
     description: "Show the MPI library's own threads in the Call Stack view, unless launch.json says otherwise.",
     scope: 'resource',
   },
+  'mpidbg.markDifferences': {
+    type: 'boolean',
+    default: true,
+    description:
+      'Mark variables whose values differ between the ranks of the focus with ≠ behind the value, unless launch.json says otherwise.',
+    scope: 'resource',
+  },
   'mpidbg.keepSession': { ...sessionAttributes.keepSession, scope: 'resource' },
   'mpidbg.rankSets': {
     type: 'object',

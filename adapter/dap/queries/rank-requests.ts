@@ -88,8 +88,17 @@ export class RankRequests {
 
   /** Of the variables of this frame, and of those that correspond to it in other ranks. */
   async differences({ frameId, ranks, compound }: DifferencesArguments): Promise<Differences> {
+    return this.differencesIn(this.parts.frames.get(frameId), ranks, compound);
+  }
+
+  /** The names of the frame's simple variables that differ between the ranks of the focus. */
+  async namesOfDiffering(frame: FrameRef): Promise<ReadonlySet<string>> {
+    const { variables } = await this.differencesIn(frame);
+    return new Set(variables.map(({ expression }) => expression));
+  }
+
+  private async differencesIn(like: FrameRef, ranks?: string, compound?: boolean): Promise<Differences> {
     const { focus, frames } = this.parts;
-    const like = frames.get(frameId);
     const asked = (focus.named(ranks) ?? focus.ranks).filter(canBeRead);
     const places = await Promise.all(asked.map((rank) => frames.corresponding(rank, like)));
     const standing = places.filter((place) => place !== undefined);
