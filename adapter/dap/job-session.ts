@@ -123,6 +123,7 @@ export class JobSession {
       custom,
       changed: (body) => client.send('mpidbg/focusChanged', body),
       show: (thread) => stopEvents.select(thread),
+      handlesIn: (frame) => variables.namesOfHandles(frame),
     });
     this.execution = new Execution(job, focus, stopEvents);
     const { breakpoints, evaluation } = this;

@@ -121,6 +121,12 @@ export class Variables {
     return this.references.give(rank, key, { rank, ref, key, children });
   }
 
+  /** The names of the frame's variables that are handles: each process has its own numbers for them. */
+  async namesOfHandles(ref: FrameRef): Promise<ReadonlySet<string>> {
+    const shown = await this.listLocals(ref, { start: 0, count: undefined });
+    return new Set(shown.flatMap(({ name, brief }) => (brief === undefined ? [] : [name])));
+  }
+
   private async markedLocals(ref: FrameRef, page: Page): Promise<ShownVariable[]> {
     const [shown, differing] = await Promise.all([this.listLocals(ref, page), this.differing?.(ref)]);
     if (differing === undefined) return shown;
