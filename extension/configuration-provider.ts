@@ -10,9 +10,9 @@ export function configurationProvider(rankCount: RankCount): vscode.DebugConfigu
   return {
     async resolveDebugConfiguration(folder, configuration) {
       if (process.platform !== 'linux') {
-        await vscode.window.showErrorMessage('mpidbg debugs on Linux.', {
+        await vscode.window.showErrorMessage(vscode.l10n.t('mpidbg debugs on Linux.'), {
           modal: true,
-          detail: 'Open the folder on a Linux machine with Remote - SSH, WSL or a container.',
+          detail: vscode.l10n.t('Open the folder on a Linux machine with Remote - SSH, WSL or a container.'),
         });
         return undefined;
       }
@@ -47,6 +47,6 @@ export async function startProgram(rankCount: RankCount): Promise<void> {
 /** The user's settings, for every configuration that does not override them. */
 function settingsOf(folder: vscode.WorkspaceFolder | undefined): Record<string, unknown> {
   const settings = vscode.workspace.getConfiguration('mpidbg', folder);
-  const names = ['scope', 'helperThreads', 'keepSession'];
+  const names = ['scope', 'helperThreads', 'markDifferences', 'keepSession'];
   return Object.fromEntries(names.map((name) => [name, settings.get(name)]));
 }

@@ -37,8 +37,8 @@ export async function orKeptSession(
   if (kept === undefined) return configuration;
   const answer = await vscode.window.showInformationMessage(
     kept.since === null
-      ? `A session of "${name}" runs in another window, which may be lost.`
-      : `A session of "${name}" has lost its window and is kept.`,
+      ? vscode.l10n.t('A session of "{0}" runs in another window, which may be lost.', name)
+      : vscode.l10n.t('A session of "{0}" has lost its window and is kept.', name),
     { modal: true, detail: describe(kept) },
     resume,
     kept.since === null ? another : endIt,
@@ -58,8 +58,11 @@ export async function resumeKeptSession(): Promise<void> {
     kept,
   }));
   const chosen = await vscode.window.showQuickPick(items, {
-    title: 'MPI: Resume a session',
-    placeHolder: items.length > 0 ? 'Choose a session of a window that is lost' : 'No other window has a session here',
+    title: vscode.l10n.t('MPI: Resume a session'),
+    placeHolder:
+      items.length > 0
+        ? vscode.l10n.t('Choose a session of a window that is lost')
+        : vscode.l10n.t('No other window has a session here'),
   });
   if (chosen === undefined) return;
   const folders = vscode.workspace.workspaceFolders ?? [];
@@ -72,6 +75,9 @@ function toTakeUp({ id, name, request }: Kept): vscode.DebugConfiguration {
 }
 
 function describe({ ranks, since }: Kept): string {
-  const state = since === null ? 'in another window' : `kept since ${new Date(since).toLocaleTimeString()}`;
-  return `${ranks} ${ranks === 1 ? 'rank' : 'ranks'}, ${state}`;
+  const state =
+    since === null
+      ? vscode.l10n.t('in another window')
+      : vscode.l10n.t('kept since {0}', new Date(since).toLocaleTimeString());
+  return ranks === 1 ? vscode.l10n.t('1 rank, {0}', state) : vscode.l10n.t('{0} ranks, {1}', ranks, state);
 }

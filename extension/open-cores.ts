@@ -18,8 +18,8 @@ export async function openCores(clicked?: vscode.Uri, selected?: readonly vscode
 
 async function chooseFiles(): Promise<readonly vscode.Uri[]> {
   const chosen = await vscode.window.showOpenDialog({
-    title: 'Core files of one MPI job',
-    openLabel: 'Open',
+    title: vscode.l10n.t('Core files of one MPI job'),
+    openLabel: vscode.l10n.t('Open'),
     canSelectMany: true,
   });
   return chosen ?? [];

@@ -20,10 +20,10 @@ export class RankCount {
 
   async ask(): Promise<number | undefined> {
     const answer = await vscode.window.showInputBox({
-      title: 'MPI: Number of ranks to start',
-      prompt: 'Remembered for this workspace: "MPI: Number of Ranks for F5…" changes it.',
+      title: vscode.l10n.t('MPI: Number of ranks to start'),
+      prompt: vscode.l10n.t('Remembered for this workspace: "MPI: Number of Ranks for F5…" changes it.'),
       value: String(this.state.get(stateKey, defaults.ranks)),
-      validateInput: (text) => (/^\s*[1-9]\d*\s*$/.test(text) ? undefined : 'A number: 1 or more'),
+      validateInput: (text) => (/^\s*[1-9]\d*\s*$/.test(text) ? undefined : vscode.l10n.t('A number: 1 or more')),
     });
     if (!answer) return undefined;
     const ranks = Number(answer);
@@ -41,8 +41,8 @@ export function nameOfStart(program: string, ranks: number): string {
 export function tellStart(name: string): void {
   const item = vscode.window.createStatusBarItem('mpidbg.start', vscode.StatusBarAlignment.Left, 11);
   item.name = 'MPI start';
-  item.text = `$(debug-start) Starting ${name}`;
-  item.tooltip = 'Change the number of ranks for the next F5';
+  item.text = `$(debug-start) ${vscode.l10n.t('Starting {0}', name)}`;
+  item.tooltip = vscode.l10n.t('Change the number of ranks for the next F5');
   item.command = rankCommands.setRankCount;
   item.show();
   setTimeout(() => item.dispose(), noticeTime);

@@ -20,7 +20,9 @@ import { stackRows } from './views/stacks-view';
 import { Values } from './views/values-view';
 import { actOn, focusOn, saveFocus, setFocus, setScope } from './ranks/focus-commands';
 import { openLocalsAtFirstStop } from './ranks/first-stop';
+import { showAttachedSessions } from './ranks/attached-session';
 import { tellCrashes } from './ranks/crash-notice';
+import { goToVariable } from './ranks/go-to-variable';
 import { JobChanges } from './ranks/job-changes';
 import { JobClient } from './ranks/job-client';
 import type { RowTarget } from './ranks/row-target';
@@ -58,6 +60,7 @@ export function registerRanks(context: vscode.ExtensionContext): vscode.Disposab
     ranksView,
     showHangLine(ranksView.view, changes),
     openLocalsAtFirstStop(),
+    showAttachedSessions(),
     tellCrashes(),
     tree(views.ranksOfPanel, rankRows),
     tree(views.stacks, stackRows),
@@ -88,8 +91,8 @@ export function registerRanks(context: vscode.ExtensionContext): vscode.Disposab
     registerValueCommands(values, changes, tellingErrors),
     command('filterHandles', async () => {
       const filter = await vscode.window.showInputBox({
-        title: 'MPI: Handles that have this text',
-        placeHolder: 'a name, a tag, a datatype; empty: all',
+        title: vscode.l10n.t('MPI: Handles that have this text'),
+        placeHolder: vscode.l10n.t('a name, a tag, a datatype; empty: all'),
         value: handles.filter,
       });
       if (filter === undefined) return;
@@ -98,6 +101,7 @@ export function registerRanks(context: vscode.ExtensionContext): vscode.Disposab
       changes.now();
     }),
     command('copyHandle', (row) => (row === undefined ? undefined : vscode.env.clipboard.writeText(textOfRow(row)))),
+    command('goToVariable', (row) => (row?.handle === undefined ? undefined : goToVariable(row.handle()))),
     registerPictureCommands((picture) => pictures.show(picture), tellingErrors),
     command('refresh', () => changes.now()),
     command('whyHang', () => vscode.commands.executeCommand(`${views.hang}.focus`)),

@@ -19,7 +19,7 @@ import { Evaluation } from './variables/evaluate';
 import { Exceptions } from './breakpoints/exceptions';
 import { Execution } from './execution/execution';
 import { Focus } from './ranks/focus';
-import { StackFrames } from './references/stack-frames';
+import { StackFrames, type FrameRef } from './references/stack-frames';
 import { GdbValues } from '../query/shown/gdb-values';
 import { Goto } from './execution/goto';
 import { ExpressionValues } from '../query/shown/expression-values';
@@ -93,7 +93,8 @@ export class JobSession {
     if (before !== undefined) this.takeOver(before.focus, focus);
     this.stops = stops;
     const frames = new StackFrames(job.plugins.known);
-    const variables = new Variables(values);
+    const differing = (ref: FrameRef): Promise<ReadonlySet<string>> => this.rankRequests.namesOfDiffering(ref);
+    const variables = new Variables(values, args.markDifferences ? differing : undefined);
     const custom = new CustomRequests(job, focus, frames, queries, client);
     const commands = new ReplCommands<JobSession>(this, consoleTable);
     this.focus = focus;
@@ -122,6 +123,7 @@ export class JobSession {
       custom,
       changed: (body) => client.send('mpidbg/focusChanged', body),
       show: (thread) => stopEvents.select(thread),
+      handlesIn: (frame) => variables.namesOfHandles(frame),
     });
     this.execution = new Execution(job, focus, stopEvents);
     const { breakpoints, evaluation } = this;

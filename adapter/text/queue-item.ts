@@ -1,5 +1,6 @@
 /** What is in a message queue, as people read it. */
 import { counted } from '../../plugin-api/counted';
+import { groupedBy } from '../../plugin-api/grouped-by';
 import type { CommQueues, QueueItem } from '../../plugin-api/mpi/queue-records';
 import type { Integer, Known } from '../../plugin-api/mpi/records';
 import { isUnavailable } from '../../plugin-api/result';
@@ -13,29 +14,43 @@ export const queueNames: Readonly<Record<Queue, string>> = {
   sends: 'pending sends',
 };
 
-const words: Readonly<Record<Queue, string>> = {
-  posted: 'posted receive from',
-  unexpected: 'unexpected message from',
-  sends: 'pending send to',
+const words: Readonly<Record<Queue, readonly [what: string, whichWay: string]>> = {
+  posted: ['posted receive', 'from'],
+  unexpected: ['unexpected message', 'from'],
+  sends: ['pending send', 'to'],
 };
 
-/** Of all queues of a communicator, in their order; equal items of one queue are one text, with their number. */
-export function itemTexts(comm: CommQueues): string[] {
+/** Equal items of one queue. */
+interface EqualItems {
+  queue: Queue;
+  /** "posted receive" */
+  what: string;
+  /** "from 1, tag 12, 4 bytes (3 times)" */
+  text: string;
+  items: readonly [QueueItem, ...QueueItem[]];
+}
+
+/** Of all queues of a communicator, in their order. */
+export function equalItems(comm: CommQueues): EqualItems[] {
   return queues.flatMap((queue) => {
     const items = comm[queue];
     if (isUnavailable(items)) return [];
-    const counts = new Map<string, number>();
-    for (const item of items) {
-      const text = itemText(item, queue);
-      counts.set(text, (counts.get(text) ?? 0) + 1);
-    }
-    return [...counts].map(([text, count]) => (count === 1 ? text : `${text} (${count} times)`));
+    const groups = groupedBy(items, (item) => itemText(item, queue));
+    return [...groups].map(([text, group]) => ({
+      ...{ queue, what: words[queue][0] },
+      text: group.length === 1 ? text : `${text} (${group.length} times)`,
+      items: group as [QueueItem, ...QueueItem[]],
+    }));
   });
+}
+
+export function itemTexts(comm: CommQueues): string[] {
+  return equalItems(comm).map(({ what, text }) => `${what} ${text}`);
 }
 
 function itemText({ peer, tag, bytes, collective, internal }: QueueItem, queue: Queue): string {
   return [
-    `${words[queue]} ${known(peer)}`,
+    `${words[queue][1]} ${known(peer)}`,
     typeof tag === 'string' ? tag : `tag ${known(tag)}`,
     isUnavailable(bytes) ? 'size unknown' : counted(bytes, 'byte'),
     ...(collective === undefined ? (internal ? ['internal'] : []) : [`of ${collective}`]),

@@ -14,10 +14,15 @@ export async function pickVariable(): Promise<Pvar | undefined> {
   if (document === undefined) return undefined;
   const all = overlaysOf(document).flatMap(({ pvars }) => (pvars === undefined || isUnavailable(pvars) ? [] : pvars));
   const known = new Map(all.filter(({ instances }) => instances.length > 0).map((pvar) => [idOf(pvar), pvar]));
-  if (known.size === 0) throw new Error('There are no performance variables: the view Performance Variables says why.');
+  if (known.size === 0)
+    throw new Error(vscode.l10n.t('There are no performance variables: the view Performance Variables says why.'));
   const items = [...known.values()].map((pvar) => ({
     ...{ label: visible(pvar.name), description: pvarClassWords[pvar.class], detail: visible(pvar.description), pvar },
   }));
-  const options = { title: 'MPI: Chart a performance variable', matchOnDescription: true, matchOnDetail: true };
+  const options = {
+    title: vscode.l10n.t('MPI: Chart a performance variable'),
+    matchOnDescription: true,
+    matchOnDetail: true,
+  };
   return (await vscode.window.showQuickPick(items, options))?.pvar;
 }

@@ -1,6 +1,6 @@
 /**
- * Values behind the lines of the function that has stopped: as the Variables view shows them, with handles decoded; those that
- * differ between ranks are marked.
+ * Values behind the lines of the function that has stopped: as the Variables view shows them, with handles decoded and a mark
+ * where they differ between ranks.
  */
 import * as vscode from 'vscode';
 import { visible } from '../../plugin-api/visible-text';
@@ -22,10 +22,7 @@ const provider: vscode.InlineValuesProvider = {
     const session = vscode.debug.activeDebugSession;
     if (session?.type !== debugType) return [];
     const isFortran = fortranLanguageIds.includes(document.languageId);
-    const [values, differing] = await Promise.all([
-      localsOf(session, frameId, isFortran),
-      differingIn(session, frameId, isFortran),
-    ]);
+    const values = await localsOf(session, frameId, isFortran);
     const last = stoppedLocation.end.line;
     const first = Math.max(viewPort.start.line, startOfFunction(document, last, isFortran));
     const lines = Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index);
@@ -35,7 +32,7 @@ const provider: vscode.InlineValuesProvider = {
         const key = isFortran ? name.toLowerCase() : name;
         const value = values.get(key);
         if (value === undefined) return [];
-        const text = `${name} = ${value}${differing.has(key) ? ' ≠' : ''}`;
+        const text = `${name} = ${value}`;
         if (text.length > rest) return [];
         rest -= text.length;
         return [new vscode.InlineValueText(new vscode.Range(line, start, line, start + name.length), text)];
@@ -69,18 +66,10 @@ async function localsOf(
   return values;
 }
 
-/** The names of variables whose values differ between ranks. */
-async function differingIn(
-  session: vscode.DebugSession,
-  frameId: number,
-  isFortran: boolean,
-): Promise<ReadonlySet<string>> {
-  const { variables } = await askAdapter(session, 'mpidbg/differences', { frameId });
-  return new Set(variables.map(({ expression: name }) => (isFortran ? name.toLowerCase() : name)));
-}
-
+/** With the mark of a value that differs between ranks. */
 function shortened(value: string): string {
-  return value.length > maxValue ? `${value.slice(0, maxValue - 1)}…` : value;
+  if (value.length <= maxValue) return value;
+  return `${value.slice(0, maxValue - 1)}…${value.endsWith(' ≠') ? ' ≠' : ''}`;
 }
 
 const startOfC = /^(\w.*)?\{\s*$|^\}/;

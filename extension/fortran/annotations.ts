@@ -43,13 +43,18 @@ async function annotate(
 ): Promise<void> {
   const named = isMenuItem(item) ? await inSession(item) : inEditor();
   if (named === undefined) {
-    const what = isMenuItem(item) ? 'This is not a variable' : 'Put the cursor on a variable';
-    void vscode.window.showInformationMessage(`${what}: only INTEGER variables and components can be MPI handles.`);
+    void vscode.window.showInformationMessage(
+      isMenuItem(item)
+        ? vscode.l10n.t('This is not a variable: only INTEGER variables and components can be MPI handles.')
+        : vscode.l10n.t('Put the cursor on a variable: only INTEGER variables and components can be MPI handles.'),
+    );
     return;
   }
   const scope = await scopeOf(client, named);
   if (scope === undefined) {
-    void vscode.window.showWarningMessage(`There is no variable ${named.variable} here that could be an MPI handle.`);
+    void vscode.window.showWarningMessage(
+      vscode.l10n.t('There is no variable {0} here that could be an MPI handle.', named.variable),
+    );
     return;
   }
   const others = annotations().filter((other) => !isSameVariable(other, scope));

@@ -108,6 +108,11 @@ const sharedAttributes = {
     description: 'What continue, step and pause act on: the thread, its rank, the focus, or all ranks.',
     default: defaults.scope,
   },
+  markDifferences: {
+    type: 'boolean',
+    description: 'Mark variables whose values differ between the ranks of the focus with ≠ behind the value.',
+    default: defaults.markDifferences,
+  },
   helperThreads: {
     type: 'boolean',
     description: "Show the MPI library's own threads as well as the program's.",

@@ -47,6 +47,7 @@ export const rankCommands = {
   showOverRanks: 'mpidbg.showOverRanks',
   filterHandles: 'mpidbg.filterHandles',
   copyHandle: 'mpidbg.copyHandle',
+  goToVariable: 'mpidbg.goToVariable',
   showPicture: 'mpidbg.showPicture',
   showVariablePicture: 'mpidbg.showVariablePicture',
   colorByValue: 'mpidbg.colorByValue',
@@ -95,6 +96,7 @@ const titles: Record<RankCommand, readonly [title: string, icon?: string]> = {
   showOverRanks: ['Show Value over Ranks', '$(add)'],
   filterHandles: ['Filter Handles…', '$(filter)'],
   copyHandle: ['Copy as Text', '$(copy)'],
+  goToVariable: ['Go to Variable', '$(go-to-file)'],
   showPicture: ['Show as Picture', '$(graph)'],
   showVariablePicture: ['Show as Picture'],
   colorByValue: ['Show as Picture, Colored by a Value…'],
@@ -123,6 +125,7 @@ const commandsOfRows: readonly RankCommand[] = [
   'stepRanks',
   'pauseRanks',
   'copyHandle',
+  'goToVariable',
   'showPicture',
   'showVariablePicture',
   'chartVariable',
@@ -175,6 +178,13 @@ const settings: Record<string, Schema & { scope: string }> = {
     // In VS Code they would be most of the Call Stack view.
     default: false,
     description: "Show the MPI library's own threads in the Call Stack view, unless launch.json says otherwise.",
+    scope: 'resource',
+  },
+  'mpidbg.markDifferences': {
+    type: 'boolean',
+    default: true,
+    description:
+      'Mark variables whose values differ between the ranks of the focus with ≠ behind the value, unless launch.json says otherwise.',
     scope: 'resource',
   },
   'mpidbg.keepSession': { ...sessionAttributes.keepSession, scope: 'resource' },
@@ -251,7 +261,8 @@ export const contributions = {
       ...onRow('viewItem =~ /^ranks stopped/', 'continueRanks', 'stepRanks'),
       ...onRow('viewItem =~ /^ranks running/', 'pauseRanks'),
       { command: rankCommands.focusRanks, when: 'viewItem =~ /^ranks/', group: 'inline@9' },
-      ...onRow('viewItem =~ /^handle/', 'copyHandle'),
+      ...onRow('viewItem =~ /^handle/', 'copyHandle', 'goToVariable'),
+      ...onRow("viewItem == 'message'", 'goToVariable'),
       ...onRow('viewItem =~ /^difference/', 'showOverRanks'),
       ...onRow('viewItem =~ / picture$/', 'showPicture'),
       ...onRow('viewItem =~ /^variable/', 'chartVariable'),
@@ -264,4 +275,8 @@ export const contributions = {
     ],
   },
   configuration: { title: 'MPI debugger', properties: settings },
+  // In a remote window VS Code announces what listens as if it were a web server: the agents of ranks connect to these ports.
+  configurationDefaults: {
+    'remote.portsAttributes': { 'mpidbg[^ ]*/dist/adapter\\.js': { onAutoForward: 'ignore' } },
+  },
 };

@@ -72,6 +72,7 @@ const request = (properties: Record<string, Schema>, ...alternatives: string[]):
 export const manifest = {
   main: './dist/extension.js',
   icon: 'extension/icon.png',
+  l10n: './l10n',
   categories: ['Debuggers'],
   keywords: ['MPI', 'Open MPI', 'MPICH', 'Fortran', 'HPC', 'parallel', 'gdb', 'core dump'],
   // The ranks run where the workspace is, which over Remote - SSH is another machine than the window.

@@ -34,13 +34,16 @@ export async function pictureOfVariable({ variable }: VariableMenuItem): Promise
   if (job === undefined || expression === undefined) return undefined;
   const [rank] = (await job.showInShownRank(expression)).ranks;
   const answer = rank !== undefined && 'answers' in rank ? rank.answers[0] : undefined;
-  if (answer === undefined) throw new Error(`${expression} cannot be read here.`);
+  if (answer === undefined) throw new Error(vscode.l10n.t('{0} cannot be read here.', expression));
   if (answer.code !== 'MPIDBG_SUCCESS') throw new Error(`${expression}: ${answer.reason}.`);
   const name = `${expression}${rank?.rank === null || rank === undefined ? '' : ` (rank ${rank.rank})`}`;
   const picture = pictureOf(name, [answer], byPlace(await job.ranksWithPlaces()));
   if (picture === undefined)
     void vscode.window.showInformationMessage(
-      `${describeAnswer(answer)} has no picture: only datatypes with data and communicators with members have one.`,
+      vscode.l10n.t(
+        '{0} has no picture: only datatypes with data and communicators with members have one.',
+        describeAnswer(answer),
+      ),
     );
   return picture;
 }

@@ -51,7 +51,10 @@ export function registerPictureCommands(
 }
 
 async function chooseValue(job: JobClient): Promise<Coloring | undefined> {
-  const expression = await vscode.window.showInputBox({ title: 'MPI: Color by', placeHolder: 'an expression' });
+  const expression = await vscode.window.showInputBox({
+    title: vscode.l10n.t('MPI: Color by'),
+    placeHolder: vscode.l10n.t('an expression'),
+  });
   if (!expression) return undefined;
   const { values, errors } = await job.value(expression);
   const [error] = errors;
@@ -63,7 +66,9 @@ async function chooseCounter(job: JobClient): Promise<Coloring | undefined> {
   const document = await job.pvars();
   const names = variablesIn(document);
   if (names.length === 0) throw new Error(whyNone(document));
-  const name = await vscode.window.showQuickPick(names, { title: 'MPI: Color by a performance variable' });
+  const name = await vscode.window.showQuickPick(names, {
+    title: vscode.l10n.t('MPI: Color by a performance variable'),
+  });
   return name === undefined ? undefined : byCounter(name, document);
 }
 
@@ -76,5 +81,5 @@ function whyNone(document: OverlayDocument): string {
   const reasons = overlaysOf(document).flatMap(({ pvars, collector }) =>
     isUnavailable(collector) ? [collector.reason] : isUnavailable(pvars) ? [pvars.reason] : [],
   );
-  return reasons[0] ?? 'The MPI library of these ranks has no performance variables.';
+  return reasons[0] ?? vscode.l10n.t('The MPI library of these ranks has no performance variables.');
 }

@@ -6,8 +6,6 @@ import { debugType } from '../manifest/manifest';
 import { doingOf, nameOf } from './rank-text';
 import { JobClient, type RankRow } from './job-client';
 
-const pauseOthers = 'Pause the Others';
-
 interface StoppedEvent {
   type?: string;
   event?: string;
@@ -47,6 +45,7 @@ async function tell(job: JobClient, threadId: number, signal: string): Promise<v
   const crashed = ranks.find(({ threadIds }) => threadIds.includes(threadId));
   const running = ranks.filter(({ state }) => state === 'running');
   if (crashed === undefined || running.length === 0) return;
+  const pauseOthers = vscode.l10n.t('Pause the Others');
   const answer = await vscode.window.showErrorMessage(sentence(crashed, signal, running.length), pauseOthers);
   if (answer !== pauseOthers) return;
   const others = (await job.ranks()).flatMap(({ rank, state }) => (state === 'running' && rank !== null ? [rank] : []));
@@ -56,8 +55,11 @@ async function tell(job: JobClient, threadId: number, signal: string): Promise<v
 function sentence(crashed: RankRow, signal: string, others: number): string {
   const place = doingOf(crashed).split(' · ').slice(0, -1).join(' · ');
   const name = nameOf(crashed);
-  const where = place === '' ? '' : ` in ${place}`;
+  const where = place === '' ? '' : vscode.l10n.t(' in {0}', place);
+  const title = `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
   return visible(
-    `${name.charAt(0).toUpperCase()}${name.slice(1)}: ${signal}${where}. ${others === 1 ? 'Another rank runs' : `${others} other ranks run`} on.`,
+    others === 1
+      ? vscode.l10n.t('{0}: {1}{2}. Another rank runs on.', title, signal, where)
+      : vscode.l10n.t('{0}: {1}{2}. {3} other ranks run on.', title, signal, where, others),
   );
 }

@@ -20,7 +20,8 @@ export async function setFocus(): Promise<void> {
   const chosen = await pickOrType();
   const ranks = await chosen?.choose(job);
   if (ranks === undefined) return;
-  if (ranks === '') void vscode.window.showInformationMessage('No rank matches: the focus stays as it is.');
+  if (ranks === '')
+    void vscode.window.showInformationMessage(vscode.l10n.t('No rank matches: the focus stays as it is.'));
   else await job.focus({ ranks });
 }
 
@@ -28,13 +29,17 @@ export async function setFocus(): Promise<void> {
 function pickOrType(): Promise<Choice | undefined> {
   const pick = vscode.window.createQuickPick<Choice>();
   const all = choices();
-  pick.title = 'MPI: Focus on…';
-  pick.placeholder = 'Type ranks, such as 0-3,7, or choose';
+  pick.title = vscode.l10n.t('MPI: Focus on…');
+  pick.placeholder = vscode.l10n.t('Type ranks, such as 0-3,7, or choose');
   pick.items = all;
   pick.onDidChangeValue((value) => {
     const ranks = value.trim();
     const isSet = ranks !== '' && wrongSet(ranks) === undefined;
-    const typed = { label: `$(edit) Ranks ${ranks}`, alwaysShow: true, choose: async () => ranks };
+    const typed = {
+      label: `$(edit) ${vscode.l10n.t('Ranks {0}', ranks)}`,
+      alwaysShow: true,
+      choose: async () => ranks,
+    };
     pick.items = isSet ? [typed, ...all] : all;
   });
   return new Promise((resolve) => {
@@ -54,7 +59,7 @@ function choices(): Choice[] {
   const frame = selectedFrame();
   const ask = (question: RankSetQuestion) => (job: JobClient) => job.rankSet(question);
   return [
-    { label: '$(clear-all) All ranks', choose: async () => 'all' },
+    { label: `$(clear-all) ${vscode.l10n.t('All ranks')}`, choose: async () => 'all' },
     ...Object.entries(namedSets()).map(([name, set]) => ({
       label: `$(bookmark) ${name}`,
       description: set,
@@ -62,10 +67,17 @@ function choices(): Choice[] {
     })),
     ...(frame === undefined
       ? []
-      : [{ label: '$(debug-stackframe) Ranks stopped here', choose: ask({ stoppedLike: frame }) }]),
-    { label: '$(filter) Ranks where…', description: 'an expression is true', choose: askForCondition },
-    { label: '$(type-hierarchy) Ranks of a communicator…', choose: askForComm },
-    { label: '$(split-horizontal) A row or column of a cartesian communicator…', choose: askForLine },
+      : [{ label: `$(debug-stackframe) ${vscode.l10n.t('Ranks stopped here')}`, choose: ask({ stoppedLike: frame }) }]),
+    {
+      label: `$(filter) ${vscode.l10n.t('Ranks where…')}`,
+      description: vscode.l10n.t('an expression is true'),
+      choose: askForCondition,
+    },
+    { label: `$(type-hierarchy) ${vscode.l10n.t('Ranks of a communicator…')}`, choose: askForComm },
+    {
+      label: `$(split-horizontal) ${vscode.l10n.t('A row or column of a cartesian communicator…')}`,
+      choose: askForLine,
+    },
   ];
 }
 
@@ -80,22 +92,31 @@ function wrongSet(text: string): string | undefined {
 }
 
 async function askForCondition(job: JobClient): Promise<string | undefined> {
-  const where = await vscode.window.showInputBox({ title: 'MPI: Ranks where', placeHolder: 'residual > 0.1' });
+  const where = await vscode.window.showInputBox({
+    title: vscode.l10n.t('MPI: Ranks where'),
+    placeHolder: 'residual > 0.1',
+  });
   return where ? job.rankSet({ where }) : undefined;
 }
 
 async function askForComm(job: JobClient): Promise<string | undefined> {
-  const comm = await vscode.window.showInputBox({ title: 'MPI: Ranks of the communicator', value: 'MPI_COMM_WORLD' });
+  const comm = await vscode.window.showInputBox({
+    title: vscode.l10n.t('MPI: Ranks of the communicator'),
+    value: 'MPI_COMM_WORLD',
+  });
   return comm ? job.rankSet({ comm }) : undefined;
 }
 
 async function askForLine(job: JobClient): Promise<string | undefined> {
-  const comm = await vscode.window.showInputBox({ title: 'MPI: Cartesian communicator', placeHolder: 'grid' });
+  const comm = await vscode.window.showInputBox({
+    title: vscode.l10n.t('MPI: Cartesian communicator'),
+    placeHolder: 'grid',
+  });
   if (!comm) return undefined;
   const dimension = await vscode.window.showInputBox({
-    title: 'MPI: Along which dimension, counted from 0',
+    title: vscode.l10n.t('MPI: Along which dimension, counted from 0'),
     value: '0',
-    validateInput: (text) => (/^\s*\d+\s*$/.test(text) ? undefined : 'A number: 0, 1, 2'),
+    validateInput: (text) => (/^\s*\d+\s*$/.test(text) ? undefined : vscode.l10n.t('A number: 0, 1, 2')),
   });
   return dimension === undefined ? undefined : job.rankSet({ comm, dimension: Number(dimension) });
 }
@@ -107,7 +128,7 @@ export async function focusOn(ranks: string): Promise<void> {
 export async function saveFocus(): Promise<void> {
   const focus = await JobClient.active()?.focus();
   if (focus === undefined) return;
-  const name = await vscode.window.showInputBox({ title: `MPI: Name of the set ${focus.ranks}` });
+  const name = await vscode.window.showInputBox({ title: vscode.l10n.t('MPI: Name of the set {0}', focus.ranks) });
   if (!name) return;
   const target = vscode.workspace.workspaceFolders === undefined ? vscode.ConfigurationTarget.Global : undefined;
   await vscode.workspace.getConfiguration('mpidbg').update('rankSets', { ...namedSets(), [name]: focus.ranks }, target);

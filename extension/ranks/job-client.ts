@@ -76,6 +76,10 @@ export class JobClient {
     return this.ask('mpidbg/handles', {});
   }
 
+  variablesOf(handle: ArgumentsOf<'mpidbg/variables'>): Promise<BodyOf<'mpidbg/variables'>> {
+    return this.ask('mpidbg/variables', handle);
+  }
+
   hang(): Promise<BodyOf<'mpidbg/hang'>> {
     return this.ask('mpidbg/hang', {});
   }
@@ -115,7 +119,7 @@ export class JobClient {
     const numbers = new Set(numbersOf(ranks));
     const rows = (await this.ranks()).filter(({ rank }) => rank !== null && numbers.has(rank));
     const threadId = rows.find(({ threadIds }) => threadIds.length > 0)?.threadIds[0];
-    if (threadId === undefined) throw new Error('These ranks have ended.');
+    if (threadId === undefined) throw new Error(vscode.l10n.t('These ranks have ended.'));
     await this.ask(command, { threadId, ranks });
   }
 
@@ -123,7 +127,7 @@ export class JobClient {
   async act(command: Movement, scope: Scope): Promise<void> {
     const threadId =
       selectedThread() ?? (await this.ranks()).find(({ threadIds }) => threadIds.length > 0)?.threadIds[0];
-    if (threadId === undefined) throw new Error('All ranks of the job have ended.');
+    if (threadId === undefined) throw new Error(vscode.l10n.t('All ranks of the job have ended.'));
     await this.ask(command, { threadId, scope });
   }
 

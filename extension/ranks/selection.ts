@@ -1,7 +1,8 @@
 /** Which thread VS Code shows: one of the ranks that the user clicks on, or one of the focus. */
 import * as vscode from 'vscode';
 import { debugType } from '../manifest/manifest';
-import { JobClient, type RankRow } from './job-client';
+import { JobClient, selectedFrame, type RankRow } from './job-client';
+import { nextEvent } from './next-event';
 import { numbersOf } from './rank-numbers';
 import type { RowTarget } from './row-target';
 
@@ -23,6 +24,21 @@ export async function showRank({ ranks }: RowTarget): Promise<void> {
   const focus = await job.focus();
   if (focus.all || /^\d+$/.test(focus.ranks)) await job.focus({ ranks });
   await showOneOf(job, ranks);
+}
+
+/** A frame of a stopped thread; VS Code itself can only be told to go from one frame to its caller. */
+export async function showFrame(
+  job: JobClient,
+  { threadId, frameId }: { threadId: number; frameId: number },
+): Promise<void> {
+  const shown = nextShown();
+  await job.select({ threadId });
+  await shown;
+  for (let callers = 0; callers < maxCallers && selectedFrame() !== frameId; callers++) {
+    const next = nextShown();
+    await vscode.commands.executeCommand('workbench.action.debug.callStackDown');
+    await next;
+  }
 }
 
 /** With a focus, what is shown is one of it: VS Code would show another rank's variables. */
@@ -53,20 +69,9 @@ async function shownRank(job: JobClient): Promise<number | undefined> {
   return row?.rank ?? undefined;
 }
 
-/** Milliseconds; VS Code reads the stack before it shows a frame. */
-const maxWait = 1000;
-
-/** Resolves when VS Code shows a frame next, whose line it opens by itself, or after a second. */
+/** A thread that is deep in its own functions has fewer frames of the program. */
+const maxCallers = 30;
+/** VS Code opens the line of a frame that it shows by itself. */
 function nextShown(): Promise<void> {
-  return new Promise((resolve) => {
-    const done = (): void => {
-      clearTimeout(timer);
-      listening.dispose();
-      resolve();
-    };
-    const timer = setTimeout(done, maxWait);
-    const listening = vscode.debug.onDidChangeActiveStackItem((item) => {
-      if (item instanceof vscode.DebugStackFrame) done();
-    });
-  });
+  return nextEvent(vscode.debug.onDidChangeActiveStackItem, (item) => item instanceof vscode.DebugStackFrame);
 }

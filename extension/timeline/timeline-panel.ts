@@ -43,7 +43,7 @@ export class TimelinePanel implements vscode.Disposable {
       this.panel.reveal();
       return;
     }
-    const page = { name: 'timeline', title: 'MPI Timeline', isKept: true } as const;
+    const page = { name: 'timeline', title: vscode.l10n.t('MPI Timeline'), isKept: true } as const;
     this.panel = new WebPanel<ToTimeline, FromTimeline>(this.extensionPath, page, {
       ready: () => void this.ask(),
       receive: (message) => void this.open(message),

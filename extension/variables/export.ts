@@ -46,7 +46,9 @@ const all = 1_000_000;
 
 export async function exportToFile(): Promise<void> {
   const job = JobClient.active();
-  const format = await vscode.window.showQuickPick(formats, { title: 'MPI: Export of the ranks of the focus' });
+  const format = await vscode.window.showQuickPick(formats, {
+    title: vscode.l10n.t('MPI: Export of the ranks of the focus'),
+  });
   if (job === undefined || format === undefined) return;
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
   const file = await vscode.window.showSaveDialog(
@@ -56,7 +58,9 @@ export async function exportToFile(): Promise<void> {
   const options = { location: vscode.ProgressLocation.Notification, title: `MPI: ${format.label}` };
   const document = await vscode.window.withProgress(options, () => read(job, format.parts));
   await vscode.workspace.fs.writeFile(file, new TextEncoder().encode(format.textOf(document)));
-  void vscode.window.showInformationMessage(`${format.label}: written to ${vscode.workspace.asRelativePath(file)}.`);
+  void vscode.window.showInformationMessage(
+    vscode.l10n.t('{0}: written to {1}.', format.label, vscode.workspace.asRelativePath(file)),
+  );
 }
 
 /** Rank after rank, so that no answer is too long. Throws Error, which says why there is nothing. */
@@ -75,7 +79,8 @@ async function read(job: JobClient, parts: readonly OverlayPart[]): Promise<Over
   const document: OverlayDocument = { schema: 'mpidbg/1', target: 'live', ranks };
   const reasons = overlaysOf(document).flatMap((rank) => reasonsOf(rank, parts));
   const isEmpty = overlaysOf(document).every((rank) => reasonsOf(rank, parts).length === parts.length);
-  if (isEmpty) throw new Error(`Nothing to export: ${reasons[0] ?? 'no rank could be read'}.`);
+  if (isEmpty)
+    throw new Error(vscode.l10n.t('Nothing to export: {0}.', reasons[0] ?? vscode.l10n.t('no rank could be read')));
   return document;
 }
 

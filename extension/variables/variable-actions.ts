@@ -29,7 +29,7 @@ export async function writeCvar({ name, datatype, value: now, scope }: Cvar): Pr
   const job = JobClient.active();
   if (job === undefined) return;
   const before = isUnavailable(now) ? '' : typeof now === 'string' ? now : now.join(' ');
-  const hint = /^(ALL|GROUP)/.test(scope) ? ', which MPI wants set in all ranks' : '';
+  const hint = /^(ALL|GROUP)/.test(scope) ? vscode.l10n.t(', which MPI wants set in all ranks') : '';
   const value = await askValue(name, datatype, before, hint);
   if (value === undefined) return;
   const ranks = numbersOf((await job.focus()).ranks);
@@ -43,10 +43,12 @@ export async function writeCvar({ name, datatype, value: now, scope }: Cvar): Pr
 async function askValue(name: string, datatype: string, before: string, hint = ''): Promise<VariableChange['value']> {
   const isText = datatype === 'MPI_CHAR';
   const text = await vscode.window.showInputBox({
-    title: `MPI: Write ${visible(name)} in the ranks of the focus${hint}`,
-    prompt: isText ? 'a text' : `${datatype}: a number, or several with spaces between them`,
+    title: vscode.l10n.t('MPI: Write {0} in the ranks of the focus{1}', visible(name), hint),
+    prompt: isText
+      ? vscode.l10n.t('a text')
+      : vscode.l10n.t('{0}: a number, or several with spaces between them', datatype),
     value: before,
-    validateInput: (typed) => (isText || numbersIn(typed) !== undefined ? undefined : 'not a number'),
+    validateInput: (typed) => (isText || numbersIn(typed) !== undefined ? undefined : vscode.l10n.t('not a number')),
   });
   return text === undefined || isText ? text : numbersIn(text);
 }
@@ -74,11 +76,13 @@ async function instancesOf(
     return rank === null ? [] : instances.map(({ object }) => ({ rank, object }));
   });
   const labels = [...new Set(all.map(({ object }) => object?.name || object?.handle || ''))];
-  const everything = 'all of them';
+  const everything = vscode.l10n.t('all of them');
   const chosen =
     labels.length < 2
       ? everything
-      : await vscode.window.showQuickPick([everything, ...labels.map(visible)], { title: `MPI: ${visible(name)} of` });
+      : await vscode.window.showQuickPick([everything, ...labels.map(visible)], {
+          title: vscode.l10n.t('MPI: {0} of', visible(name)),
+        });
   return all
     .filter(({ object }) => chosen === everything || visible(object?.name || object?.handle || '') === chosen)
     .map(({ rank, object }) => ({ rank, ...(object === undefined ? {} : { object: object.handle }) }));

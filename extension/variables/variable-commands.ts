@@ -57,8 +57,8 @@ export function registerVariables(
     }),
     command(rankCommands.findVariables, async () => {
       const filter = await vscode.window.showInputBox({
-        title: 'MPI: Variables with this text in their names',
-        placeHolder: 'a part of the name, * is any text; empty: all',
+        title: vscode.l10n.t('MPI: Variables with this text in their names'),
+        placeHolder: vscode.l10n.t('a part of the name, * is any text; empty: all'),
         value: performance.filter,
       });
       if (filter === undefined) return;

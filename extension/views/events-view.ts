@@ -8,6 +8,7 @@ import type { MpiTEvent, RankOverlay } from '../../plugin-api/overlays/records';
 import { isUnavailable } from '../../plugin-api/result';
 import type { JobClient } from '../ranks/job-client';
 import { wordsOfRanks } from '../ranks/rank-text';
+import { failureRows } from './failure-rows';
 import type { Row } from './row';
 
 const shownOfRank = 100;
@@ -19,8 +20,9 @@ export async function eventRows(job: JobClient): Promise<Row[]> {
     ...document.ranks.flatMap((rank, index): Row[] => {
       const label = rank.rank === null ? `pid ${rank.pid ?? '?'}` : `rank ${rank.rank}`;
       const id = `rank ${index}`;
-      return 'error' in rank ? [{ id, label, description: rank.error.reason }] : rankRows(rank, id, label);
+      return 'error' in rank ? [] : rankRows(rank, id, label);
     }),
+    ...failureRows(document.ranks),
     ...notes.map(({ ranks, text }, index) => ({
       ...{ id: `note ${index}`, label: text, description: wordsOfRanks(ranks) },
       icon: new vscode.ThemeIcon('info'),

@@ -17,7 +17,7 @@ export function showFocusInStatusBar(changes: JobChanges): vscode.Disposable {
     }
     const scope = focus.scope === 'focus' ? '' : ` (commands: ${focus.scope})`;
     item.text = `$(target) ${focus.all ? 'all ranks' : `${/^\d+$/.test(focus.ranks) ? 'rank' : 'ranks'} ${focus.ranks}`}${scope}`;
-    item.tooltip = 'The ranks that continue, step and pause act on, and that the debug console asks';
+    item.tooltip = vscode.l10n.t('The ranks that continue, step and pause act on, and that the debug console asks');
     item.show();
   };
   const listening = changes.onDidChange(() => void update());

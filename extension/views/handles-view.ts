@@ -14,6 +14,7 @@ import { pictureOf } from '../pictures/handle-picture';
 import type { JobClient } from '../ranks/job-client';
 import { wordsOfRanks } from '../ranks/rank-text';
 import type { RowTarget } from '../ranks/row-target';
+import { failureRows } from './failure-rows';
 import type { Row } from './row';
 
 type Found = Extract<Answer, { code: 'MPIDBG_SUCCESS' }>;
@@ -30,7 +31,7 @@ export class Handles {
 
   async rows(job: JobClient): Promise<Row[]> {
     const document = await job.handles();
-    const rows = [...handleKinds.flatMap((kind) => this.kindRow(document, kind)), ...failureRows(document)];
+    const rows = [...handleKinds.flatMap((kind) => this.kindRow(document, kind)), ...failureRows(document.ranks)];
     if (rows.length > 0) return rows;
     return [{ id: 'none', label: this.filter === '' ? 'No handles' : `No handle has "${this.filter}" in it` }];
   }
@@ -88,6 +89,7 @@ function handleRow(kind: HandleKind, group: readonly Listed[], index: number): R
     tooltip: `${describeAnswer(first.answer)} (${ranks})`,
     icon: new vscode.ThemeIcon(icons[kind] ?? 'symbol-object'),
     ...toWhereMade(ranks, first.answer),
+    ...(rank === null || !('handle' in info) ? {} : { handle: () => ({ rank, kind, handle: info.handle }) }),
     ...(picture === undefined
       ? { context }
       : { context: `${context} picture`, picture: (coloring) => pictureOf(title, answers, coloring) ?? picture }),
@@ -100,7 +102,9 @@ function toWhereMade(ranks: string, { info }: Found): Pick<Row, 'command'> {
   const code = 'history' in info ? info.history?.created?.code : undefined;
   if (code?.file === undefined || code.line === undefined || !/^[\d,-]+$/.test(ranks)) return {};
   const target: RowTarget = { ranks, source: { file: code.file, line: code.line } };
-  return { command: { command: rankCommands.showRow, title: 'Go to Where It Was Made', arguments: [target] } };
+  return {
+    command: { command: rankCommands.showRow, title: 'Go to Where It Was Made', arguments: [target] },
+  };
 }
 
 /** Of the first rank of the row. */
@@ -111,14 +115,6 @@ function fieldRow({ name, text, children }: DescribedField, id: string): Row {
     description: text,
     children: children.map((child, position) => fieldRow(child, `${id}/${position}`)),
   };
-}
-
-function failureRows({ ranks }: Document): Row[] {
-  return ranks.flatMap((rank, index) =>
-    'error' in rank
-      ? [{ id: `error ${index}`, label: `rank ${rank.rank ?? '?'}`, description: rank.error.reason }]
-      : [],
-  );
 }
 
 /** The row above says of which kind it is. */

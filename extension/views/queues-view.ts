@@ -1,22 +1,23 @@
 /** The Message Queues view: what is posted, has arrived or is being sent, by rank and communicator. */
 import * as vscode from 'vscode';
 import { formatRankSet, rankSetOf } from '../../adapter/job/rank-set';
-import { itemTexts, queueNames, queues } from '../../adapter/text/queue-item';
+import { equalItems, queueNames, queues } from '../../adapter/text/queue-item';
 import { describeRef } from '../../plugin-api/mpi/describe-ref';
-import type { RankQueues } from '../../plugin-api/mpi/queue-records';
+import type { QueueItem, RankQueues } from '../../plugin-api/mpi/queue-records';
 import { isUnavailable } from '../../plugin-api/result';
 import type { JobClient } from '../ranks/job-client';
+import { failureRows } from './failure-rows';
 import type { Row } from './row';
 
 export async function queueRows(job: JobClient): Promise<Row[]> {
   const { ranks } = await job.queues();
-  const rows = ranks.map((rank, index): Row => {
+  const rows = ranks.flatMap((rank, index): Row[] => {
     const label = rank.rank === null ? `pid ${rank.pid ?? '?'}` : `rank ${rank.rank}`;
-    const id = `rank ${index}`;
-    return 'error' in rank ? { id, label, description: rank.error.reason } : rankRow(rank, id, label);
+    return 'error' in rank ? [] : [rankRow(rank, `rank ${index}`, label)];
   });
   const quiet = rows.filter(({ ranks: set, children = [] }) => set !== undefined && children.length === 0);
-  return quiet.length < 2 ? rows : [...rows.filter((row) => !quiet.includes(row)), quietRow(quiet)];
+  const asked = quiet.length < 2 ? rows : [...rows.filter((row) => !quiet.includes(row)), quietRow(quiet)];
+  return [...asked, ...failureRows(ranks)];
 }
 
 /** Of many ranks, those where something is pending would be hard to find among the others. */
@@ -25,11 +26,13 @@ function quietRow(quiet: readonly Row[]): Row {
   return { id: 'quiet', label: `ranks ${ranks}`, description: nothing, context: 'ranks', ranks };
 }
 
+const icons = { posted: 'inbox', unexpected: 'mail', sends: 'arrow-right' } as const;
+
 const nothing = 'nothing is pending';
 
 function rankRow(rank: RankQueues, id: string, label: string): Row {
   const comms = rank.comms.flatMap((comm, index) => {
-    const items = itemTexts(comm);
+    const items = equalItems(comm);
     return items.length === 0 ? [] : [{ comm: comm.comm, items, id: `${id}/${index}` }];
   });
   const count = comms.reduce((sum, { items }) => sum + items.length, 0);
@@ -41,7 +44,11 @@ function rankRow(rank: RankQueues, id: string, label: string): Row {
     children: [
       ...comms.map(({ comm, items, id: commId }): Row => ({
         ...{ id: commId, label: describeRef(comm), isOpen: true },
-        children: items.map((text, index) => ({ id: `${commId}/${index}`, label: text })),
+        // What tells one message from another first: the end is cut in a narrow view.
+        children: items.map(({ queue, what, text, items: [item] }, index) => ({
+          ...{ id: `${commId}/${index}`, label: text, description: what, icon: new vscode.ThemeIcon(icons[queue]) },
+          ...toVariable(rank.rank, item),
+        })),
       })),
       ...notes.map((text, index) => ({
         ...{ id: `${id}/note ${index}`, label: text },
@@ -49,6 +56,11 @@ function rankRow(rank: RankQueues, id: string, label: string): Row {
       })),
     ],
   };
+}
+
+function toVariable(rank: number | null, { request }: QueueItem): Pick<Row, 'context' | 'handle'> {
+  if (rank === null || request === undefined) return {};
+  return { context: 'message', handle: () => ({ rank, kind: 'request', handle: request.handle }) };
 }
 
 /** What is unknown is so for all communicators of a rank. */

@@ -4,6 +4,7 @@ import { visible, visibleLines } from '../../plugin-api/visible-text';
 import type { Cvar, Pvar } from '../../plugin-api/overlays/records';
 import type { Coloring } from '../pictures/coloring';
 import type { Picture } from '../pictures/picture';
+import type { HandleOfRank } from '../ranks/go-to-variable';
 
 export interface Row {
   /** Distinguishes it from its neighbours and stays the same when the job has moved, so an opened row stays open. */
@@ -18,6 +19,7 @@ export interface Row {
   context?:
     | `variable${string}`
     | 'control variable'
+    | 'message'
     | 'ranks'
     | 'ranks stopped'
     | 'ranks running'
@@ -29,6 +31,8 @@ export interface Row {
   pvar?: () => Pvar;
   /** Of a row of a control variable that can be written. */
   cvar?: () => Cvar;
+  /** Of a row of a handle, or of a message with a request: that of the row's first rank. */
+  handle?: () => HandleOfRank;
   /** Of a row whose context says that it has one. */
   picture?: (coloring?: Coloring) => Picture;
   children?: readonly Row[];

@@ -5,6 +5,7 @@ import { rankCommands } from '../manifest/contributions';
 import type { JobClient } from '../ranks/job-client';
 import { numbersOf } from '../ranks/rank-numbers';
 import type { RowTarget } from '../ranks/row-target';
+import { failureRows } from './failure-rows';
 import type { Row } from './row';
 
 export async function stackRows(job: JobClient): Promise<Row[]> {
@@ -12,11 +13,7 @@ export async function stackRows(job: JobClient): Promise<Row[]> {
   return [
     ...outliers.map((text, i) => ({ id: `outlier ${i}`, label: text, icon: new vscode.ThemeIcon('lightbulb') })),
     ...tree.map((node) => rowOf(node, '')),
-    ...errors.map(({ rank, error }, i) => ({
-      id: `error ${i}`,
-      label: `rank ${rank ?? '?'}`,
-      description: error.reason,
-    })),
+    ...failureRows(errors),
   ];
 }
 

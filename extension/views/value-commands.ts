@@ -27,7 +27,12 @@ export function registerValueCommands(
     vscode.commands.registerCommand(rankCommands[name], (clicked: Clicked) => tellingErrors(() => run(clicked)));
   return vscode.Disposable.from(
     command('addValue', async () =>
-      add(await vscode.window.showInputBox({ title: 'MPI: Value over ranks', placeHolder: 'an expression' })),
+      add(
+        await vscode.window.showInputBox({
+          title: vscode.l10n.t('MPI: Value over ranks'),
+          placeHolder: vscode.l10n.t('an expression'),
+        }),
+      ),
     ),
     command('showOverRanks', (clicked) => add(expressionOf(clicked))),
     command('removeValue', async (clicked) => {

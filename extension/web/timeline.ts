@@ -21,7 +21,7 @@ const canvas = new TimelineCanvas(surface, range);
 const notes = element('div', { role: 'status', class: 'quiet' });
 const details = element('section', { 'aria-live': 'polite', 'aria-label': 'Details' });
 const filter = element('input', {
-  ...{ type: 'search', placeholder: 'Filter names: recv, MPI_All*', 'aria-label': 'Filter records by name' },
+  ...{ type: 'search', placeholder: 'Filter: recv, MPI_All*', 'aria-label': 'Filter records by name' },
 });
 let isWanted = nameFilter('');
 let selected: Selection | undefined;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readlinkSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import path from 'node:path';
 import { openWorkshop } from '../support/compile';
 import { DebugRun } from './debug-run';
@@ -7,8 +7,9 @@ import { DapError } from '../support/dap-client';
 import { processState, tracerOf } from '../support/process-state';
 import { allMpis, SampleJob } from '../support/sample-job';
 import type { DebugProtocol } from '@vscode/debugprotocol';
-import type { RanksBody } from '../../adapter/dap/queries/custom-requests';
+import type { RanksBody, VariablesBody } from '../../adapter/dap/queries/custom-requests';
 import type { FocusBody } from '../../adapter/dap/client/focus-body';
+import type { Document } from '../../plugin-api/mpi/records';
 import type { Differences } from '../../adapter/query/across-ranks/differences';
 import type { ValueOverRanks } from '../../adapter/query/across-ranks/value-over-ranks';
 
@@ -230,7 +231,49 @@ describe('a value over ranks', () => {
     assert.equal((await value('nonsense')).errors[0]?.ranks, '0-3');
     await run.close();
   });
+
+  it('is marked in the variables where it differs, on demand, and a marked value can be given back', async () => {
+    const { run } = await atBreakpoint({ markDifferences: true });
+    const { id: frameId } = await run.topFrame(0);
+    const { scopes } = await run.client.request<DebugProtocol.ScopesResponse['body']>('scopes', { frameId });
+    const variablesReference = scopes[0]!.variablesReference;
+    const valueOf = async (name: string): Promise<string | undefined> => {
+      const body = { variablesReference };
+      const { variables } = await run.client.request<DebugProtocol.VariablesResponse['body']>('variables', body);
+      return variables.find((variable) => variable.name === name)?.value;
+    };
+    assert.deepEqual([await valueOf('rank'), await valueOf('size')], ['0 ≠', '4']);
+    await run.client.request('setVariable', { variablesReference, name: 'rank', value: '0 ≠' });
+    assert.equal(await valueOf('rank'), '0 ≠');
+    await run.close();
+  });
 });
+
+for (const mpi of allMpis) {
+  describe(`the handles of ${mpi}`, () => {
+    it('lead to the variables that hold them, and to where these are declared', async () => {
+      const source = 'ring.c';
+      const { run } = await DebugRun.stopped({
+        ...{ mpi, program: 'ring', ranks: 2, breakpoints: [{ source, marker: 'token arrived' }] },
+      });
+      const { ranks } = await run.client.request<Document>('mpidbg/show', { expressions: ['ocean'], ranks: '1' });
+      const [rank] = ranks;
+      const answer = rank !== undefined && 'answers' in rank ? rank.answers[0] : undefined;
+      assert.ok(answer?.code === 'MPIDBG_SUCCESS' && 'handle' in answer.info);
+      const { handle } = answer.info;
+      const found = await run.client.request<VariablesBody>('mpidbg/variables', { rank: 1, kind: 'comm', handle });
+      const file = path.join(__dirname, '../../samples', source);
+      const lines = readFileSync(file, 'utf8').split('\n');
+      assert.deepEqual(
+        found.variables.map(({ expression, function: place, source: at }) => ({ expression, place, at })),
+        [{ expression: 'ocean', place: 'main', at: { file, line: lines.indexOf('    MPI_Comm ocean;') + 1 } }],
+      );
+      const nothing = { rank: 1, kind: 'comm', handle: '0x1' };
+      assert.deepEqual(await run.client.request('mpidbg/variables', nothing), { variables: [] });
+      await run.close();
+    });
+  });
+}
 
 describe('the ranks of a job', () => {
   it('tell where each of them stands', async () => {

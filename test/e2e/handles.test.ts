@@ -34,6 +34,12 @@ describe('the Handles view in VS Code', () => {
 
     await workbench.page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await workbench.pressInRow(ocean, 'Copy as Text');
+    await workbench.goToLine(1);
+    await workbench.pressInRow(ocean, 'Go to Variable');
+    await workbench.page
+      .locator('.monaco-editor .active-line-number', { hasText: String(lineOf('ring.c', 'MPI_Comm ocean;')) })
+      .waitFor();
+
     let copied = '';
     await eventually('the clipboard has it', async () => {
       copied = String(await workbench.page.evaluate('navigator.clipboard.readText()'));

@@ -31,8 +31,8 @@ describe('a job that hangs, in VS Code', () => {
 
     await workbench.command('Focus on Message Queues View');
     const queues = workbench.rowsOf('Message Queues');
-    await queues.filter({ hasText: 'posted receive from 1, tag 12, 4 bytes' }).waitFor();
-    await queues.filter({ hasText: 'unexpected message from 1, tag 112, 4 bytes' }).waitFor();
+    await queues.filter({ hasText: /from 1, tag 12, 4 bytes\s*posted receive/ }).waitFor();
+    await queues.filter({ hasText: /from 1, tag 112, 4 bytes\s*unexpected message/ }).waitFor();
     await workbench.screenshot('queues');
 
     await workbench.goToLine(1);

@@ -68,7 +68,7 @@ describe('F5 in VS Code', () => {
     await workbench.page.keyboard.press('Enter');
     await workbench.untilStopped();
     await workbench.statusBar.filter({ hasText: 'heat on 3 ranks' }).first().waitFor();
-    await workbench.variables.filter({ hasText: /^\s*rank\s*[=:]?\s*0\s*$/ }).waitFor();
+    await workbench.variables.filter({ hasText: /^\s*rank\s*[=:]?\s*0 ≠\s*$/ }).waitFor();
     // An INTEGER of the program, that the program passes to MPI as a communicator.
     await workbench.variables.filter({ hasText: 'MPI_Comm "rod" · rank 0 of 3' }).waitFor();
     await workbench.showOnlyViews('Call Stack', 'Variables');

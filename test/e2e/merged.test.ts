@@ -31,15 +31,15 @@ describe('the call stack of 16 ranks in VS Code', () => {
     await workbench.focusOn('1-2');
     await row(`0,3-15 · ${arrived}`).waitFor();
     await row(`1-2 · ${arrived}`).waitFor();
-    await variables.filter({ hasText: /^\s*rank\s*[=:]?\s*1\s*$/ }).waitFor();
+    await variables.filter({ hasText: /^\s*rank\s*[=:]?\s*1 ≠\s*$/ }).waitFor();
     await workbench.step();
     await row(`1-2 · ${next}`).waitFor();
     await row(`0,3-15 · ${arrived}`).waitFor();
-    await variables.filter({ hasText: /^\s*rank\s*[=:]?\s*1\s*$/ }).waitFor();
+    await variables.filter({ hasText: /^\s*rank\s*[=:]?\s*1 ≠\s*$/ }).waitFor();
     await workbench.screenshot('stepped');
 
     await workbench.rowsOf('Ranks', 'sidebar').filter({ hasText: 'rank 3' }).click();
-    await variables.filter({ hasText: /^\s*rank\s*[=:]?\s*3\s*$/ }).waitFor();
+    await variables.filter({ hasText: /^\s*rank\s*[=:]?\s*3 ≠\s*$/ }).waitFor();
     await row(`0,3-15 · ${arrived}`).waitFor();
     await workbench.screenshot('clicked');
   });

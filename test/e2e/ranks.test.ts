@@ -75,7 +75,8 @@ describe('the views of ranks in VS Code', () => {
     });
     const { variables, callStack, statusBar } = workbench;
     const variableRank = (rank: number): Locator =>
-      variables.filter({ hasText: new RegExp(`^\\s*rank\\s*[=:]?\\s*${rank}\\s*$`) });
+      // What differs between the ranks of the focus is marked.
+      variables.filter({ hasText: new RegExp(`^\\s*rank\\s*[=:]?\\s*${rank} ≠\\s*$`) });
     await workbench.openFile('ring.c');
     await workbench.setBreakpoint(lineOf('ring.c', 'stop: token arrived'));
     await workbench.startOrContinue();

@@ -314,7 +314,8 @@ export class Workbench {
     await page.locator('.quick-input-list .monaco-list-row', { hasText: label }).first().waitFor();
     await page.keyboard.press('Enter');
     await page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
-    const kind = /High Contrast/.test(label) ? 'hc-black' : /Light/.test(label) ? 'vs' : 'vs-dark';
+    const isLight = label.includes('Light');
+    const kind = label.includes('High Contrast') ? (isLight ? 'hc-light' : 'hc-black') : isLight ? 'vs' : 'vs-dark';
     await page.locator(`.monaco-workbench.${kind}`).waitFor();
   }
 

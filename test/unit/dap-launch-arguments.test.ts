@@ -23,6 +23,7 @@ describe('the launch configuration', () => {
       breakpointRanks: undefined,
       scope: 'focus',
       helperThreads: true,
+      markDifferences: false,
       callStack: 'all',
       collector: undefined,
     });

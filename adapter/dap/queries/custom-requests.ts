@@ -15,9 +15,10 @@ import type { JobQueries } from '../../query/job-queries';
 import { messageQueues, type DescribedQueues } from '../../query/message-queues';
 import { Follower, overlayOfRanks } from '../../query/overlays/overlay-document';
 import { setVariable } from '../../query/overlays/set-variable';
+import { variablesOfHandle } from '../../query/variables-of-handle';
 import { openMpLine } from '../../text/openmp-doing';
 import type { Client } from '../client/connection';
-import { noSuchVariable } from '../client/errors';
+import { noSuchVariable, nothingStopped, rankRuns } from '../client/errors';
 import type { Focus } from '../ranks/focus';
 import { whereLike, type FrameRef, type StackFrames } from '../references/stack-frames';
 import type {
@@ -29,6 +30,7 @@ import type {
   SetVariableArguments,
   ShowArguments,
   StacksArguments,
+  VariablesArguments,
 } from './query-arguments';
 
 /** Of a ring, at a time: some thousand records, so that a busy job of many ranks does not hold up everything else. */
@@ -52,6 +54,19 @@ export interface RanksBody {
     source?: { file: string; line: number };
     /** With `places`: what the threads of OpenMP regions do, "OpenMP: 0-1 working, 2 waiting for the lock of 1"; where it is collected. */
     openmp?: string;
+  }[];
+}
+
+export interface VariablesBody {
+  variables: {
+    /** "requests[3]" */
+    expression: string;
+    /** Of the function that it is a variable of. */
+    frameId: number;
+    threadId: number;
+    function?: string;
+    /** Where it is declared, as far as that is known. */
+    source?: { file: string; line: number };
   }[];
 }
 
@@ -102,6 +117,22 @@ export class CustomRequests {
 
   async handles({ kinds, ranks }: HandlesArguments): Promise<Document> {
     return this.queries.handles(this.focus.named(ranks) ?? this.focus.ranks, kinds);
+  }
+
+  /** Those of the functions in which the rank's thread is, that hold this handle. */
+  async variables({ rank: number, kind, handle }: VariablesArguments): Promise<VariablesBody> {
+    const rank = this.job.ranks.find((each) => each.number === number);
+    if (rank !== undefined && !canBeRead(rank)) throw rankRuns(rank);
+    const thread = rank?.current ?? rank?.threads[0];
+    if (thread === undefined) throw nothingStopped();
+    const found = await variablesOfHandle(this.queries, thread, { kind, handle });
+    return {
+      variables: found.map(({ expression, frame, declaration }) => ({
+        ...{ expression, threadId: thread.id, frameId: this.frames.idOf({ thread, frame }) },
+        ...(frame.function === undefined ? {} : { function: frame.function }),
+        ...(declaration === undefined ? {} : { source: declaration }),
+      })),
+    };
   }
 
   async queues({ ranks, internal }: QueuesArguments): Promise<DescribedQueues> {

@@ -106,6 +106,19 @@ export const handlesArguments = record<HandlesArguments>({
   ranks: optional(rankSet),
 });
 
+export interface VariablesArguments {
+  rank: number;
+  kind: HandleKind;
+  /** As in the record of the handle. */
+  handle: string;
+}
+
+export const variablesArguments = record<VariablesArguments>({
+  rank: integer,
+  kind: oneOf(handleKinds),
+  handle: text,
+});
+
 export interface QueuesArguments {
   ranks?: string;
   /** The library's own messages too. */

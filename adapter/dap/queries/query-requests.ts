@@ -19,6 +19,7 @@ import {
   showArguments,
   stacksArguments,
   valueArguments,
+  variablesArguments,
 } from './query-arguments';
 import type { RankRequests } from './rank-requests';
 
@@ -61,6 +62,10 @@ export const queryRequests = {
   }),
   'mpidbg/show': ofJob({ arguments: showArguments, answer: ({ custom }, args) => custom.show(args) }),
   'mpidbg/handles': ofJob({ arguments: handlesArguments, answer: ({ custom }, args) => custom.handles(args) }),
+  'mpidbg/variables': ofJob({
+    arguments: variablesArguments,
+    answer: ({ custom }, args) => custom.variables(args),
+  }),
   'mpidbg/queues': ofJob({
     arguments: queuesArguments,
     answer: async ({ custom }, args) => (await custom.queues(args)).document,

@@ -5,6 +5,7 @@ import type { Job } from '../../job/job';
 import { canBeRead, type Rank, type RankThread } from '../../job/rank';
 import { formatRankSet, knownRankSet, parseRankSet, rankSetOf } from '../../job/rank-set';
 import { commRanks, NoRankSetError } from '../../query/across-ranks/comm-ranks';
+import { languageOf } from '../../expressions/frames';
 import { differencesOf, type Differences } from '../../query/across-ranks/differences';
 import { comparedVariables, compoundNames } from '../../query/across-ranks/local-values';
 import type { ValueOverRanks } from '../../query/across-ranks/value-over-ranks';
@@ -35,6 +36,8 @@ export class RankRequests {
       values: ValueQueries;
       custom: CustomRequests;
       changed: (focus: FocusBody) => void;
+      /** The names of the frame's variables that are handles. */
+      handlesIn: (frame: FrameRef) => Promise<ReadonlySet<string>>;
       /** Has the client show this thread. */
       show: (thread: RankThread) => void;
     },
@@ -88,16 +91,27 @@ export class RankRequests {
 
   /** Of the variables of this frame, and of those that correspond to it in other ranks. */
   async differences({ frameId, ranks, compound }: DifferencesArguments): Promise<Differences> {
+    return this.differencesIn(this.parts.frames.get(frameId), ranks, compound);
+  }
+
+  /** The names of the frame's simple variables that differ between the ranks of the focus. */
+  async namesOfDiffering(frame: FrameRef): Promise<ReadonlySet<string>> {
+    const { variables } = await this.differencesIn(frame);
+    return new Set(variables.map(({ expression }) => expression));
+  }
+
+  private async differencesIn(like: FrameRef, ranks?: string, compound?: boolean): Promise<Differences> {
     const { focus, frames } = this.parts;
-    const like = frames.get(frameId);
     const asked = (focus.named(ranks) ?? focus.ranks).filter(canBeRead);
     const places = await Promise.all(asked.map((rank) => frames.corresponding(rank, like)));
     const standing = places.filter((place) => place !== undefined);
     const inFrame = standing.map(({ thread }) => thread.rank);
+    // C has types for them; in Fortran they may be INTEGERs.
+    const handles = languageOf(like.frame) === 'fortran' ? await this.parts.handlesIn(like) : new Set<string>();
     const compared = await Promise.all(
       standing.map(async ({ thread, frame }) => ({
         rank: rankId(thread.rank),
-        variables: await comparedVariables(thread, frame),
+        variables: (await comparedVariables(thread, frame)).filter(({ name }) => !handles.has(name)),
       })),
     );
     const names = compound === true ? (await compoundNames(like.thread, like.frame)).slice(0, maxCompound) : [];

@@ -33,9 +33,14 @@ export class Threads implements ThreadList {
 export function shownThreads(job: Job, withHelpers: boolean): { thread: RankThread; suffix: string }[] {
   return job.ranks.flatMap(({ threads }) =>
     threads.flatMap((thread, index) =>
-      withHelpers || thread.role?.helperOf === undefined ? [{ thread, suffix: describe(thread, index) }] : [],
+      withHelpers || index === 0 || !mayBeHelper(thread) ? [{ thread, suffix: describe(thread, index) }] : [],
     ),
   );
+}
+
+/** Of a rank that has never stopped it is unknown: a client would list all of them, and drop most at the first stop. */
+function mayBeHelper({ rank, role }: RankThread): boolean {
+  return role === undefined ? rank.state === 'running' : role.helperOf !== undefined;
 }
 
 /**

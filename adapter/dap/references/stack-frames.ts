@@ -77,10 +77,16 @@ export class StackFrames {
       .join();
   }
 
+  /** The number by which clients name it. */
+  idOf(ref: FrameRef): number {
+    const { thread, frame } = ref;
+    return this.references.give(thread.rank, `${thread.id}/${frame.level}/${nameOf(frame)}`, ref);
+  }
+
   private async describe(ref: FrameRef): Promise<DebugProtocol.StackFrame> {
     const { thread, frame } = ref;
-    const name = frame.function ?? `0x${(frame.address ?? 0n).toString(16)}`;
-    const id = this.references.give(thread.rank, `${thread.id}/${frame.level}/${name}`, ref);
+    const name = nameOf(frame);
+    const id = this.idOf(ref);
     const common = {
       id,
       name,
@@ -112,6 +118,10 @@ export class StackFrames {
     }
     return answer;
   }
+}
+
+function nameOf({ function: name, address = 0n }: GdbFrame): string {
+  return name ?? `0x${address.toString(16)}`;
 }
 
 /** Where a query of these ranks evaluates: in the frames that correspond to `ref`, else where they choose themselves. */

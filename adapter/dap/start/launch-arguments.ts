@@ -14,6 +14,7 @@ export const defaults = {
   collector: false,
   scope: 'focus',
   helperThreads: true,
+  markDifferences: false,
   callStack: 'all',
 } as const;
 
@@ -40,6 +41,8 @@ export interface SharedArguments {
   scope: Scope;
   /** Show the MPI library's own threads, too. */
   helperThreads: boolean;
+  /** In the Variables view: those whose values differ between the ranks of the focus. */
+  markDifferences: boolean;
   /** What DAP's threads are. */
   callStack: CallStack;
 }
@@ -166,6 +169,7 @@ function shared(given: Attributes, cwd: string): SharedArguments {
     breakpointRanks: given.rankSet('breakpointRanks'),
     scope: given.oneOf('scope', scopes) ?? defaults.scope,
     helperThreads: given.flag('helperThreads') ?? defaults.helperThreads,
+    markDifferences: given.flag('markDifferences') ?? defaults.markDifferences,
     callStack: given.oneOf('callStack', callStacks) ?? defaults.callStack,
   };
 }

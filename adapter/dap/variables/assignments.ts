@@ -12,7 +12,7 @@ import { bytesOfComplex, writtenParts } from './complex-values';
 import { notEvaluated } from '../client/errors';
 import type { Evaluation } from './evaluate';
 import type { FrameRef } from '../references/stack-frames';
-import type { Variables } from './variables';
+import { withoutMark, type Variables } from './variables';
 
 type Result = DebugProtocol.SetExpressionResponse['body'];
 
@@ -29,7 +29,7 @@ export class Assignments {
     if (ref === undefined || variable.evaluateName === undefined) {
       throw notEvaluated(`${args.name} cannot be changed: it is not a variable of the program`);
     }
-    return this.assign(ref, variable.evaluateName, args.value, args.format?.hex === true);
+    return this.assign(ref, variable.evaluateName, withoutMark(args.value), args.format?.hex === true);
   }
 
   async setExpression(args: DebugProtocol.SetExpressionArguments): Promise<Result> {

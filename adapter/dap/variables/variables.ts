@@ -19,6 +19,14 @@ import { References } from '../references/references';
 import { Registers } from './registers';
 import type { Children, Page, ShownVariable } from '../../query/shown/shown-variable';
 
+/** Behind the value of a variable that differs between ranks. */
+const mark = ' ≠';
+
+/** What a client gives back as a value may have been marked. */
+export function withoutMark(value: string): string {
+  return value.endsWith(mark) ? value.slice(0, -mark.length) : value;
+}
+
 /** A node that can be expanded. */
 interface Node {
   rank: Rank;
@@ -35,7 +43,11 @@ export class Variables {
   private readonly registers = new Registers();
   private readonly modules: ModuleVariables;
 
-  constructor(private readonly values: GdbValues) {
+  /** `differing`: the names of variables that are marked; undefined: none is. */
+  constructor(
+    private readonly values: GdbValues,
+    private readonly differing?: (ref: FrameRef) => Promise<ReadonlySet<string>>,
+  ) {
     this.modules = new ModuleVariables(values);
   }
 
@@ -47,7 +59,7 @@ export class Variables {
     const { thread, frame } = ref;
     const give = (key: string, children: Children): number =>
       this.reference(ref, `${thread.id}/${frame.function ?? ''}/${frame.level}/${key}`, children);
-    const locals = give('locals', { list: (page) => this.listLocals(ref, page) });
+    const locals = give('locals', { list: (page) => this.markedLocals(ref, page) });
     const modules = languageOf(frame) === 'fortran' ? [give('modules', this.modules.children(ref))] : [];
     const registers = give('registers', this.registers.children(ref));
     return [
@@ -107,6 +119,18 @@ export class Variables {
   private reference(ref: FrameRef, key: string, children: Children): number {
     const { rank } = ref.thread;
     return this.references.give(rank, key, { rank, ref, key, children });
+  }
+
+  /** The names of the frame's variables that are handles: each process has its own numbers for them. */
+  async namesOfHandles(ref: FrameRef): Promise<ReadonlySet<string>> {
+    const shown = await this.listLocals(ref, { start: 0, count: undefined });
+    return new Set(shown.flatMap(({ name, brief }) => (brief === undefined ? [] : [name])));
+  }
+
+  private async markedLocals(ref: FrameRef, page: Page): Promise<ShownVariable[]> {
+    const [shown, differing] = await Promise.all([this.listLocals(ref, page), this.differing?.(ref)]);
+    if (differing === undefined) return shown;
+    return shown.map((each) => (differing.has(each.name) ? { ...each, value: `${each.value}${mark}` } : each));
   }
 
   private async listLocals({ thread: plain, frame }: FrameRef, { hex }: Page): Promise<ShownVariable[]> {

@@ -9,7 +9,12 @@ import type { Locator } from 'playwright-core';
 import { putLaunchJson } from '../../e2e/project';
 import { Workbench } from '../../e2e/workbench';
 
-const themes = { dark: 'Dark Modern', light: 'Light Modern', contrast: 'Dark High Contrast' };
+const themes = {
+  dark: 'Dark Modern',
+  light: 'Light Modern',
+  contrast: 'Dark High Contrast',
+  'light-contrast': 'Light High Contrast',
+};
 const published = path.join(__dirname, '../../../docs/pictures');
 /** The pictures in README, with so many ranks. */
 const inReadme = new Set(['stopped', 'grid-of-values']);
@@ -89,6 +94,13 @@ async function showViews(workbench: Workbench, album: Album): Promise<void> {
   await workbench.command('Focus on Message Queues View');
   await workbench.rowsOf('Message Queues').first().waitFor();
   await album.take('queues');
+  await workbench.command('Focus on Performance Variables View');
+  await workbench.rowsOf('Performance Variables').filter({ hasText: 'pml_ob1_unexpected' }).first().waitFor();
+  await album.take('performance');
+  await workbench.command('MPI: Timeline of Calls and Events');
+  await picture.getByRole('application').waitFor();
+  await album.take('timeline');
+  await page.locator('.tab', { hasText: /Timeline/ }).click({ button: 'middle' });
   await workbench.removeAllBreakpoints();
   await workbench.setBreakpoint(lineOf('stop: tile relaxed'));
   await workbench.startOrContinue();

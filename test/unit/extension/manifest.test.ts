@@ -2,16 +2,28 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { attachAttributes, launchAttributes } from '../../../extension/manifest/attributes';
+import { localized } from '../../../extension/manifest/localized';
 import { manifest } from '../../../extension/manifest/manifest';
+import { textsOfExtension } from '../../../scripts/localizable-texts';
 
 const root = path.join(__dirname, '../../..');
+const jsonOf = (name: string): Record<string, unknown> =>
+  JSON.parse(readFileSync(path.join(root, name), 'utf8')) as Record<string, unknown>;
 
 describe('extension manifest', () => {
   it('is what package.json holds (if not: npm run manifest)', () => {
-    const packageJson = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as Record<string, unknown>;
-    for (const [key, value] of Object.entries(manifest)) {
+    const packageJson = jsonOf('package.json');
+    const { manifest: part, texts } = localized(manifest);
+    for (const [key, value] of Object.entries(part)) {
       assert.deepEqual(packageJson[key], JSON.parse(JSON.stringify(value)), key);
     }
+    assert.deepEqual(jsonOf('package.nls.json'), texts);
+    assert.deepEqual(jsonOf('l10n/bundle.l10n.json'), textsOfExtension(path.join(root, 'extension')));
+  });
+
+  it('has no text of its own beside those that are translated', () => {
+    const { contributes } = localized(manifest).manifest as { contributes: { commands: { title: string }[] } };
+    for (const { title } of contributes.commands) assert.match(title, /^%[\w.]+%$/);
   });
 
   it('offers no snippet or initial configuration with an unknown attribute', () => {
