@@ -52,6 +52,22 @@ static void messages(int rank, int size, MPI_Comm ocean)
     for (int i = 0; i < 4; i++)
         MPI_Iprobe(left, 99, ocean, &has_come, MPI_STATUS_IGNORE);
     tell(__LINE__, "MPI_Iprobe", "ocean", left, 99, NONE, NONE, NONE);
+#if MPI_VERSION >= 4
+    MPI_Psend_init(numbers, 4, COUNT / 4, MPI_INT, right, 8, ocean, MPI_INFO_NULL, &requests[0]);
+    tell(__LINE__, "MPI_Psend_init", "ocean", right, 8, NONE, COUNT * sizeof(int), NONE);
+    MPI_Precv_init(more, 4, COUNT / 4, MPI_INT, left, 8, ocean, MPI_INFO_NULL, &requests[1]);
+    tell(__LINE__, "MPI_Precv_init", "ocean", left, 8, NONE, COUNT * sizeof(int), NONE);
+    MPI_Startall(2, requests);
+    tell(__LINE__, "MPI_Startall", NULL, NONE, NONE, NONE, NONE, NONE);
+    MPI_Pready_range(0, 3, requests[0]);
+    tell(__LINE__, "MPI_Pready_range", NULL, NONE, NONE, NONE, NONE, NONE);
+    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+    tell(__LINE__, "MPI_Waitall", NULL, NONE, NONE, NONE, NONE, NONE);
+    for (int i = 0; i < 2; i++)
+        MPI_Request_free(&requests[i]);
+    tell(__LINE__, "MPI_Request_free", NULL, NONE, NONE, NONE, NONE, NONE);
+    tell(__LINE__ - 1, "MPI_Request_free", NULL, NONE, NONE, NONE, NONE, NONE);
+#endif
 }
 
 static void collectives(int rank, MPI_Comm *ocean)

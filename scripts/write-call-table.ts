@@ -86,7 +86,7 @@ function lineOf(routine: string, args: readonly MpiArgument[]): string {
   const type = names.findIndex((name) => /^(datatype|sendtype|origin_datatype)$/.test(name));
   // Where MPI reads count and type in every rank: with MPI_IN_PLACE, or in ranks other than the root, they may be anything.
   const isRead = names[count] !== 'sendcount' || /^mpi_i?sendrecv/.test(routine);
-  const hasBytes = count >= 0 && type > count && isRead && !names.includes('partitions');
+  const hasBytes = count >= 0 && type > count && isRead;
   const flags = [
     isError ? 'HAS_ERROR' : '',
     comm !== undefined && 'isPointer' in comm && comm.isPointer ? 'COMM_BY_ADDRESS' : '',
@@ -101,6 +101,7 @@ function lineOf(routine: string, args: readonly MpiArgument[]): string {
     root: find('root'),
     count: hasBytes ? at(count) : 0,
     type: hasBytes ? at(type) : 0,
+    partitions: at(names.indexOf('partitions')),
     request: at(request),
     found: at(names.findIndex((name) => /^(flag|outcount)$/.test(name))),
   };

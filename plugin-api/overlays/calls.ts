@@ -64,6 +64,13 @@ export async function readCollectivesNow(region: Region): Promise<{ thread: numb
   );
 }
 
+/** Those that threads are in. Throws FaultError and CorruptError. */
+export async function readCallsNow(region: Region, texts: Texts): Promise<ToldCall[]> {
+  const [functions, comms] = [await readFunctions(region, texts), await CommNames.of(region, texts)];
+  const shown = (await readThreads(region)).flatMap((thread) => thread.shown);
+  return shown.map((record) => callOf(record, functions, region, texts, comms)).filter(({ end }) => end === undefined);
+}
+
 /** How often a thread's entry is read again that is being written just then. */
 const maxLooks = 20;
 

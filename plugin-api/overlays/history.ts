@@ -1,9 +1,11 @@
 /** What made and freed the objects of a process's handles, as its collector has told: see history.c. */
 import { groupedBy } from '../grouped-by';
 import type { EarlierObject, HandleCall, History } from '../mpi/history';
-import type { HandleKind, Hex } from '../mpi/records';
+import type { HandleKind, HandleRef, Hex } from '../mpi/records';
 import { CorruptError } from '../result';
+import { readCallsNow } from './calls';
 import { functionAt, readFunctions, type CalledFunction } from './functions';
+import type { ToldCall } from './records';
 import type { Region, Texts } from './region';
 import { secondsSince } from './values';
 
@@ -25,6 +27,9 @@ interface Life {
   freed: HandleCall | undefined;
 }
 
+/** Of a request: what it is for. */
+export type Message = Pick<ToldCall, 'peer' | 'tag'> & { comm?: HandleRef };
+
 /** An entry is read so often again while it is being written. */
 const maxLooks = 20;
 const maxEarlier = 8;
@@ -33,7 +38,10 @@ export class HandleLives {
   private readonly byHandle: ReadonlyMap<string, readonly Life[]>;
   private readonly byInteger: ReadonlyMap<string, readonly Life[]>;
 
-  private constructor(lives: readonly Life[]) {
+  private constructor(
+    lives: readonly Life[],
+    private readonly callsNow: readonly ToldCall[],
+  ) {
     const newestFirst = [...lives].sort((a, b) => (a.serial < b.serial ? 1 : -1));
     this.byHandle = groupedBy(newestFirst, ({ kind, handle }) => `${kind} ${handle}`);
     const ofFortran = newestFirst.filter(({ fortran }) => fortran !== 0);
@@ -50,7 +58,7 @@ export class HandleLives {
       for (let look = 0; isBeingWritten(bytes) && look < maxLooks; look++) bytes = await region.entries('lives', i, 1);
       if (!isBeingWritten(bytes)) lives.push(lifeOf(bytes, functions, texts, region.header.start));
     }
-    return new HandleLives(lives);
+    return new HandleLives(lives, await readCallsNow(region, texts));
   }
 
   /** The places of all calls. */
@@ -61,13 +69,18 @@ export class HandleLives {
 
   /**
    * Of a handle whose object is there; undefined: nothing is known. `isInternal`: it is one that the library has made of itself, which
-   * no call of the program has told.
+   * no call of the program has told. `message`: of a request, as a blocking call has one of its own, which may have the handle of one
+   * that was freed.
    */
-  historyOf(kind: HandleKind, handle: bigint, isInternal: boolean): History | undefined {
+  historyOf(kind: HandleKind, handle: bigint, isInternal: boolean, message?: Message): History | undefined {
     const lives = this.byHandle.get(`${kind} ${handle}`) ?? [];
     const [last] = lives;
     if (last === undefined) return undefined;
-    const isOther = isInternal && last.freed !== undefined;
+    // Only MPI_Request_free leaves an operation that goes on: any other call has ended it.
+    const isEnded = kind === 'request' && last.freed !== undefined && last.freed.call !== 'MPI_Request_free';
+    const { freed: since } = isEnded ? {} : last;
+    if (message !== undefined && since !== undefined && this.mayBeOfCall(message, since.time)) return undefined;
+    const isOther = isEnded || (isInternal && last.freed !== undefined);
     const { created, freed } = isOther ? {} : last;
     const earlier = lives
       .slice(isOther ? 0 : 1)
@@ -78,6 +91,18 @@ export class HandleLives {
       ...(freed === undefined ? {} : { freed }),
       ...(earlier.length === 0 ? {} : { earlier }),
     };
+  }
+
+  /** Whether a thread is in a blocking call for this message, which it has entered later. */
+  private mayBeOfCall({ peer, tag, comm }: Message, since: number): boolean {
+    return this.callsNow.some(
+      (call) =>
+        call.begin >= since &&
+        /^MPI_([bsr]?send|recv|sendrecv(_replace)?)(_c)?$/i.test(call.name) &&
+        call.comm?.handle === comm?.handle &&
+        // The receive of MPI_Sendrecv is not told.
+        (/sendrecv/i.test(call.name) || (call.peer === peer && call.tag === tag)),
+    );
   }
 
   /** The call that freed the last object that this handle stood for. */

@@ -29,10 +29,10 @@ const shapes: [name: string, stride: number, count: number][] = [
   ['rings', 64, 4],
   ['slots', 64, 24],
   ['requests', 536, 1],
-  ['functions', 16, 2],
+  ['functions', 16, 3],
   ['calling', 200, 3],
   ['comms', 32, 2],
-  ['lives', 80, 3],
+  ['lives', 80, 5],
   ['openmp', 16, 1],
   ['callbacks', 16, 40],
   ['ompThreads', 1536, 3],
@@ -99,7 +99,7 @@ export class MockRegion {
     const types = [text('enqueued'), 0, 1, 0, 3, 0, 1, 0x0102, 9, 0, 7, 0];
     const elements = [text('MPI_INT'), 1, 0, 0, unsigned, 2, 4, 0, text('MPI_CHAR'), 4, 8, 0];
     const registrations = [0, 1, 0x44000000, 0, world, 15];
-    const functions = [text('MPI_Send'), 11, 2, 0, text('MPI_Recv'), 11, 1, 0];
+    const functions = [text('MPI_Send'), 11, 2, 0, text('MPI_Recv'), 11, 1, 0, text('MPI_Request_free'), 0, 1, 0];
     // Communicators that had the same handle one after the other.
     const first = text('first');
     const comms = [0x84, 0, 0, 0, 250_000_000, 0, first, 0, 0x84, 0, 250_000_000, 0, 0, 0, text('ocean'), 0];
@@ -135,6 +135,9 @@ export class MockRegion {
     this.put('lives', [2, 0, 0x84, 0, 1, 0, 5, first, ...made, ...freed]);
     this.put('lives', [2, 0, 0x84, 0, 3, 0, 5, 0, 300_000_000, 0, 0x4020, 0, 1, 4714, ...nothing], 4, 80);
     this.put('lives', [2, 1, 0x8c, 0, 2, 0, 7, 0, ...nothing, ...freed], 4, 160);
+    this.put('lives', [2, 8, 0x98, 0, 4, 0, 0, 0, ...made, ...freed], 4, 240);
+    const freedRequest = [...freed.slice(0, 4), 3, 4713];
+    this.put('lives', [2, 8, 0x9c, 0, 5, 0, 0, 0, ...made, ...freedRequest], 4, 320);
     // Generation, thread, and total; inside MPI_Recv from any rank with any tag.
     this.put('calling', [4, 0, 4713, 0, 3, 0, 2, 0, 900_000_000, 0, 0, 0, 0x4010, 0, 0x84, 0, any, any], 4, 400);
     this.writeRecord(0, { kind: 3, time: 200_000_000, words: [300_000_000, 0x4000, 0x84, 5 * 2 ** 32 + 1, 64] }, 12);

@@ -203,6 +203,13 @@ describe('the region of the collector', () => {
     assert.deepEqual(lives.historyOf('datatype', 0x8cn, false), { freed: first.freed });
     // What the library has made of itself in its place.
     assert.deepEqual(lives.historyOf('datatype', 0x8cn, true), { earlier: [{ freed: first.freed }] });
+    // A request that a wait has ended is gone; of one that was freed, a blocking call may have the handle.
+    const { name: _, ...ended } = first;
+    assert.deepEqual(lives.historyOf('request', 0x98n, false), { earlier: [ended] });
+    const message = { peer: 'MPI_ANY_SOURCE', tag: 'MPI_ANY_TAG', comm: { kind: 'comm', handle: '0x84' } } as const;
+    assert.equal(lives.historyOf('request', 0x9cn, false, message), undefined);
+    const freed = { ...ended.freed, call: 'MPI_Request_free' };
+    assert.deepEqual(lives.historyOf('request', 0x9cn, false, { ...message, tag: 3 }), { ...ended, freed });
     assert.deepEqual(lives.integerFreedBy('datatype', 7), first.freed);
     assert.deepEqual(lives.addresses().sort(), ['0x4000', '0x4010', '0x4020']);
   });

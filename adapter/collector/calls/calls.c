@@ -136,7 +136,8 @@ static uint64_t bytes(const struct call *call)
     const int64_t elements = function->is_large ? call->language == IN_C ? count : *(const int64_t *)count
                                                 : integer(call, function->count);
     const uint64_t type = handle(call, function->type, false, HANDLE_DATATYPE);
-    return elements <= 0 ? 0 : (uint64_t)elements * mpidbg_size_of_type(type);
+    const int partitions = function->partitions == 0 ? 1 : integer(call, function->partitions);
+    return elements <= 0 || partitions <= 0 ? 0 : (uint64_t)partitions * (uint64_t)elements * mpidbg_size_of_type(type);
 }
 
 bool call_has_found(const struct call *call)

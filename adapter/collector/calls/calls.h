@@ -24,7 +24,7 @@ struct function {
     _Atomic uint32_t number; /* that the collector has given it; 0: none yet */
     uint8_t arguments; /* in C; in Fortran the error follows */
     bool is_large;     /* its count has 64 bits */
-    uint8_t comm, peer, tag, root, count, type, request, found;
+    uint8_t comm, peer, tag, root, count, type, partitions, request, found; /* count: of each partition, where it has some */
     uint8_t flags;
     struct handle_argument handles[HANDLE_ARGUMENTS];
 };

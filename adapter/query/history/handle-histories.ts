@@ -2,9 +2,9 @@
 import type { ProcessImage } from '../../../plugin-api/image';
 import type { CodeRef } from '../../../plugin-api/mpi/code-ref';
 import { handleCallText, type HandleCall, type History } from '../../../plugin-api/mpi/history';
-import type { Answer, HandleKind, Info } from '../../../plugin-api/mpi/records';
-import { HandleLives } from '../../../plugin-api/overlays/history';
-import { guard } from '../../../plugin-api/result';
+import type { Answer, HandleKind, Info, RequestInfo } from '../../../plugin-api/mpi/records';
+import { HandleLives, type Message } from '../../../plugin-api/overlays/history';
+import { guard, isUnavailable } from '../../../plugin-api/result';
 import type { HandleForm } from '../../values/found-handle';
 import { placesOf } from './code-places';
 import { regionOfCalls } from './region-of-calls';
@@ -24,6 +24,14 @@ function withFreedHandle(answer: Success): Success {
   const left = unknownFlags?.filter((flag) => flag !== 'freedHandle') ?? [];
   const flags = [...rest.flags, 'freedHandle'];
   return { ...answer, info: { ...rest, flags, ...(left.length === 0 ? {} : { unknownFlags: left }) } } as Success;
+}
+
+function messageOf({ peer, tag, comm }: RequestInfo): Message {
+  return {
+    ...(peer === undefined || isUnavailable(peer) ? {} : { peer }),
+    ...(tag === undefined || isUnavailable(tag) ? {} : { tag }),
+    ...(comm === undefined || isUnavailable(comm) ? {} : { comm }),
+  };
 }
 
 export class HandleHistories {
@@ -50,7 +58,8 @@ export class HandleHistories {
     if (!('handle' in info)) return answer;
     const flags: readonly string[] = info.flags;
     if (flags.some((flag) => flag === 'predefined' || flag.endsWith('Null'))) return answer;
-    const history = this.lives.historyOf(kind, BigInt(info.handle), flags.includes('internal'));
+    const message = 'operation' in info ? messageOf(info) : undefined;
+    const history = this.lives.historyOf(kind, BigInt(info.handle), flags.includes('internal'), message);
     if (history === undefined) return answer;
     const known = { ...answer, info: { ...info, history: this.placed(history) } };
     return history.freed === undefined || !hasFreedHandle.has(kind) ? known : withFreedHandle(known);

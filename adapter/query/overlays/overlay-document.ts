@@ -8,10 +8,11 @@ import {
   type OverlayPart,
   type ProcessOverlay,
 } from '../../../plugin-api/overlays/read-overlay';
-import type { Category, OverlayDocument, RankOverlay } from '../../../plugin-api/overlays/records';
+import type { Category, CollectorState, OverlayDocument, RankOverlay } from '../../../plugin-api/overlays/records';
 import { RingTail } from '../../../plugin-api/overlays/rings';
 import type { PluginRegistry } from '../../../plugin-api/plugins/registry';
 import { guard, isUnavailable } from '../../../plugin-api/result';
+import { localHost } from '../../hosts/local-host';
 import { canBeRead, type Rank } from '../../job/rank';
 import { targetOf } from '../job-queries';
 import { withOmptPlaces, withPlaces } from '../history/code-places';
@@ -70,7 +71,10 @@ export async function overlayDocument(
   const read = async ({ id, image, memory, mpi, lasting }: SeenRank): Promise<RankOverlay> => {
     const tail = choice.follower?.tailOf(memory);
     const overlay = await readOverlay(image, part, { isWanted, last, ...(tail === undefined ? {} : { tail }) }, memory);
-    if (!isUnavailable(overlay.collector)) await lasting?.hold(image);
+    if (!isUnavailable(overlay.collector)) {
+      await lasting?.hold(image);
+      if (target === 'live' && id.host === localHost.name && lasting?.outlives !== true) setNow(overlay.collector);
+    }
     if (part === 'pvars' && isUnavailable(overlay.collector))
       overlay.pvars = (await ofMemory(mpi, isWanted)) ?? overlay.collector;
     const { eventTypes, categories, calls, ompt } = overlay;
@@ -89,6 +93,14 @@ export async function overlayDocument(
     };
   };
   return { schema: 'mpidbg/1', target, ranks: await Promise.all(ranks.map(read)) };
+}
+
+/**
+ * The collector itself last looked at its clock when it read the variables: it does not in MPI_Init and MPI_Finalize, nor while the
+ * rank is stopped.
+ */
+function setNow({ clock }: CollectorState): void {
+  clock.now = Math.max(clock.now, (Date.now() - Date.parse(clock.start)) / 1000);
 }
 
 /** Without a collector, of a process that does not run: what its own structures tell. */
