@@ -132,6 +132,9 @@ void call_begins(struct call *call)
 static uint64_t bytes(const struct call *call)
 {
     const struct function *function = call->function;
+    /* Between groups, such a member passes nothing, and its type may be any number. */
+    if (function->root != 0 && mpidbg_peer(told.root) == CALL_PROC_NULL)
+        return 0;
     const long count = call->arguments[function->count];
     const int64_t elements = function->is_large ? call->language == IN_C ? count : *(const int64_t *)count
                                                 : integer(call, function->count);
