@@ -11,6 +11,8 @@ export interface Communicator {
   /** What a rank in a message stands for: of an intercommunicator the other group. */
   peers: readonly (number | undefined)[];
   isIntercomm: boolean;
+  /** The library's own, as of a window. */
+  isInternal: boolean;
 }
 
 /** One process' view of all its communicators. */
@@ -52,15 +54,19 @@ function communicatorOf(
   // In MPI_Finalize libraries forget members before communicators.
   if (own !== null && !localProcs.includes(own)) return undefined;
   const members = localProcs.map(indexOf);
+  const isInternal = flags.includes('internal');
   const ref: HandleRef = { kind: 'comm', handle, ...(typeof name === 'string' && name !== '' ? { name } : {}) };
   if (remoteProcs === undefined) {
     const context = agreedContext ?? contextId;
     if (isUnavailable(context)) return undefined;
     const key = `${world ?? ''}|${context}|${localProcs.join()}`;
-    return { key, ref, members, peers: members, isIntercomm: false };
+    return { key, ref, members, peers: members, isIntercomm: false, isInternal };
   }
   // Each side has its own context id.
   const peers = remoteProcs.map(indexOf);
   const key = [localProcs, remoteProcs].map((group) => group.join()).sort();
-  return { key: `${world ?? ''}|${key.join('|')}`, ref, members: [...members, ...peers], peers, isIntercomm: true };
+  return {
+    ...{ key: `${world ?? ''}|${key.join('|')}`, ref, members: [...members, ...peers], peers },
+    ...{ isIntercomm: true, isInternal },
+  };
 }

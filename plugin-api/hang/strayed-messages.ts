@@ -44,5 +44,16 @@ export function gotFromElsewhere(process: number, wait: Wait, need: Need, waits:
 export function sentOnOther(process: number, wait: Wait, need: Need, waits: Waits): number[] {
   return strayedMessages(wait, waits)
     .filter(({ from, to, comm }) => comm.key !== need.comm?.key && to === process && need.on.includes(from))
+    .filter(({ from, comm }) => !comm.isInternal && !isInAnotherOn(from, comm, wait, waits))
     .map(({ from }) => from);
+}
+
+/** Whether a process is in another operation on this communicator: some consist of others, as MPI_Comm_dup of a reduction. */
+function isInAnotherOn(process: number, comm: Communicator, { call }: Wait, waits: Waits): boolean {
+  return waits.processes[process]!.positions.some(
+    (position) =>
+      position.call !== undefined &&
+      operationOf(position.call) !== operationOf(call) &&
+      waits.of(process, position).needs.some((need) => need.comm?.key === comm.key),
+  );
 }

@@ -150,6 +150,8 @@ for (const mpi of allMpis) {
       // Of two ranks: regions that have ended, and the one that all are in.
       assert.equal(regions.filter((ph) => ph === 'X').length, 2 * counts.parallel_end);
       assert.equal(regions.filter((ph) => ph === 'B').length, 2 * (counts.parallel_begin - counts.parallel_end));
+      const piped = await runCli(['ompt', '--trace', '-', ...target]);
+      assert.deepEqual((JSON.parse(piped.stdout) as { traceEvents: unknown }).traceEvents, traceEvents);
       const { stdout } = await runCli(['ompt', 'parallel_begin', '--csv', '-', ...target]);
       const [heading, ...rows] = stdout.trim().split('\n');
       assert.equal(heading, 'rank,thread,time,type,endpoint,fields,file,line');

@@ -142,6 +142,26 @@ describe('what a hang is called', () => {
       [3],
     ],
     [
+      'a rank that duplicates another communicator, which takes a reduction on it',
+      [
+        ...[0, 1, 2].map(() =>
+          inCall(
+            'MPI_Allreduce',
+            {},
+            {
+              queues: {
+                ...internal('posted', 3, 'MPI_Allreduce').queues,
+                unexpected: [{ peer: 3, tag: -12, comm: other, internal: true as const, collective: 'MPI_Allreduce' }],
+              },
+            },
+          ),
+        ),
+        inCall('MPI_Comm_dup', { comm: other }),
+      ],
+      'collective-missing-rank',
+      [0, 1, 2, 3],
+    ],
+    [
       'other roots, two members having left with the first one',
       [
         inCall('MPI_Gather', { root: 0 }, internal('posted', 3, 'MPI_Gather')),

@@ -69,7 +69,7 @@ export const optionTable = {
   last: { argument: 'N', summary: 'the last N of each rank (default: 20)' },
   trace: {
     ...{ argument: 'FILE', completes: 'path' },
-    summary: 'write what the ranks still have as a trace for Perfetto or chrome://tracing',
+    summary: 'write the records of the ranks as a trace for Perfetto or chrome://tracing; - is standard output',
   },
   csv: { argument: 'FILE', completes: 'path', summary: 'write a row for each value as CSV; - is standard output' },
   collect: {

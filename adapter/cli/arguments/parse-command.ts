@@ -153,7 +153,8 @@ function overlayCommand(name: OverlayPart, patterns: readonly string[], values: 
   if (follow && csv !== undefined && csv !== '-')
     throw new UsageError('--follow writes to standard output: give --csv - and redirect it');
   if (trace !== undefined && (follow || options.json))
-    throw new UsageError('--trace writes a file once: leave --follow and --json out');
+    throw new UsageError('--trace writes once: leave --follow and --json out');
+  if (trace === '-' && csv === '-') throw new UsageError('standard output takes one: name a file for --csv or --trace');
   const last = values.last === undefined ? undefined : positive('--last', values.last);
   if (last !== undefined && !Number.isInteger(last)) throw new UsageError('--last takes a whole number');
   return { name, patterns, full, follow, csv, trace: fileOf('--trace', trace), last, options };

@@ -26,25 +26,31 @@ type OverlayCommand = Extract<Command, { patterns: readonly string[] }>;
 
 /** Rejects with UsageError, PluginError or StartError. */
 export async function runOverlay(command: OverlayCommand, signal: AbortSignal): Promise<Outcome> {
-  const file = command.csv === undefined || command.csv === '-' ? undefined : await OutputFile.at(command.csv);
-  const trace = command.trace === undefined ? undefined : await OutputFile.at(command.trace);
+  const csvFile = await outputFile(command.csv);
+  const traceFile = await outputFile(command.trace);
   const seen = await see(command.options, signal);
   try {
     if (command.follow) return await follow(command, seen, signal);
     const document = await untilAborted(signal, read(command, seen));
     const csv = command.csv === undefined ? undefined : new Changes(command.name).csv(document);
-    if (file !== undefined) await file.write(csv ?? '');
-    if (trace !== undefined) await trace.write(`${JSON.stringify(traceOf(document))}\n`);
+    const trace = command.trace === undefined ? undefined : `${JSON.stringify(traceOf(document))}\n`;
+    await csvFile?.write(csv ?? '');
+    await traceFile?.write(trace ?? '');
     const { name, options } = command;
     const text = options.json ? jsonPieces(document) : await textOf(document, command, seen);
     return {
-      output: command.csv === '-' ? (csv ?? '') : text,
+      output: (command.csv === '-' ? csv : command.trace === '-' ? trace : undefined) ?? text,
       errors: seen.warnings.map((warning) => noticeText(warning, adviceText)),
       status: isWhole(document, name) ? 0 : 1,
     };
   } finally {
     await seen.end();
   }
+}
+
+/** `-`: standard output, which is no file. */
+async function outputFile(name: string | undefined): Promise<OutputFile | undefined> {
+  return name === undefined || name === '-' ? undefined : OutputFile.at(name);
 }
 
 async function textOf(document: OverlayDocument, command: OverlayCommand, seen: SeenRanks): Promise<string> {
