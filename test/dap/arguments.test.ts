@@ -164,7 +164,8 @@ const goodBeforeJob = {
 
 /** What a word means depends on the request. */
 function goodFor(command: string, good: object): object {
-  return command === 'mpidbg/setVariable' ? { ...good, rank: 0, kind: 'pvar', action: 'stop' } : good;
+  if (command === 'mpidbg/setVariable') return { ...good, rank: 0, kind: 'pvar', action: 'stop' };
+  return command === 'mpidbg/variables' ? { ...good, rank: 0, handle: '0x44000000' } : good;
 }
 
 describe('arguments before a job is started', () => {
