@@ -40,7 +40,8 @@ uint32_t rings_wanted(uint32_t collects)
 _Static_assert(FIRST_WORDS + 255 * MORE_WORDS > MAX_RECORD_WORDS && MAX_RECORD_WORDS < 256, "words of a record");
 
 #define OF_THREAD static __thread __attribute__((tls_model("initial-exec")))
-OF_THREAD struct ring_entry *own;
+/* A signal may take one at any time. */
+OF_THREAD struct ring_entry *volatile own;
 /* Records that this thread is writing now, one interrupted by the next, and the first slot of the outermost; of each set. */
 OF_THREAD uint32_t open_records[RING_SETS];
 OF_THREAD uint64_t oldest_open[RING_SETS];
@@ -108,11 +109,15 @@ static void look_for_ring(void)
 
 static struct ring_entry *own_ring(void)
 {
-    if (own == NULL && patience-- == 0) {
+    if (own == NULL && patience > 0) {
+        patience--;
+    } else if (own == NULL) {
+        /* A signal that comes now looks for itself: what it has to tell must not be lost. */
         const int error = errno;
         look_for_ring();
         errno = error;
-        patience = 1023;
+        if (own == NULL)
+            patience = 1023;
     }
     return own;
 }
