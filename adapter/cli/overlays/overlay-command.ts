@@ -48,7 +48,7 @@ export async function runOverlay(command: OverlayCommand, signal: AbortSignal): 
   }
 }
 
-/** `-`: standard output, which is no file. */
+/** undefined: nothing to write, or `-`, standard output. */
 async function outputFile(name: string | undefined): Promise<OutputFile | undefined> {
   return name === undefined || name === '-' ? undefined : OutputFile.at(name);
 }

@@ -61,7 +61,7 @@ export interface VariablesBody {
   variables: {
     /** "requests[3]" */
     expression: string;
-    /** Of the function that it is a variable of. */
+    /** The function whose variable it is. */
     frameId: number;
     threadId: number;
     function?: string;
