@@ -5,6 +5,7 @@ import { failureOf } from './mi/failure';
 import { GdbLostError } from './mi/mi-connection';
 import { addInferior } from './mi/target-manipulation';
 import type { GdbHost, WhenLost } from '../hosts/host';
+import { tryWatchpoint } from './watchpoint-trial';
 
 /**
  * One gdb shares the symbols of its ranks but does its work on one processor. Measured with 32 ranks of Open MPI 4.1.4 and
@@ -35,9 +36,12 @@ interface Share {
 }
 
 export class GdbPool {
+  private readonly trials = new Map<GdbHost, Promise<boolean | undefined>>();
+
   private constructor(
     private readonly shares: readonly Share[],
     readonly members: readonly PoolMember[],
+    private readonly gdbPath: string,
   ) {}
 
   /**
@@ -50,6 +54,7 @@ export class GdbPool {
     const pool = new GdbPool(
       shares,
       started.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : [])),
+      gdbPath,
     );
     const failed = started.find((one) => one.status === 'rejected');
     if (failed === undefined) return pool;
@@ -69,6 +74,17 @@ export class GdbPool {
       }),
     );
     return slots;
+  }
+
+  /**
+   * Whether the processor of that gdb's host reports watched memory; tried once for each host. undefined: it cannot be told.
+   * Never rejects.
+   */
+  reportsWatchpoints(gdb: Gdb): Promise<boolean | undefined> {
+    const { host } = this.shares[this.members.findIndex((member) => member.gdb === gdb)]!;
+    const trial = this.trials.get(host) ?? tryWatchpoint(host, this.gdbPath).catch(() => undefined);
+    this.trials.set(host, trial);
+    return trial;
   }
 
   /** Resolves when nothing of any gdb is left. */

@@ -139,6 +139,10 @@ class AttachedProcesses implements JobSource {
     return this.released;
   }
 
+  reportsWatchpoints({ gdb }: Rank): Promise<boolean | undefined> {
+    return this.pool.reportsWatchpoints(gdb);
+  }
+
   private async attachOne({ member, threadGroup }: Slot, process: HostProcess): Promise<void> {
     const { host, pid } = process;
     const [info, environment] = await Promise.all([process.status(), process.environment()]);

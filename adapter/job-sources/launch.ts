@@ -295,6 +295,10 @@ class LaunchedJob implements JobSource {
     this.supervised?.holdOutput(until);
   }
 
+  async reportsWatchpoints({ gdb }: Rank): Promise<boolean | undefined> {
+    return (await this.starting)?.reportsWatchpoints(gdb);
+  }
+
   /** What an agent says that is on another host: some launchers wait for the other ranks then, for ever. */
   unreached(): string | undefined {
     return /mpidbg: (the debugger cannot be reached from .*)\n/.exec(this.complaint)?.[1];

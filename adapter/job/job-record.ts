@@ -174,6 +174,10 @@ class JobRecord extends EventEmitter<JobEvents> implements Job, JobHost {
     this.source.holdOutput?.(until);
   }
 
+  async reportsWatchpoints(rank: Rank): Promise<boolean | undefined> {
+    return this.source.reportsWatchpoints?.(rank);
+  }
+
   setUnopened(cores: readonly UnopenedCore[]): void {
     this.notOpened = cores;
   }

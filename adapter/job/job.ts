@@ -62,6 +62,8 @@ export interface JobSource {
   release(leaveRunning?: boolean): Promise<void>;
   /** See Job. A source whose job prints elsewhere has none. */
   holdOutput?(until: Promise<void>): void;
+  /** See Job. A source whose ranks do not run has none. */
+  reportsWatchpoints?(rank: Rank): Promise<boolean | undefined>;
 }
 
 /** A job as its users have it. */
@@ -104,6 +106,12 @@ export interface Job {
 
   /** Ends the session: see JobSource.release. The 'ended' event comes before this resolves. */
   release(leaveRunning?: boolean): Promise<void>;
+
+  /**
+   * Whether the processor of the rank's host reports that watched memory was written: on some virtual machines it never does.
+   * undefined: it cannot be told. Never rejects.
+   */
+  reportsWatchpoints(rank: Rank): Promise<boolean | undefined>;
 
   /** What the job prints is not read until then; ranks that print much wait meanwhile, as they do for a slow terminal. */
   holdOutput(until: Promise<void>): void;

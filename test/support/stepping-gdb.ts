@@ -24,6 +24,8 @@ export class SteppingGdb {
       await stepping.stopped(`-target-attach ${pid}`);
       // The library's other threads go on only when this one does.
       await stepping.connection.command('-gdb-set scheduler-locking step');
+      // gdb steps and compares: some processors of virtual machines report no watchpoint.
+      await stepping.connection.command('-gdb-set can-use-hw-watchpoints 0');
       return stepping;
     } catch (error) {
       gdb.kill('SIGKILL');

@@ -51,8 +51,9 @@ export class DataBreakpoints {
   ): Promise<DebugProtocol.SetDataBreakpointsResponse['body']> {
     const { job, breakpoints } = this.parts;
     return breakpoints.inTurn(async () => {
-      const requests = await Promise.all(args.breakpoints.map((each) => this.request(each)));
-      return breakpoints.set(withinLimit(requests), (placed) => job.breakpoints.replaceWatched(placed));
+      const requests = withinLimit(await Promise.all(args.breakpoints.map((each) => this.request(each))));
+      const possible = await Promise.all(requests.map((each) => this.possible(each)));
+      return breakpoints.set(possible, (placed) => job.breakpoints.replaceWatched(placed));
     });
   }
 
@@ -81,6 +82,16 @@ export class DataBreakpoints {
     if (address === undefined)
       return new RuleError(`the memory of ${rank.label} that it watched is gone: set it again`);
     return withRules({ kind: 'data', watched: { rank, address, type, access: accessType ?? 'write' } }, rules);
+  }
+
+  /** What would be taken and never hit is refused. */
+  private async possible(request: BreakpointRequest | RuleError): Promise<BreakpointRequest | RuleError> {
+    if (request instanceof RuleError || request.kind !== 'data') return request;
+    const { rank } = request.watched;
+    if ((await this.parts.job.reportsWatchpoints(rank)) !== false) return request;
+    return new RuleError(
+      `the processor of ${rank.host} takes data breakpoints and reports none, as in some virtual machines: use a breakpoint with a condition`,
+    );
   }
 }
 
