@@ -113,7 +113,7 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '^test/(e2e/rig|dap/oracle)/node_modules/' },
+    exclude: { path: '^test/(e2e/rig|e2e/rig/oldest|dap/oracle)/node_modules/' },
     tsConfig: { fileName: 'tsconfig.json' },
     // Arrows drawn by a type are arrows: the dependency is in the reader's head, not in the bundle.
     tsPreCompilationDeps: true,

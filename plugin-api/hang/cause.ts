@@ -2,6 +2,7 @@
 import { groupedBy } from '../grouped-by';
 import { isUnavailable } from '../result';
 import { isRooted, operationOf } from './calls';
+import type { Communicator } from './communicators';
 import type { HangType } from './hang-records';
 import { otherRoots, strayedFromOtherRoot, strayedOnOtherComm, strayedToOtherRoot } from './left-members';
 import { nearMissesOf, neverStarted, wasForgotten, type NearMiss } from './near-misses';
@@ -45,14 +46,26 @@ export function causeOf(graph: WaitForGraph): Cause {
 }
 
 function otherCollectives({ needs, end, last }: StuckJob): Omit<Cause, 'type'> | undefined {
-  const keys = new Set(last.map(({ need }) => need.comm?.key));
+  const all = needs.flatMap(({ need }) => need.comm ?? []);
+  const keyOf = ({ need }: StuckNeed): string | undefined => need.comm && originalOf(need.comm, all).key;
+  const keys = new Set(last.map(keyOf));
   const found = disagreement(
-    needs.filter(({ need }) => isCollective(need) && keys.has(need.comm!.key)),
-    ({ need }) => need.comm!.key,
+    needs.filter((each) => isCollective(each.need) && keys.has(keyOf(each))),
+    (each) => keyOf(each)!,
     ({ wait, need }) => (need.isNonblocking === true ? 'nonblocking' : operationOf(wait.call)),
   );
   const isAtEnd = found?.needs.some(({ wait }) => end.has(wait.process)) === true;
   return found !== undefined && isAtEnd && waitForEachOther(found.needs) ? found : undefined;
+}
+
+/**
+ * Of a window or a file whose communicator the library does not tell: one with the same members, which is what the user has made
+ * it from, or might have.
+ */
+function originalOf(comm: Communicator, others: readonly Communicator[]): Communicator {
+  if (comm.ref.serves === undefined) return comm;
+  const members = comm.members.join();
+  return others.find(({ ref, members: its }) => ref.serves === undefined && its.join() === members) ?? comm;
 }
 
 /** Of each operation somebody waits for one in another: else those may have been through it. */

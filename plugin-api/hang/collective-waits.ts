@@ -88,7 +88,10 @@ export class CollectiveWaits {
     ];
     for (const [isOn, ref, infos] of refs)
       if (isOn && ref !== undefined && !isUnavailable(ref))
-        return this.comms.of(process, infos.find(({ handle }) => handle === ref.handle)?.comm);
+        return (
+          this.comms.of(process, infos.find(({ handle }) => handle === ref.handle)?.comm) ??
+          this.comms.serving(process, ref)
+        );
     return undefined;
   }
 

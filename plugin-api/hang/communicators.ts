@@ -13,11 +13,15 @@ export interface Communicator {
   isIntercomm: boolean;
   /** The library's own, as of a window. */
   isInternal: boolean;
+  /** The library's number; of one that was made for a part of another's processes it is greater. -1: not known. */
+  context: number;
 }
 
 /** One process' view of all its communicators. */
 export class Communicators {
   private readonly byHandle: ReadonlyMap<string, Communicator>[];
+  /** The libraries' own communicators, by the window or file that each serves. */
+  private readonly byServed: ReadonlyMap<string, Communicator>[];
 
   constructor(processes: readonly ProcessState[]) {
     const indices = new Map(processes.map(({ id }, index) => [idKey(id.world, id.rank), index]));
@@ -32,6 +36,17 @@ export class Communicators {
       });
       return new Map(known);
     });
+    this.byServed = this.byHandle.map((known) => {
+      const internal = [...known.values()].filter(({ ref }) => ref.serves !== undefined);
+      // Those for a part of its processes, as the ones of a node, come before it here.
+      internal.sort((a, b) => a.members.length - b.members.length || b.context - a.context);
+      return new Map(internal.map((comm) => [`${comm.ref.serves!.kind} ${comm.ref.serves!.handle}`, comm]));
+    });
+  }
+
+  /** Of a window or a file, where the library does not tell from which communicator it was made: the one that it works on. */
+  serving(process: number, { kind, handle }: HandleRef): Communicator | undefined {
+    return this.byServed[process]?.get(`${kind} ${handle}`);
   }
 
   of(process: number, ref: Known<HandleRef> | undefined): Communicator | undefined {
@@ -49,24 +64,29 @@ function communicatorOf(
   { world, rank: own }: RankId,
   indexOf: (rank: number | null) => number | undefined,
 ): Communicator | undefined {
-  const { handle, name, localProcs, remoteProcs, contextId, flags } = info;
+  const { handle, name, localProcs, remoteProcs, contextId, flags, serves } = info;
   if (flags.includes('commNull') || isUnavailable(localProcs) || isUnavailable(remoteProcs)) return undefined;
   // In MPI_Finalize libraries forget members before communicators.
   if (own !== null && !localProcs.includes(own)) return undefined;
   const members = localProcs.map(indexOf);
   const isInternal = flags.includes('internal');
-  const ref: HandleRef = { kind: 'comm', handle, ...(typeof name === 'string' && name !== '' ? { name } : {}) };
+  const ownContext = isUnavailable(contextId) ? -1 : contextId;
+  const ref: HandleRef = {
+    ...{ kind: 'comm', handle },
+    ...(typeof name === 'string' && name !== '' ? { name } : {}),
+    ...(serves === undefined || isUnavailable(serves) ? {} : { serves }),
+  };
   if (remoteProcs === undefined) {
     const context = agreedContext ?? contextId;
     if (isUnavailable(context)) return undefined;
     const key = `${world ?? ''}|${context}|${localProcs.join()}`;
-    return { key, ref, members, peers: members, isIntercomm: false, isInternal };
+    return { key, ref, members, peers: members, isIntercomm: false, isInternal, context: ownContext };
   }
   // Each side has its own context id.
   const peers = remoteProcs.map(indexOf);
   const key = [localProcs, remoteProcs].map((group) => group.join()).sort();
   return {
     ...{ key: `${world ?? ''}|${key.join('|')}`, ref, members: [...members, ...peers], peers },
-    ...{ isIntercomm: true, isInternal },
+    ...{ isIntercomm: true, isInternal, context: ownContext },
   };
 }

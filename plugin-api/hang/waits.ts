@@ -211,7 +211,8 @@ export class Waits {
   private window(process: number, position: Pick<RankPosition, 'call' | 'comm' | 'win'>): Need {
     const win = windowOf(this.processes[process]!, position.win);
     const partners = win === undefined ? undefined : epochPartners(this.processes, process, position.call, win);
-    const comm = this.comms.of(process, win?.comm);
+    const served = win && this.comms.serving(process, { kind: 'win', handle: win.handle });
+    const comm = this.comms.of(process, win?.comm) ?? served;
     if (partners !== undefined)
       return { kind: 'window', mode: 'OR', on: partners, ...(comm === undefined ? {} : { comm }) };
     if (comm === undefined) return { ...this.anybody(process, 'the window is not known'), kind: 'window' };

@@ -82,7 +82,7 @@ export function deathOf(crash: string, count: number): string {
 }
 
 export function onComm(comm: Communicator | undefined): string {
-  return comm === undefined ? '' : ` on ${describeRef(comm.ref)}`;
+  return comm === undefined ? '' : ` on ${describeRef(comm.ref.serves ?? comm.ref)}`;
 }
 
 /** "with root 0" */

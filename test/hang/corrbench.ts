@@ -56,6 +56,15 @@ const withOne: Record<Mpi, typeof both> = {
   mpich: { 'pt2pt/ArgError-MPIISend-Rank-1': ['p2p-missing-partner', [0]] },
 };
 
+/**
+ * Called correct, and they can hang: the threads of rank 0 enter MPI_Barrier and MPI_Bcast in any order; a thread that waits
+ * in MPI_Recv may have taken the lock that the sender needs.
+ */
+const wronglyCorrect = [
+  'openmp/ordering/correct/two_collectives_3.c',
+  'openmp/ordering/correct/dependant/deadlock_probe.c',
+];
+
 /** Until then a job that hangs is still being started. */
 const maxQuestions = 4;
 
@@ -75,7 +84,7 @@ export class CorrBench {
       return { program: `${program}.c`, args: [], expected: { type, culprits } };
     });
     const correct = readdirSync(this.sources, { recursive: true, encoding: 'utf8' })
-      .filter((path) => /(^|\/)correct\/.*\.c$/.test(path))
+      .filter((path) => /(^|\/)correct\/.*\.c$/.test(path) && !wronglyCorrect.includes(path))
       .map((program): HangCase => ({ program, args: [], expected: undefined }));
     return [...hangs, ...correct];
   }

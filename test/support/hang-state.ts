@@ -23,6 +23,8 @@ export interface Told {
   queues?: Partial<Record<'posted' | 'unexpected' | 'sends', readonly (Partial<QueueItem> & { comm?: HandleRef })[]>>;
   requests?: readonly Partial<RequestInfo>[];
   wins?: readonly Partial<WinInfo & EpochGroups>[];
+  /** Beside those that all have. */
+  comms?: readonly Partial<CommInfo>[];
   counters?: ProcessState['counters'];
   traffic?: string;
   error?: string;
@@ -55,6 +57,7 @@ export function jobOf(ranks: readonly Told[]): ProcessState[] {
         queues = {},
         requests = [],
         wins = [],
+        comms = [],
         counters,
         traffic,
         error,
@@ -75,7 +78,10 @@ export function jobOf(ranks: readonly Told[]): ProcessState[] {
       ...(error === undefined ? {} : { error }),
       ...(crash === undefined ? {} : { crash }),
       positions: error !== undefined ? [] : calls.map((call, index) => positionOf(call, rank, index)),
-      comms: [commOf(world, 0, all), commOf(other, 3, all), ...(rank < 2 ? [commOf(pair, 6, [0, 1])] : [])],
+      comms: [
+        ...[commOf(world, 0, all), commOf(other, 3, all), ...(rank < 2 ? [commOf(pair, 6, [0, 1])] : [])],
+        ...comms.map((each) => ({ flags: [], name: '', ...each }) as unknown as CommInfo),
+      ],
       queues: [world, other].map((comm): CommQueues => {
         const of = (queue: 'posted' | 'unexpected' | 'sends'): QueueItem[] =>
           (queues[queue] ?? [])
@@ -124,6 +130,18 @@ export function assertDeadlock(document: HangDocument, type: HangDocument['type'
 }
 
 export const barrier = inCall('MPI_Barrier');
+
+/** A window that does not tell its communicator, and the library's own that serve it: of its members, and of those on a node. */
+export function unnamedWindow(members: readonly number[]): Pick<Told, 'wins' | 'comms'> {
+  const ofWindow: Partial<CommInfo> = { flags: ['internal'], serves: { kind: 'win', handle: '0x9' } };
+  return {
+    wins: [{ comm: unknown }],
+    comms: [
+      { ...ofWindow, handle: '0x31', localProcs: [...members], contextId: 30 },
+      { ...ofWindow, handle: '0x32', localProcs: [...members], contextId: 32 },
+    ],
+  };
+}
 
 export const sent = (peer: number, tag: number, comm = world) => ({ queues: { unexpected: [{ peer, tag, comm }] } });
 

@@ -13,6 +13,7 @@ import {
   receives,
   sent,
   unknown,
+  unnamedWindow,
   world,
   type Told,
 } from '../support/hang-state';
@@ -213,6 +214,24 @@ describe('what a hang is called', () => {
       [receives(1, 12, sent(1, 112)), inCall('MPI_Ssend', { peer: unknown, tag: unknown }), finalizes, finalizes],
       'tag-mismatch',
       [0, 1],
+    ],
+    [
+      'a fence of a window that does not tell its communicator, and a barrier of its members',
+      [
+        inCall('MPI_Win_fence', { comm: unknown, win: { kind: 'win', handle: '0x9' } }, unnamedWindow([0, 1])),
+        { ...barrier, ...unnamedWindow([0, 1]) },
+      ],
+      'collective-order-mismatch',
+      [0, 1],
+    ],
+    [
+      'a window that does not tell its communicator, and is freed by some',
+      [
+        inCall('MPI_Win_free', { comm: unknown, win: { kind: 'win', handle: '0x9' } }, unnamedWindow([0, 1])),
+        { ...finalizes, ...unnamedWindow([0, 1]) },
+      ],
+      'collective-missing-rank',
+      [1],
     ],
     ['a window without its fence', [inCall('MPI_Win_fence', { comm: world }), finalizes], 'rma', [1]],
     [

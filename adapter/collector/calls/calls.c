@@ -28,12 +28,9 @@ static void *behind(const char *name, void *caller)
     return found != NULL || mpidbg_next_symbol == NULL ? found : mpidbg_next_symbol(name, caller);
 }
 
-void *next_definition(void *_Atomic *known, const char *name, void *caller)
+void *find_next_definition(void *_Atomic *known, const char *name, void *caller)
 {
-    void *found = atomic_load_explicit(known, memory_order_relaxed);
-    if (found != NULL)
-        return found;
-    found = behind(name, caller);
+    void *found = behind(name, caller);
     const size_t length = strlen(name);
     char plain[96];
     if (found == NULL && length < sizeof plain && name[length - 1] == '_') {
@@ -109,18 +106,15 @@ static void tell_begin(struct call *call)
     call->is_kept = handles_begin(call);
 }
 
-/* False: nothing is collected in this process, ever, and a wrapper does nothing but go on. */
-static bool may_be_told;
+bool calls_may_be_told;
 
 static void __attribute__((constructor)) learn_environment(void)
 {
-    may_be_told = getenv("MPIDBG_COLLECT") != NULL && mpidbg_calls_are_told != NULL;
+    calls_may_be_told = getenv("MPIDBG_COLLECT") != NULL && mpidbg_calls_are_told != NULL;
 }
 
 void call_begins(struct call *call)
 {
-    if (!may_be_told)
-        return;
     call->is_outermost = depth++ == 0;
     if (!call->is_outermost)
         return;
@@ -152,8 +146,6 @@ bool call_has_found(const struct call *call)
 void call_ends(struct call *call, int error)
 {
     const struct function *function = call->function;
-    if (!may_be_told)
-        return;
     /* The one that has begun the collection. */
     if (call->is_outermost && !call->is_told && mpidbg_calls_are_told())
         tell_begin(call);

@@ -74,6 +74,8 @@
     {                                                                                                             \
         static void *_Atomic next;                                                                                \
         void *const caller = __builtin_return_address(0);                                                         \
+        if (!calls_may_be_told)                                                                                   \
+            return ((result_type(*)(P##count))next_definition(&next, #name, caller))(A##count);                   \
         const long arguments[] = {0 L##count};                                                                 \
         struct call call = {&function, arguments, caller, language, false, false, false, 0};                          \
         call_begins(&call);                                                                                       \

@@ -1,8 +1,9 @@
 #!/bin/bash
-# Installs the VS Code server, the Node it needs and playwright-core below this folder, from the npm registry alone.
+# usage: setup.sh [oldest]
+# Installs the VS Code server and the Node it needs below this folder, from the npm registry alone; "oldest": below that one.
 # The browser is the system's Chromium. A second run does nothing unless the lock file changed.
 set -euo pipefail
-cd "$(dirname "$0")"
+cd "$(dirname "$0")/${1:-.}"
 
 stamp=node_modules/.installed
 if cmp --silent package-lock.json "$stamp"; then exit 0; fi
