@@ -25,6 +25,7 @@ const packages = {
     { name: 'make', program: 'make' },
     // The OpenMP runtime that has OMPT, and the header that describes it.
     { name: 'libomp-dev' },
+    { name: 'python3-mpi4py' },
     { name: 'procps', program: 'ps' },
     // For the networks of hosts made of namespaces.
     { name: 'iproute2', program: 'ip' },

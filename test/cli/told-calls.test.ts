@@ -40,22 +40,27 @@ function between(rank: RankOverlay): ToldCall[] {
   return of.slice(marks[0]! + 1, marks[1]);
 }
 
+/** As a program tells it. */
+function asOwn({ name, peer, tag, root, bytes, instance, comm, repeated, error }: ToldCall): OwnCall {
+  return {
+    ...{ name },
+    ...(peer === undefined ? {} : { peer }),
+    ...(tag === undefined ? {} : { tag }),
+    ...(root === undefined ? {} : { root }),
+    ...(bytes === undefined ? {} : { bytes }),
+    ...(instance === undefined ? {} : { instance }),
+    ...(comm === undefined ? {} : { comm: comm.name ?? '' }),
+    ...(repeated === undefined ? {} : { repeated }),
+    ...(error === undefined ? {} : { error }),
+  };
+}
+
 function assertSame(job: SampleJob, ranks: readonly RankOverlay[]): void {
   const own = ownCalls(job);
   assert.equal(own.length, 2);
   for (const { rank, calls } of own) {
     const told = between(ranks.find((each) => each.rank === rank)!);
-    const seen = told.map(({ name, peer, tag, root, bytes, instance, comm, repeated, error }): OwnCall => ({
-      ...{ name },
-      ...(peer === undefined ? {} : { peer }),
-      ...(tag === undefined ? {} : { tag }),
-      ...(root === undefined ? {} : { root }),
-      ...(bytes === undefined ? {} : { bytes }),
-      ...(instance === undefined ? {} : { instance }),
-      ...(comm === undefined ? {} : { comm: comm.name ?? '' }),
-      ...(repeated === undefined ? {} : { repeated }),
-      ...(error === undefined ? {} : { error }),
-    }));
+    const seen = told.map(asOwn);
     const expected = calls.map(({ line: _, ...call }) => ({
       ...call,
       // The same question four times.
@@ -97,6 +102,27 @@ for (const mpi of allMpis) {
     });
   }
 }
+
+it('tells the calls of mpi4py, beside which it asks for a little more of its own', async () => {
+  const { stdout } = await runCli(['collector', '--collect', 'calls']);
+  const through = stdout.trim().split(' ');
+  // Debian's Python, for which Debian's mpi4py is.
+  const options = { ranks: 2, through, interpreter: '/usr/bin/python3' };
+  const job = await SampleJob.startWaiting('openmpi', 'told-calls.py', options);
+  try {
+    const ranks = await askCalls(['--last', '100', '--launcher', String(job.launcherPid)]);
+    const own = ownCalls(job);
+    assert.equal(own.length, 2);
+    const itsOwn = /^MPI_(Type_get_extent|Comm_(test_inter|rank|set_errhandler))$/;
+    for (const { rank, calls } of own) {
+      const told = between(ranks.find((each) => each.rank === rank)!);
+      assert.deepEqual(told.filter(({ name }) => !itsOwn.test(name)).map(asOwn), calls, `rank ${rank}`);
+    }
+    await job.finish();
+  } finally {
+    await job.kill();
+  }
+});
 
 for (const mpi of allMpis) {
   // As interpreters do: python3 with mpi4py, Julia, R.

@@ -68,6 +68,8 @@ interface Options {
   launcherArgs?: string[];
   /** A command that ends with executing the rest of its arguments: the ranks are started through it. */
   through?: string[];
+  /** The interpreter that runs it: the sample is a script. */
+  interpreter?: string;
   /** Which build of the sample; default that for the MPI's own binary interface. */
   build?: StandardAbi;
   /** How long all ranks may take to say that they are ready. */
@@ -94,11 +96,13 @@ export class SampleJob {
   /** Starts one of the samples that take --wait. */
   static async startWaiting(mpi: Mpi, name: string, options: Options = {}): Promise<SampleJob> {
     const { ranks = 4, args = [], launcherArgs = [], through = [], build = mpi, deadlineMs = patienceMs } = options;
+    const { interpreter } = options;
+    const program = interpreter === undefined ? [samplePath(build, name)] : [interpreter, join(root, 'samples', name)];
     const { command, args: usual, env } = launchers[mpi];
     const directory = mkdtempSync(join(tmpdir(), 'mpidbg-truth-'));
     const launcher = spawn(
       command,
-      [...usual, ...launcherArgs, '-n', String(ranks), ...through, samplePath(build, name), ...args, '--wait'],
+      [...usual, ...launcherArgs, '-n', String(ranks), ...through, ...program, ...args, '--wait'],
       {
         env: { ...process.env, ...env, MPIDBG_TRUTH: directory },
         stdio: ['ignore', 'pipe', 'pipe'],
