@@ -4,8 +4,18 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { must, onPath, root, run } from './process.mjs';
 
-/** What the conformance suite needs there: both MPIs side by side, compilers, gdb, and what our agent and tests call. */
-const packages = ['openmpi-bin', 'libopenmpi-dev', 'mpich', 'libmpich-dev', 'gcc', 'g++', 'gfortran', 'gdb'];
+/** What the tests need there: both MPIs side by side, compilers, an OpenMP runtime, gdb, and what our agent and tests call. */
+const packages = [
+  'openmpi-bin',
+  'libopenmpi-dev',
+  'mpich',
+  'libmpich-dev',
+  'gcc',
+  'g++',
+  'gfortran',
+  'libomp-dev',
+  'gdb',
+];
 const tools = ['procps', 'perl', 'ca-certificates', 'libstdc++6'];
 
 /** The path of the checkout inside, so that nothing recorded there contains the path outside. */

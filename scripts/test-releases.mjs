@@ -1,4 +1,5 @@
-// Runs the conformance suite with the MPI libraries of other releases of Debian than this machine's: both MPIs of each.
+// Runs the conformance suite with the MPI libraries of other releases of Debian than this machine's, both MPIs of each, and what
+// is told of OpenMP with their runtimes.
 //
 //     npm run test:releases [-- RELEASE... [--run COMMAND ARGUMENT...]]
 //
@@ -15,6 +16,11 @@ const suites = (release) => [
   ...(release === 'sid' ? ['releases'] : []),
 ];
 
+const openMp = [
+  ...['node', 'node_modules/mocha/bin/mocha.js', '--timeout', '180000'],
+  ...['openmp', 'ompt-header', 'ompt-double'].map((name) => `test/cli/${name}.test.ts`),
+];
+
 async function main(args) {
   const at = args.indexOf('--run');
   const chosen = at < 0 ? args : args.slice(0, at);
@@ -25,9 +31,10 @@ async function main(args) {
   for (const release of chosen.length > 0 ? chosen : releases.slice(1)) {
     console.log(`\n==== Debian ${release}, in ${releasesFolder}/${release} ====`);
     await ensureRelease(release);
-    const versions = ['openmpi-bin', 'mpich', 'gdb'];
+    const versions = ['openmpi-bin', 'mpich', 'libomp-dev', 'gdb'];
     await runInside(release, ['dpkg-query', '--show', '--showformat=${Package} ${Version}\\n', ...versions]);
-    if ((await runInside(release, given ?? suites(release))) !== 0) process.exitCode = 1;
+    for (const command of given === undefined ? [suites(release), openMp] : [given])
+      if ((await runInside(release, command)) !== 0) process.exitCode = 1;
   }
 }
 
