@@ -4,7 +4,7 @@ import { unavailable } from '../result';
 import type { Enumerations } from './enumerations';
 import { binds, scopes, verbosities, wordOf } from './mpi-t-words';
 import type { Cvar } from './records';
-import { Parts, type Region, type Texts } from './region';
+import { Parts, spanOf, type Region, type Texts } from './region';
 import { elementOf, valueKinds, type ValueKind } from './values';
 
 /** What does not change of one: all but its value. */
@@ -30,9 +30,11 @@ export async function describeCvars(
 
 /** With their values. Throws FaultError and CorruptError. */
 export async function readCvars(region: Region, texts: Texts, wanted: readonly DescribedCvar[]): Promise<Cvar[]> {
-  const [table, values] = [await region.table('cvars'), new Parts(await region.table('values'), 'values')];
-  return wanted.map(({ index, kind, cvar }) => {
-    const bytes = table.at(index);
+  const table = await region.table('cvars', spanOf(wanted.map(({ index }) => ({ first: index, count: 1 }))));
+  const now = wanted.map((each) => ({ ...each, bytes: table.at(each.index) }));
+  const numbers = now.filter(({ kind }) => kind !== 'text').map(({ bytes }) => placeOfValue(bytes));
+  const values = new Parts(await region.table('values', spanOf(numbers)), 'values');
+  return now.map(({ bytes, kind, cvar }) => {
     const refusal = texts.at(bytes.getUint32(28, true));
     const value = refusal === '' ? valueOf(bytes, kind, values, texts) : unavailable('MPIDBG_ERR_UNAVAILABLE', refusal);
     return { ...cvar, value };
@@ -60,7 +62,12 @@ function described(bytes: DataView, texts: Texts, enumerations: Enumerations): O
 }
 
 function valueOf(bytes: DataView, kind: ValueKind, values: Parts, texts: Texts): Integer[] | string {
-  const [count, first] = [bytes.getUint32(20, true), bytes.getUint32(24, true)];
+  const { first, count } = placeOfValue(bytes);
   if (kind === 'text') return texts.at(first);
   return values.take(first, count).map((bits) => elementOf(bits, kind));
+}
+
+/** Of a text: where it is among them. */
+function placeOfValue(bytes: DataView): { first: number; count: number } {
+  return { first: bytes.getUint32(24, true), count: bytes.getUint32(20, true) };
 }

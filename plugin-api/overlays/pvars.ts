@@ -4,7 +4,7 @@ import { CorruptError, known, QueryError } from '../result';
 import { binds, kindOfBind, pvarClasses, verbosities, wordOf } from './mpi-t-words';
 import type { Enumerations } from './enumerations';
 import type { Bind, Pvar, PvarClass, PvarInstance } from './records';
-import { Parts, type Region, type Table, type Texts } from './region';
+import { Parts, spanOf, type Region, type Table, type Texts } from './region';
 import { elementOf, secondsSince, valueKinds, type ValueKind } from './values';
 
 const statuses = ['active', 'inactive', 'denied'] as const;
@@ -111,7 +111,8 @@ async function readInstances(region: Region, kindOf: (pvar: number) => ValueKind
   };
   for (let tries = 1; ; tries++) {
     const before = instancesOf(await region.table('instances'), isWanted);
-    const values = new Parts(await region.table('values'), 'values');
+    const slots = before.map(({ values, count }) => ({ first: values, count: 2 * count }));
+    const values = new Parts(await region.table('values', spanOf(slots)), 'values');
     const after = instancesOf(await region.table('instances'), isWanted);
     const isWhole = before.map((instance, i) => isSame(instance, after[i]));
     if (tries < maxTries && isWhole.includes(false)) continue;

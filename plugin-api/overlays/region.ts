@@ -61,6 +61,23 @@ export interface Table {
   uint32(index: number, offset: number): number;
 }
 
+/** Entries of a table, `end` not among them. */
+export interface Span {
+  first: number;
+  end: number;
+}
+
+/** All entries from the first to the last of these; `count`: of each, from `first` on. */
+export function spanOf(parts: readonly { first: number; count: number }[]): Span {
+  const span = { first: Infinity, end: 0 };
+  for (const { first, count } of parts) {
+    if (count === 0) continue;
+    span.first = Math.min(span.first, first);
+    span.end = Math.max(span.end, first + count);
+  }
+  return span;
+}
+
 /** Of enum state. */
 export const regionStates = { starting: 0, collecting: 1, finished: 2 } as const;
 
@@ -141,13 +158,15 @@ export class Region {
     return place;
   }
 
-  /** As it is now. Throws FaultError. */
-  async table(name: TableName): Promise<Table> {
+  /** As it is now; only the entries of `span`, where one is given. Throws FaultError. */
+  async table(name: TableName, span: Span = { first: 0, end: Infinity }): Promise<Table> {
     const { offset, count } = this.place(name);
     const stride = tables[name];
-    const bytes = count === 0 ? undefined : await view(this.image, this.address + BigInt(offset), count * stride);
+    const [first, end] = [Math.min(span.first, count), Math.min(span.end, count)];
+    const address = this.address + BigInt(offset + first * stride);
+    const bytes = end <= first ? undefined : await view(this.image, address, (end - first) * stride);
     const checked = (index: number): DataView => {
-      if (bytes === undefined || index >= count)
+      if (bytes === undefined || index < first || index >= end)
         throw new CorruptError(`the region of the collector is damaged: ${name} has no entry ${index}`);
       return bytes;
     };
@@ -155,9 +174,9 @@ export class Region {
       count,
       at: (index) => {
         const { buffer, byteOffset } = checked(index);
-        return new DataView(buffer, byteOffset + index * stride, stride);
+        return new DataView(buffer, byteOffset + (index - first) * stride, stride);
       },
-      uint32: (index, at) => checked(index).getUint32(index * stride + at, true),
+      uint32: (index, at) => checked(index).getUint32((index - first) * stride + at, true),
     };
   }
 

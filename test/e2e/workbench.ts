@@ -232,6 +232,8 @@ export class Workbench {
 
   /** Gives the room of the other debug views to these, by their titles. */
   async showOnlyViews(...titles: string[]): Promise<void> {
+    // The explanation of a button that was clicked lies over them while the mouse stays there.
+    await this.page.mouse.move(0, 0);
     for (const pane of await this.page.locator('.sidebar .pane-header').all()) {
       const label = (await pane.getAttribute('aria-label')) ?? '';
       const isWanted = titles.some((title) => label.startsWith(title));
