@@ -23,7 +23,7 @@ export interface PendingMessage extends Message {
 
 export class PendingMessages {
   readonly all: readonly PendingMessage[];
-  /** Processes of which a queue is not known. */
+  /** Processes of which a queue, or something in it, is not known. */
   private readonly unknown: Readonly<Record<PendingMessage['queue'], ReadonlySet<number>>>;
 
   constructor(processes: readonly ProcessState[], comms: Communicators) {
@@ -34,7 +34,8 @@ export class PendingMessages {
         (['posted', 'unexpected', 'sends'] as const).flatMap((queue) => {
           const items = ofComm[queue];
           const comm = comms.of(at, ofComm.comm);
-          if (isUnavailable(items)) unknown[queue].add(at);
+          // A message of which nothing but that it is there is known may be any.
+          if (isUnavailable(items) || items.some(({ peer }) => isUnavailable(peer))) unknown[queue].add(at);
           return isUnavailable(items) || comm === undefined
             ? []
             : items.flatMap((item) => pendingMessage(item, at, queue, comm));

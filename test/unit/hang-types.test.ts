@@ -21,6 +21,14 @@ import {
 describe('what a hang is called', () => {
   const deadlocks: [title: string, ranks: Told[], type: HangDocument['type'], culprits: number[]][] = [
     ['receives of each other', [receives(1, 7), receives(0, 7), barrier, barrier], 'p2p-cycle', [0, 1]],
+    [
+      'receives of each other, in queues of which nothing is known but that they are there',
+      [1, 0].map((peer) =>
+        inCall('MPI_Recv', { peer, tag: 7 }, { queues: { posted: [{ peer: unknown, tag: unknown }] } }),
+      ),
+      'p2p-cycle',
+      [0, 1],
+    ],
     ['sends in a ring', [1, 2, 0].map((peer) => inCall('MPI_Ssend', { peer, tag: 3 })), 'p2p-cycle', [0, 1, 2]],
     ['a receive from itself', [receives(0, 1), finalizes], 'p2p-cycle', [0]],
     [
