@@ -16,7 +16,7 @@ const packages = [
   'libomp-dev',
   'gdb',
 ];
-const tools = ['procps', 'perl', 'ca-certificates', 'libstdc++6'];
+const tools = ['python3-mpi4py', 'procps', 'perl', 'ca-certificates', 'libstdc++6'];
 
 /** The path of the checkout inside, so that nothing recorded there contains the path outside. */
 const checkoutInside = '/mpidbg';

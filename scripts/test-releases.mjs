@@ -1,5 +1,5 @@
-// Runs the conformance suite with the MPI libraries of other releases of Debian than this machine's, both MPIs of each, and what
-// is told of OpenMP with their runtimes.
+// Runs the conformance suite with the MPI libraries of other releases of Debian than this machine's, both MPIs of each, and the tests
+// of what the collector tells of them and of OpenMP's runtimes.
 //
 //     npm run test:releases [-- RELEASE... [--run COMMAND ARGUMENT...]]
 //
@@ -16,10 +16,12 @@ const suites = (release) => [
   ...(release === 'sid' ? ['releases'] : []),
 ];
 
-const openMp = [
-  ...['node', 'node_modules/mocha/bin/mocha.js', '--timeout', '180000'],
-  ...['openmp', 'ompt-header', 'ompt-double'].map((name) => `test/cli/${name}.test.ts`),
-];
+/** All that rests on the collector. */
+const overlays = [
+  ...['told-calls', 'histories', 'kept', 'lagging', 'tool-variables', 'follow-variables', 'collector-faults'],
+  ...['openmp', 'ompt-header', 'ompt-double'],
+].map((name) => `test/cli/${name}.test.ts`);
+const ofOverlays = ['node', 'node_modules/mocha/bin/mocha.js', '--timeout', '180000', ...overlays];
 
 async function main(args) {
   const at = args.indexOf('--run');
@@ -33,7 +35,7 @@ async function main(args) {
     await ensureRelease(release);
     const versions = ['openmpi-bin', 'mpich', 'libomp-dev', 'gdb'];
     await runInside(release, ['dpkg-query', '--show', '--showformat=${Package} ${Version}\\n', ...versions]);
-    for (const command of given === undefined ? [suites(release), openMp] : [given])
+    for (const command of given === undefined ? [suites(release), ofOverlays] : [given])
       if ((await runInside(release, command)) !== 0) process.exitCode = 1;
   }
 }

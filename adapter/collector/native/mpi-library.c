@@ -97,7 +97,8 @@ bool mpi_library_find(void *caller)
         mpi_t.flavour = STANDARD_ABI;
     else if (ompi_world != 0)
         mpi_t.flavour = OPEN_MPI;
-    else if (object("MPII_Version_string", caller) != 0)
+    /* mpi.h of MPICH and of those built from it defines MPI_DUP_FN as this, so that every release has it. */
+    else if (next_symbol("MPIR_Dup_fn", caller) != NULL)
         mpi_t.flavour = MPICH;
     else
         return false;
