@@ -12,6 +12,8 @@
 #include "truth.h"
 
 enum { CALLBACKS = 40, DEVICE = 1 };
+/* ompt_dispatch_ws_loop_chunk, which the header of LLVM 14 does not have. */
+enum { WS_LOOP_CHUNK = 3 };
 static ompt_callback_t callbacks[CALLBACKS];
 #define RAISE(name, ...) ((ompt_callback_##name##_t)callbacks[ompt_callback_##name])(__VA_ARGS__)
 /* Where the types are shared. */
@@ -148,6 +150,10 @@ static void threads_and_tasks(void)
          "\"count\":\"1152921504606846976\"," TOLD_CODE "}}", ID(parallel), ID(task));
     RAISE(dispatch, &parallel, &task, ompt_dispatch_iteration, (ompt_data_t){.value = 99});
     TELL("{\"type\":\"dispatch\",\"fields\":{\"parallel_id\":%lu,\"task_id\":%lu,\"kind\":\"iteration\",\"instance\":99}}", ID(parallel), ID(task));
+    const struct { uint64_t start, iterations; } chunk = {4096, 7};
+    RAISE(dispatch, &parallel, &task, (ompt_dispatch_t)WS_LOOP_CHUNK, (ompt_data_t){.ptr = (void *)&chunk});
+    TELL("{\"type\":\"dispatch\",\"fields\":{\"parallel_id\":%lu,\"task_id\":%lu,\"kind\":\"ws_loop_chunk\",\"instance\":%lu,"
+         "\"start\":4096,\"iterations\":7}}", ID(parallel), ID(task), (unsigned long)(uintptr_t)&chunk);
     RAISE(masked, ompt_scope_end, &parallel, &task, CODE);
     TELL("{\"type\":\"masked\",\"endpoint\":\"end\",\"fields\":{\"endpoint\":\"end\",\"parallel_id\":%lu,\"task_id\":%lu," TOLD_CODE "}}", ID(parallel), ID(task));
 }

@@ -114,7 +114,7 @@ const callbacks: readonly (Callback | undefined)[] = [
   { name: 'flush', fields: [code] },
   { name: 'cancel', fields: [id('task_id'), ['flags', { flags: flags.cancel }], code] },
   { name: 'reduction', fields: sync },
-  { name: 'dispatch', fields: [...inTask, ['kind', { words: words.dispatch }], id('instance')] },
+  { name: 'dispatch', fields: [...inTask, ['kind', { words: words.dispatch }], id('instance'), ['', 'rest']] },
   { name: 'target_emi', fields: target },
   { name: 'target_data_op_emi', fields: dataOperation },
   { name: 'target_submit_emi', fields: submit },
@@ -188,6 +188,12 @@ function restOf(
         dependence_type: words.dependence[Number(type)] ?? integer(type),
       })),
     };
+  if (name === 'dispatch') {
+    const [start, iterations] = values;
+    return start === undefined || iterations === undefined
+      ? {}
+      : { start: integer(start), iterations: integer(iterations) };
+  }
   const items = inPieces(values, 4);
   return {
     host_addr: items.map(([host]) => address(host)),

@@ -1,4 +1,4 @@
-/** The enumerators of omp-tools.h (OpenMP 5.1), without prefix. */
+/** The enumerators of omp-tools.h (OpenMP 5.1, and what 5.2 adds), without prefix. */
 
 /** By their number. */
 export type Words = Readonly<Record<number, string>>;
@@ -17,7 +17,7 @@ export const endpoints = [undefined, 'begin', 'end', 'beginend'] as const;
 export const words = {
   thread: numbered(1, 'initial', 'worker', 'other', 'unknown'),
   endpoint: numbered(1, 'begin', 'end', 'beginend'),
-  dispatch: numbered(1, 'iteration', 'section'),
+  dispatch: numbered(1, 'iteration', 'section', 'ws_loop_chunk', 'taskloop_chunk', 'distribute_chunk'),
   syncRegion: numbered(
     ...([1, 'barrier', 'barrier_implicit', 'barrier_explicit', 'barrier_implementation', 'taskwait'] as const),
     ...([
@@ -28,16 +28,29 @@ export const words = {
       'barrier_teams',
     ] as const),
   ),
-  work: numbered(
-    ...([1, 'loop', 'sections', 'single_executor', 'single_other', 'workshare', 'distribute'] as const),
-    ...(['taskloop', 'scope'] as const),
-  ),
+  work: {
+    ...numbered(
+      1,
+      'loop',
+      'sections',
+      'single_executor',
+      'single_other',
+      'workshare',
+      'distribute',
+      'taskloop',
+      'scope',
+    ),
+    ...numbered(10, 'loop_static', 'loop_dynamic', 'loop_guided', 'loop_other'),
+  },
   mutex: numbered(1, 'lock', 'test_lock', 'nest_lock', 'test_nest_lock', 'critical', 'atomic', 'ordered'),
   taskStatus: {
     ...numbered(1, 'complete', 'yield', 'cancel', 'detach', 'early_fulfill', 'late_fulfill', 'switch'),
     8: 'taskwait_complete',
   },
-  dependence: numbered(1, 'in', 'out', 'inout', 'mutexinoutset', 'source', 'sink', 'inoutset'),
+  dependence: {
+    ...numbered(1, 'in', 'out', 'inout', 'mutexinoutset', 'source', 'sink', 'inoutset'),
+    ...numbered(34, 'out_all_memory', 'inout_all_memory'),
+  },
   target: {
     ...numbered(1, 'target', 'enter_data', 'exit_data', 'update'),
     ...numbered(9, 'nowait', 'enter_data_nowait', 'exit_data_nowait', 'update_nowait'),

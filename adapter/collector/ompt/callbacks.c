@@ -112,7 +112,15 @@ static void work(int type, int endpoint, ompt_data_t *parallel, ompt_data_t *tas
 static void dispatch(ompt_data_t *parallel, ompt_data_t *task, int kind, ompt_data_t instance)
 {
     BEGIN(dispatch);
-    RECORD(dispatch, id_of(parallel), id_of(task), WORD(kind), instance.value);
+    uint64_t words[] = {id_of(parallel), id_of(task), WORD(kind), instance.value, 0, 0};
+    uint32_t used = 4;
+    /* Of a chunk of a loop the runtime passes where it is described. */
+    if (kind >= ompt_dispatch_ws_loop_chunk && kind <= ompt_dispatch_distribute_chunk && instance.ptr != NULL) {
+        const ompt_dispatch_chunk_t *chunk = instance.ptr;
+        words[used++] = chunk->start;
+        words[used++] = chunk->iterations;
+    }
+    mpidbg_record(RECORD_OMPT, ompt_callback_dispatch, time, words, used);
 }
 
 static void masked(int endpoint, ompt_data_t *parallel, ompt_data_t *task, const void *code)

@@ -42,6 +42,10 @@ enum { ompt_mutex_test_lock = 2, ompt_mutex_test_nest_lock = 4 };
 enum { ompt_record_ompt = 1 };
 enum { omp_control_tool_ignored = 1 };
 
+/* Since OpenMP 5.2. */
+enum { ompt_dispatch_ws_loop_chunk = 3, ompt_dispatch_taskloop_chunk, ompt_dispatch_distribute_chunk };
+typedef struct ompt_dispatch_chunk_t { uint64_t start, iterations; } ompt_dispatch_chunk_t;
+
 typedef struct ompt_dependence_t {
     ompt_data_t variable;
     int dependence_type;
