@@ -115,7 +115,12 @@ for (const mpi of allMpis) {
       for (const told of toldBy(job)) {
         const values = new Map(cvarsOf(ranks[told.rank]!).map(({ name, value }) => [name, value]));
         assert.ok(told.cvars.length > 5);
-        for (const { name, value } of told.cvars) assert.deepEqual(values.get(name), value, name);
+        for (const { name, value } of told.cvars) {
+          const read = values.get(name);
+          // What Open MPI 5.0 answers for it is of no variable.
+          if (name === 'mpi_ft_verbose' && isUnavailable(read)) assert.match(read.reason, /uses for something else/);
+          else assert.deepEqual(read, value, name);
+        }
       }
     });
 

@@ -101,6 +101,7 @@ enum flavour { OPEN_MPI, MPICH, STANDARD_ABI };
 
 struct mpi_t {
     enum flavour flavour;
+    int open_mpi_major; /* of its version; 0: not known, or another MPI */
 #define F(name, arguments) int(*name) arguments;
     MPI_T_FUNCTIONS(F)
 #undef F

@@ -66,6 +66,18 @@ static void *mpi_t_symbol(const char *name, void *caller)
     return found != NULL ? found : next_symbol(name, caller);
 }
 
+/* Its first number: 5 of "Open MPI v5.0.7, package …"; 0: it has none. */
+static int version_of_open_mpi(void *caller)
+{
+    char version[8192] = "";
+    int length = 0, major = 0;
+    int (*get)(char *, int *);
+    *(void **)&get = next_symbol("PMPI_Get_library_version", caller);
+    if (get == NULL || get(version, &length) != 0 || sscanf(version, "Open MPI v%d", &major) != 1)
+        return 0;
+    return major;
+}
+
 static Handle ompi_world, ompi_self;
 static int (*test_inter)(Handle, int *);
 
@@ -95,8 +107,10 @@ bool mpi_library_find(void *caller)
         nulls[kind].ompi = nulls[kind].symbol == NULL ? 0 : object(nulls[kind].symbol, caller);
     if (is_abi)
         mpi_t.flavour = STANDARD_ABI;
-    else if (ompi_world != 0)
+    else if (ompi_world != 0) {
         mpi_t.flavour = OPEN_MPI;
+        mpi_t.open_mpi_major = version_of_open_mpi(caller);
+    }
     /* mpi.h of MPICH and of those built from it defines MPI_DUP_FN as this, so that every release has it. */
     else if (next_symbol("MPIR_Dup_fn", caller) != NULL)
         mpi_t.flavour = MPICH;
