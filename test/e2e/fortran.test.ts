@@ -6,6 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Locator } from 'playwright-core';
 import { eventually } from '../support/process-state';
 import { lineOf, putLaunchJson, putSample } from './project';
+import { isOldestVsCode } from './vs-code-server';
 import type { Workbench } from './workbench';
 import { workbenchOfEachTest } from './workbench-of-test';
 
@@ -125,6 +126,8 @@ describe('Fortran in VS Code', () => {
     await workbench.screenshot('taken-back');
     await untilSettingsAre({ 'mpidbg.handles': [table] });
 
+    // Into the menu of this view, VS Code 1.100 lets no extension put anything.
+    if (isOldestVsCode) return;
     await workbench.chooseInMenu(variable('number'), 'Add to Watch');
     const watched = workbench.rowsOf('Watch').filter({ hasText: 'number' });
     await watched.filter({ hasText: /\d+/ }).waitFor();

