@@ -113,10 +113,19 @@ it('tells the calls of mpi4py, beside which it asks for a little more of its own
     const ranks = await askCalls(['--last', '100', '--launcher', String(job.launcherPid)]);
     const own = ownCalls(job);
     assert.equal(own.length, 2);
-    const itsOwn = /^MPI_(Type_get_extent(_x)?|Comm_(test_inter|rank|set_errhandler))$/;
+    const itsOwn = /^MPI_(Type_get_extent(_x|_c)?|Comm_(test_inter|rank|set_errhandler))$/;
+    // mpi4py 4 calls the functions with large counts, where there are such.
+    const plain = (call: OwnCall): OwnCall => ({ ...call, name: call.name.replace(/_c$/, '') });
     for (const { rank, calls } of own) {
       const told = between(ranks.find((each) => each.rank === rank)!);
-      assert.deepEqual(told.filter(({ name }) => !itsOwn.test(name)).map(asOwn), calls, `rank ${rank}`);
+      assert.deepEqual(
+        told
+          .filter(({ name }) => !itsOwn.test(name))
+          .map(asOwn)
+          .map(plain),
+        calls,
+        `rank ${rank}`,
+      );
     }
     await job.finish();
   } finally {

@@ -53,9 +53,10 @@ bool denied_of_intercommunicator(const char *name)
 
 const char *denied_cvar(const char *name)
 {
-    /* Registered with the address of a local variable, in all of 5.0 so far; mended for the releases after 6.0.0rc2. */
-    if (mpi_t.flavour == OPEN_MPI && mpi_t.open_mpi_major == 5 && strcmp(name, "mpi_ft_verbose") == 0)
-        return "Open MPI 5.0 reads it from memory that it uses for something else by then";
+    /* Registered with the address of a local variable, in all of 5.0 and 6.0 so far. */
+    const bool is_of_5_or_6 = mpi_t.open_mpi_major == 5 || mpi_t.open_mpi_major == 6;
+    if (mpi_t.flavour == OPEN_MPI && is_of_5_or_6 && strcmp(name, "mpi_ft_verbose") == 0)
+        return "Open MPI reads it from memory that it uses for something else by then";
     return component_is_gone(name) ? "its component has been unloaded: reading it can crash Open MPI" : NULL;
 }
 
