@@ -104,9 +104,9 @@ function otherTag(stuck: StuckJob): Omit<Cause, 'type'> | undefined {
   return nearMiss(stuck, 'tag');
 }
 
-function nearMiss({ last, graph }: StuckJob, differs: NearMiss['differs']): Omit<Cause, 'type'> | undefined {
+function nearMiss({ last, needs, graph }: StuckJob, differs: NearMiss['differs']): Omit<Cause, 'type'> | undefined {
   for (const each of last) {
-    const found = nearMissesOf(each.need, graph.waits).find((miss) => miss.differs === differs);
+    const found = nearMissesOf(each.need, graph.waits, needs).find((miss) => miss.differs === differs);
     if (found === undefined) continue;
     const { from, to } = found.found;
     const culprits = [each.process, from, to].filter((process) => process !== undefined);

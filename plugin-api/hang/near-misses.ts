@@ -13,17 +13,30 @@ export interface NearMiss {
   found: PendingMessage;
 }
 
-/** Those on another communicator first: of them the tag fits. */
-export function nearMissesOf(need: Need, { messages }: Waits): NearMiss[] {
+/**
+ * Those on another communicator first: of them the tag fits. `blocked`: needs of processes: what they are in is pending, though
+ * the message layer may not show it.
+ */
+export function nearMissesOf(
+  need: Need,
+  { messages }: Waits,
+  blocked: readonly { process: number; need: Need }[],
+): NearMiss[] {
   const { message, kind } = need;
   if (message === undefined || (kind !== 'receive' && kind !== 'send')) return [];
-  const found = messages.all.flatMap((each): NearMiss[] => {
+  const found = [...messages.all, ...blocked.flatMap(asPending)].flatMap((each): NearMiss[] => {
     if (each.isInternal || !isCounterpart(message, kind, each)) return [];
     const [isSameComm, isSameTag] = [each.comm.key === message.comm.key, isTagAccepted(message, kind, each)];
     if (isSameComm === isSameTag) return [];
     return [{ differs: isSameComm ? 'tag' : 'comm', need, found: each }];
   });
   return found.sort((a, b) => Number(a.differs === 'tag') - Number(b.differs === 'tag'));
+}
+
+function asPending({ process, need }: { process: number; need: Need }): PendingMessage[] {
+  const { message, kind } = need;
+  if (message === undefined || (kind !== 'receive' && kind !== 'send')) return [];
+  return [{ ...message, at: process, queue: kind === 'send' ? 'sends' : 'posted', isInternal: false }];
 }
 
 function isCounterpart(message: Message, kind: 'receive' | 'send', each: PendingMessage): boolean {

@@ -29,6 +29,15 @@ describe('what a hang is called', () => {
       'p2p-cycle',
       [0, 1],
     ],
+    [
+      'a send with another tag, where nothing is known of the queues',
+      [
+        inCall('MPI_Recv', { peer: 1, tag: 12 }, { queues: { posted: [{ peer: unknown, tag: unknown }] } }),
+        inCall('MPI_Ssend', { peer: 0, tag: 112 }),
+      ],
+      'tag-mismatch',
+      [0, 1],
+    ],
     ['sends in a ring', [1, 2, 0].map((peer) => inCall('MPI_Ssend', { peer, tag: 3 })), 'p2p-cycle', [0, 1, 2]],
     ['a receive from itself', [receives(0, 1), finalizes], 'p2p-cycle', [0]],
     [

@@ -1,0 +1,83 @@
+/** The Performance Variables and MPI Events views: what the collector reads of MPI_T, while ranks run too. */
+import assert from 'node:assert/strict';
+import { lineOf, putLaunchJson, putSample } from './project';
+import { workbenchOfEachTest } from './workbench-of-test';
+
+describe('what MPI_T tells, in VS Code', () => {
+  const open = workbenchOfEachTest();
+
+  it('is shown while ranks run, by category and merged, with the reason where there is nothing', async () => {
+    const workbench = await open('drive', (folder) => {
+      putSample(folder, 'tool-variables.c', 'mpicc.openmpi');
+      putLaunchJson(folder, {
+        program: '${workspaceFolder}/tool-variables',
+        args: ['--wait'],
+        ranks: 4,
+        collector: true,
+      });
+    });
+    await workbench.openFile('tool-variables.c');
+    await workbench.setBreakpoint(lineOf('tool-variables.c', 'send_to(right, RECEIVED_LATER, MPI_COMM_WORLD)'));
+    await workbench.startOrContinue();
+    await workbench.untilStopped();
+    await workbench.untilLocalsAreOpen();
+    await workbench.command('Focus on MPI Events View');
+    const events = workbench.rowsOf('MPI Events');
+    await events.filter({ hasText: 'the MPI library has no such events' }).filter({ hasText: 'ranks 0-3' }).waitFor();
+
+    await workbench.command('Focus on Performance Variables View');
+    const rows = workbench.rowsOf('Performance Variables');
+    const unexpected = rows.filter({ hasText: 'pml_ob1_unexpected_msgq_length' });
+    await unexpected.filter({ hasText: '(size, ' }).waitFor();
+    await workbench.screenshot('stopped');
+
+    // No rank stops again: each has got three messages from its left neighbour when it waits.
+    await workbench.startOrContinue();
+    await rows.filter({ hasText: 'MPI_COMM_WORLD: 0 0 0 3' }).filter({ hasText: 'rank 0' }).waitFor();
+    await rows.filter({ hasText: 'MPI_COMM_WORLD: 3 0 0 0' }).filter({ hasText: 'rank 1' }).waitFor();
+    await workbench.rowsOf('Stacks over Ranks').filter({ hasText: 'main' }).waitFor({ state: 'detached' });
+    await workbench.screenshot('running');
+
+    // Three messages on MPI_COMM_WORLD, and two on "ocean".
+    await workbench.pressInRow(unexpected, 'Show as Live Chart');
+    const line = workbench.webview.getByRole('listitem').filter({ hasText: 'rank 0' });
+    await line.locator('output', { hasText: /^5$/ }).waitFor();
+    await workbench.screenshot('chart');
+
+    await workbench.pressInRow(unexpected, 'Show as Heat Map');
+    const ofRank1 = workbench.webview.getByRole('row').filter({ hasText: 'rank 1' });
+    await ofRank1.getByRole('cell').filter({ hasText: /^3$/ }).waitFor();
+    assert.deepEqual(await ofRank1.getByRole('cell').allInnerTexts(), ['3', '0', '0', '0']);
+    await workbench.screenshot('heat-map');
+
+    // The last call of rank 0: has the last one of the two messages come?
+    await workbench.command('MPI: Timeline of Calls and Events');
+    const timeline = workbench.webview.getByRole('application', { name: 'Timeline of MPI calls of 4 ranks' });
+    await timeline.press('ArrowLeft');
+    await workbench.webview.getByRole('heading', { name: 'MPI_Iprobe from 3 tag 1 on "ocean"' }).waitFor();
+    await workbench.screenshot('timeline');
+    const probe = lineOf('tool-variables.c', 'MPI_Iprobe(rank, last, comm');
+    await workbench.webview.getByRole('button', { name: `Open tool-variables.c:${probe}` }).click();
+    await workbench.page.locator('.monaco-editor .active-line-number', { hasText: String(probe) }).waitFor();
+
+    await workbench.command('MPI: Find Variables…');
+    await workbench.page.locator('.quick-input-widget input').fill('ob1_send_pipe');
+    await workbench.page.keyboard.press('Enter');
+    await rows.filter({ hasText: 'pml_ob1_send_pipeline_depth' }).waitFor();
+    await workbench.screenshot('control-variables');
+    const row = rows.filter({ hasText: 'pml_ob1_send_pipeline_depth' }).first();
+    await row.hover();
+    await workbench.screenshot('hovered');
+    await row.click({ button: 'right' });
+    await workbench.page.waitForTimeout(1500);
+    await workbench.screenshot('menu');
+    await workbench.page.keyboard.press('Escape');
+    await workbench.pressInRow(row, 'Write Variable');
+    await workbench.page.waitForTimeout(1500);
+    await workbench.screenshot('write-asked');
+    await workbench.page.locator('.quick-input-widget input').fill('7');
+    await workbench.page.keyboard.press('Enter');
+    await workbench.page.waitForTimeout(4000);
+    await workbench.screenshot('written');
+  });
+});
