@@ -61,9 +61,19 @@ describe('what MPI_T tells, in VS Code', () => {
     await workbench.page.locator('.monaco-editor .active-line-number', { hasText: String(probe) }).waitFor();
 
     await workbench.command('MPI: Find Variables…');
-    await workbench.page.locator('.quick-input-widget input').fill('ob1_send_pipe');
+    await workbench.page.locator('.quick-input-widget input').fill('if_base_verbose');
     await workbench.page.keyboard.press('Enter');
-    await rows.filter({ hasText: 'pml_ob1_send_pipeline_depth' }).waitFor();
+    const setting = rows.filter({ hasText: 'if_base_verbose' });
+    await setting.waitFor();
     await workbench.screenshot('control-variables');
+
+    await workbench.pressInRow(setting, 'Write Variable');
+    await workbench.page.locator('.quick-input-widget input').fill('7');
+    await workbench.page.keyboard.press('Enter');
+    await setting.filter({ hasText: /if_base_verbose\s*7/ }).waitFor();
+    await workbench.page
+      .locator('.notification-list-item-message', { hasText: 'if_base_verbose: ranks 0-3: written, now 7' })
+      .waitFor();
+    await workbench.screenshot('written');
   });
 });
