@@ -284,10 +284,16 @@ export class Workbench {
    * knows no debug adapter until then.
    */
   async killExtensionHost(): Promise<void> {
-    const hosts = this.extensionHosts();
-    if (hosts.length !== 1) throw new Error(`there are ${hosts.length} extension hosts, not one`);
-    for (const pid of hosts) process.kill(pid, 'SIGKILL');
-    await eventually('another extension host runs', () => this.extensionHosts().some((pid) => !hosts.includes(pid)));
+    const host = this.extensionHost();
+    process.kill(host, 'SIGKILL');
+    await eventually('another extension host runs', () => this.extensionHosts().some((pid) => pid !== host));
+  }
+
+  /** The process in which the extension runs. */
+  extensionHost(): number {
+    const [host, other] = this.extensionHosts();
+    if (host === undefined || other !== undefined) throw new Error('there is not one extension host');
+    return host;
   }
 
   private extensionHosts(): number[] {
