@@ -67,11 +67,15 @@ export class HeatMapPanels implements vscode.Disposable {
     for (const shown of this.shown.values()) if (shown.panel.isVisible) void this.read(shown);
   }
 
-  private async read({ panel, pvar, object }: Shown): Promise<void> {
+  private async read(shown: Shown): Promise<void> {
+    const { panel, pvar, object } = shown;
     const document = await JobClient.active()
       ?.pvars([pvar.name])
       .catch(() => undefined);
     const map = document && heatMapOf(document, pvar, object);
-    if (map !== undefined) await panel.post(map);
+    if (map === undefined) return;
+    // The busiest object is shown first, and then stays.
+    if (map.rows.some(({ values }) => values.some((value) => value > 0))) shown.object ??= map.object;
+    await panel.post(map);
   }
 }

@@ -24,7 +24,7 @@ export function hasSeveralValues({ instances }: Pvar): boolean {
   return instances.some(({ count }) => count > 1);
 }
 
-/** Undefined: no rank has such values. `object`: the wanted one, if it is there. */
+/** Undefined: no rank has such values. `wanted`: shown if it is there; else the object with the greatest values. */
 export function heatMapOf(
   document: OverlayDocument,
   key: { name: string; class: PvarClass },
@@ -39,7 +39,9 @@ export function heatMapOf(
   });
   const live = known.map(({ rank, pvar }) => ({ rank, instances: pvar.instances.filter((each) => isShown(each)) }));
   const objects = [...new Set(live.flatMap(({ instances }) => instances.map(labelOf)))];
-  const object = wanted !== undefined && objects.includes(wanted) ? wanted : objects[0];
+  const totals = new Map(objects.map((label) => [label, total(live, label)]));
+  const [busiest] = [...objects].sort((a, b) => totals.get(b)! - totals.get(a)!);
+  const object = wanted !== undefined && objects.includes(wanted) ? wanted : busiest;
   const [first] = known;
   if (object === undefined || first === undefined) return undefined;
   const rows = live.flatMap(({ rank, instances }) => {
@@ -53,6 +55,13 @@ export function heatMapOf(
     rows: rows.slice(0, maxSide).map(({ rank, values }) => ({ rank, values: values.slice(0, maxSide) })),
     omitted: { ranks: Math.max(0, rows.length - maxSide), columns: Math.max(0, columns - maxSide) },
   };
+}
+
+function total(ranks: readonly { instances: readonly PvarInstance[] }[], label: string): number {
+  const values = ranks.flatMap(({ instances }) =>
+    instances.flatMap((each) => (labelOf(each) === label && !isUnavailable(each.values) ? each.values : [])),
+  );
+  return values.reduce<number>((sum, value) => sum + Number(value), 0);
 }
 
 function isShown({ count, objectFreed, values }: PvarInstance): boolean {

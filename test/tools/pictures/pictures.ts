@@ -95,8 +95,17 @@ async function showViews(workbench: Workbench, album: Album): Promise<void> {
   await workbench.rowsOf('Message Queues').first().waitFor();
   await album.take('queues');
   await workbench.command('Focus on Performance Variables View');
-  await workbench.rowsOf('Performance Variables').filter({ hasText: 'pml_ob1_unexpected' }).first().waitFor();
+  const unexpected = workbench.rowsOf('Performance Variables').filter({ hasText: 'pml_ob1_unexpected' }).first();
+  await unexpected.waitFor();
   await album.take('performance');
+  await workbench.pressInRow(unexpected, 'Show as Live Chart');
+  await workbench.webview.locator('canvas').first().waitFor();
+  await album.take('chart');
+  await workbench.pressInRow(unexpected, 'Show as Heat Map');
+  await workbench.webview.getByRole('row').nth(1).waitFor();
+  await album.take('heat-map');
+  await page.locator('.tab', { hasText: /peers/ }).click({ button: 'middle' });
+  await page.locator('.tab', { hasText: /MPI\sCharts/ }).click({ button: 'middle' });
   await workbench.command('MPI: Timeline of Calls and Events');
   await picture.getByRole('application').waitFor();
   await album.take('timeline');
@@ -117,6 +126,12 @@ async function showViews(workbench: Workbench, album: Album): Promise<void> {
   await page.keyboard.press('Enter');
   await picture.locator('svg').first().waitFor();
   await album.take('grid-of-values');
+  await page.locator('.tab', { hasText: /grid/ }).click({ button: 'middle' });
+  const byCounter = 'Show as Picture, Colored by a Performance Variable';
+  await workbench.chooseInMenu(handles.filter({ hasText: '"plate"' }).first(), byCounter);
+  await page.locator('.quick-input-list .monaco-list-row', { hasText: 'pml_ob1_unexpected_msgq_length' }).click();
+  await workbench.webview.getByText('Colored by pml_ob1_unexpected_msgq_length').waitFor();
+  await album.take('grid-of-counter');
 }
 
 async function main(): Promise<void> {

@@ -25,7 +25,7 @@ describe('a heat map', () => {
       instance([7], 'MPI_COMM_SELF'),
       instance([9, 9], 'old', { objectFreed: true }),
     ],
-    1: [instance([2, 0], 'MPI_COMM_WORLD'), instance([5, 6, 7], 'ocean')],
+    1: [instance([2, 0], 'MPI_COMM_WORLD'), instance([1, 0, 2], 'ocean')],
     2: [instance([1, 1], 'MPI_COMM_WORLD', { values: { code: 'MPIDBG_ERR_UNAVAILABLE', reason: 'denied' } })],
   });
 
@@ -42,9 +42,14 @@ describe('a heat map', () => {
   });
 
   it('is of the communicator that is chosen, as long as there is one', () => {
-    assert.deepEqual(heatMapOf(document, key, 'ocean')?.rows, [{ rank: 1, values: [5, 6, 7] }]);
+    assert.deepEqual(heatMapOf(document, key, 'ocean')?.rows, [{ rank: 1, values: [1, 0, 2] }]);
     assert.equal(heatMapOf(document, key, 'freed')?.object, 'MPI_COMM_WORLD');
     assert.equal(heatMapOf(documentOf({ 0: [instance([7], 'MPI_COMM_SELF')] }), key, undefined), undefined);
+  });
+
+  it('is of the busiest one where none is chosen', () => {
+    const busy = documentOf({ 0: [instance([0, 1], 'MPI_COMM_WORLD'), instance([2, 0], 'ocean')] });
+    assert.equal(heatMapOf(busy, key, undefined)?.object, 'ocean');
   });
 
   it('says how many of a large job it leaves out', () => {
