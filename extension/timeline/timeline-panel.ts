@@ -14,6 +14,7 @@ import { wordsOfRanks } from '../ranks/rank-text';
 import { showRow } from '../ranks/selection';
 import { WebPanel } from '../webviews/web-panel';
 import { RankFeed } from './rank-feed';
+import { TimelineEnd } from './timeline-end';
 import type { FromTimeline, ToTimeline } from './timeline-messages';
 
 const periodMs = 1000;
@@ -25,6 +26,7 @@ export class TimelinePanel implements vscode.Disposable {
   private feeds = new Map<number, RankFeed>();
   /** Milliseconds since 1970: when the collector of the rank that was asked first began. */
   private zero: number | undefined;
+  private readonly end = new TimelineEnd();
   private timer: NodeJS.Timeout | undefined;
   private isAsking = false;
   private opened = 0;
@@ -68,6 +70,7 @@ export class TimelinePanel implements vscode.Disposable {
     this.feeds = new Map();
     this.zero = undefined;
     this.job = undefined;
+    this.end.forget();
   }
 
   private async ask(): Promise<void> {
@@ -92,10 +95,14 @@ export class TimelinePanel implements vscode.Disposable {
         if (isUnavailable(overlay.collector)) continue;
         const feed = this.feedOf(rank, Date.parse(overlay.collector.clock.start));
         times.push(overlay.collector.clock.now + feed.offset);
-        await panel.post({ kind: 'items', rank, threads: feed.take(overlay) });
+        const threads = feed.take(overlay);
+        this.end.see(threads);
+        await panel.post({ kind: 'items', rank, threads });
       }
       const lines = mergeEqual(notes).map(({ ranks, text }) => `${wordsOfRanks(ranks)}: ${text}`);
-      await panel.post({ kind: 'asked', notes: lines, ...(times.length === 0 ? {} : { now: knownUntil(times) }) });
+      const runs = (await job.ranks()).some(({ state }) => state === 'running');
+      const now = times.length === 0 ? {} : { now: this.end.at(knownUntil(times), runs) };
+      await panel.post({ kind: 'asked', notes: lines, ...now });
     } catch (error) {
       await panel.post({ kind: 'asked', notes: [error instanceof Error ? error.message : String(error)] });
     } finally {
