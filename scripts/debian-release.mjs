@@ -4,19 +4,12 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { must, onPath, root, run } from './process.mjs';
 
-/** What the tests need there: both MPIs side by side, compilers, an OpenMP runtime, gdb, and what our agent and tests call. */
+/** What the tests need there: both MPIs side by side, compilers, OpenMP with target regions, gdb, and what our agent and tests call. */
 const packages = [
-  'openmpi-bin',
-  'libopenmpi-dev',
-  'mpich',
-  'libmpich-dev',
-  'gcc',
-  'g++',
-  'gfortran',
-  'libomp-dev',
-  'gdb',
+  ...['openmpi-bin', 'libopenmpi-dev', 'mpich', 'libmpich-dev', 'gcc', 'g++', 'gfortran', 'gdb'],
+  ...['libomp-dev', 'clang', 'clang-tools', 'lld', 'llvm', 'python3-mpi4py'],
 ];
-const tools = ['python3-mpi4py', 'procps', 'perl', 'ca-certificates', 'libstdc++6'];
+const tools = ['procps', 'perl', 'ca-certificates', 'libstdc++6'];
 
 /** The path of the checkout inside, so that nothing recorded there contains the path outside. */
 const checkoutInside = '/mpidbg';

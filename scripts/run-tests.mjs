@@ -46,6 +46,8 @@ const settings = {
   distributions: { needs: ['bundles', 'samples', 'trixie'], isOnlyByName: true },
   // What no Debian 12 has: `npm run test:releases` runs it, inside a newer one.
   releases: { isOnlyByName: true },
+  // Target regions on the host, as `npm run test:releases` runs them in Debian 13.
+  offload: { isOnlyByName: true },
 };
 
 /**

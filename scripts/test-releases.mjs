@@ -10,10 +10,11 @@ import { ensureRelease, releasesFolder, runInside } from './debian-release.mjs';
 /** By default all but the first, which CI runs on. */
 const releases = ['bookworm', 'trixie', 'sid'];
 
-/** Only unstable has the standard ABI of MPI 5. */
+/** Only unstable has the standard ABI of MPI 5; its LLVM comes without the plug-in that makes the host a device. */
 const suites = (release) => [
   ...['node', 'scripts/run-tests.mjs', 'conformance'],
   ...(release === 'sid' ? ['releases'] : []),
+  ...(release === 'trixie' ? ['offload'] : []),
 ];
 
 /** All that rests on the collector. */
