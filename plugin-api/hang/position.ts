@@ -42,4 +42,6 @@ export interface RankPosition extends RankId, CallArguments {
   code?: CodeRef;
   /** Why something of it is unknown. */
   reason?: string;
+  /** Of a thread that is blocked: another one where it has come out of its call meanwhile, and into it again. Not shown. */
+  own?: string;
 }

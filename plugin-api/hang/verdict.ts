@@ -192,7 +192,10 @@ function crashText(processes: readonly ProcessState[], words: HangWords): string
 function positionsWithWaits({ waits: { processes }, waitsOf }: WaitForGraph): (WaitingPosition | RankError)[] {
   return processes.flatMap<WaitingPosition | RankError>(({ id, error, positions }, process) => {
     if (error !== undefined) return [{ ...id, error: { code: 'MPIDBG_ERR_UNAVAILABLE' as const, reason: error } }];
-    return positions.map((position) => ({ ...position, ...waitOf(process, position) }));
+    return positions.map((position) => {
+      const { own: _, ...shown } = position;
+      return { ...shown, ...waitOf(process, position) };
+    });
   });
 
   function waitOf(process: number, position: RankPosition): Pick<WaitingPosition, 'mode' | 'waitsFor'> {

@@ -36,6 +36,11 @@ export function activityOf(frames: readonly GdbFrame[], code: ProcessCode): Acti
   return { kind: 'program' };
 }
 
+/** The innermost frame of the program. */
+export function callerOf(frames: readonly GdbFrame[], code: ProcessCode): GdbFrame | undefined {
+  return frames.find((frame) => isOfProgram(frame, code));
+}
+
 /** A thread of a library's own, as those of OpenMP between parallel regions, by all its frames: no code of the program waits in it. */
 export function isOfLibrary(frames: readonly GdbFrame[], code: ProcessCode): boolean {
   return !frames.some((frame) => isOfProgram(frame, code));

@@ -17,6 +17,7 @@ import { callArguments } from './call-arguments';
 import { openMpWaitsOf } from './openmp-threads';
 import { activityOf, isOfLibrary, waitsForOwnThread, waitsForTeam } from './call-on-stack';
 import { hiddenCall, withFunction } from './entered-function';
+import { ownFrames } from './own-frames';
 import type { StoppedStack } from './passed-arguments';
 
 export type ThreadPosition = Omit<RankPosition, keyof RankId>;
@@ -126,7 +127,9 @@ async function positionOf(
     return { state: 'unknown', ...source, reason: 'it is in a function of the MPI library that has no name' };
   const process = await queries.mpi();
   const passed = process === undefined ? {} : await callArguments(call, stack, process);
-  return { state: stateInCall(call.call), call: call.call, ...source, ...passed };
+  const state = stateInCall(call.call);
+  const own = state === 'blocked' ? await ownFrames(stack, code) : undefined;
+  return { state, call: call.call, ...source, ...passed, ...(own === undefined ? {} : { own }) };
 }
 
 /** Where the program is. */
