@@ -28,3 +28,19 @@ export function epochPartners(
   );
   return partners.includes(-1) ? undefined : partners;
 }
+
+/** Of such a call only a lock that another process holds keeps it: the target itself need not call anything. */
+export function needsOnlyLocks(call = ''): boolean {
+  return /^MPI_Win_((un)?lock(_all)?|flush(_local)?(_all)?)$/.test(call);
+}
+
+/** Whether another process has locked a window, or may have; one that has ended keeps its lock, and answers nobody. */
+export function mayHoldLocks(processes: readonly ProcessState[], process: number): boolean {
+  return processes.some(
+    ({ wins, error, positions }, other) =>
+      other !== process &&
+      (error !== undefined ||
+        positions.some(({ state }) => state === 'ended') ||
+        wins.some(({ epoch }) => epoch !== undefined && (isUnavailable(epoch) || /^lock/.test(epoch.access)))),
+  );
+}

@@ -2,6 +2,7 @@
 import { isUnavailable } from '../result';
 import { groupedBy } from '../grouped-by';
 import type { RankError } from '../mpi/records';
+import { isOnWindow } from './calls';
 import { causeOf } from './cause';
 import { deadlockText } from './deadlock-text';
 import { Communicators } from './communicators';
@@ -106,7 +107,10 @@ function proofOf(
   target: string,
   looks: number,
 ): HangDocument['proof'] {
-  if ([...stuck].every((process) => !isUnavailable(processes[process]!.counters))) return 'counters';
+  // What goes through a window is no message.
+  const isCounted = (process: number): boolean =>
+    !isUnavailable(processes[process]!.counters) && !waitsOf[process]!.some(({ call }) => isOnWindow(call));
+  if ([...stuck].every(isCounted)) return 'counters';
   // What goes from host to host leaves no trace in the memory that ranks of one host share.
   if (looks > 1) return new Set(processes.map(({ id }) => id.host)).size === 1 ? 'two-looks' : undefined;
   // Between two cores a job may have gone from one collective operation to the next.

@@ -104,6 +104,14 @@ describe('the verdict on a hang', () => {
     assertDeadlock(ask(lost, finalizes), 'p2p-missing-partner', [1]);
   });
 
+  it('is none: a lock or its end, where nobody else has locked a window', () => {
+    const inWindow = (call: string, access: 'none' | 'lock'): Told =>
+      inCall(call, {}, { wins: [{ epoch: { access, exposure: 'none' } }] });
+    for (const call of ['MPI_Win_unlock', 'MPI_Win_lock', 'MPI_Win_flush'])
+      assert.equal(ask(inWindow(call, 'lock'), inWindow('MPI_Win_free', 'none')).verdict, 'unknown', call);
+    assertDeadlock(ask(inWindow('MPI_Win_lock', 'none'), inWindow('MPI_Barrier', 'lock')), 'rma', [1]);
+  });
+
   it('takes a pending receive for what an unknown one asks for', () => {
     const lost = inCall('MPI_Recv', { peer: unknown, tag: unknown }, { queues: { posted: [{ peer: 2, tag: 5 }] } });
     assertDeadlock(ask(lost, computes, finalizes), 'p2p-missing-partner', [2]);
