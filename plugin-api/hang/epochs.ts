@@ -34,13 +34,20 @@ export function needsOnlyLocks(call = ''): boolean {
   return /^MPI_Win_((un)?lock(_all)?|flush(_local)?(_all)?)$/.test(call);
 }
 
-/** Whether another process has locked a window, or may have; one that has ended keeps its lock, and answers nobody. */
-export function mayHoldLocks(processes: readonly ProcessState[], process: number): boolean {
+/** It has its lock, or gets it when others give theirs back, and then goes on. */
+const completing = /^MPI_Win_(unlock(_all)?|flush(_local)?(_all)?)$/;
+
+/**
+ * Whether another process keeps a lock of a window, or may: as long as something else than a lock keeps it. One that has ended
+ * answers nobody. While a process waits in MPI_Win_lock for its first lock, the libraries tell of none.
+ */
+export function mayKeepLocks(processes: readonly ProcessState[], process: number): boolean {
   return processes.some(
     ({ wins, error, positions }, other) =>
       other !== process &&
       (error !== undefined ||
         positions.some(({ state }) => state === 'ended') ||
-        wins.some(({ epoch }) => epoch !== undefined && (isUnavailable(epoch) || /^lock/.test(epoch.access)))),
+        (!positions.some(({ call = '' }) => completing.test(call)) &&
+          wins.some(({ epoch }) => epoch !== undefined && (isUnavailable(epoch) || /^lock/.test(epoch.access))))),
   );
 }

@@ -4,7 +4,7 @@ import { isUnavailable } from '../result';
 import { kindOfCall, operationOf } from './calls';
 import { CollectiveWaits } from './collective-waits';
 import { Communicators, type Communicator } from './communicators';
-import { epochPartners, mayHoldLocks, needsOnlyLocks, windowOf } from './epochs';
+import { epochPartners, mayKeepLocks, needsOnlyLocks, windowOf } from './epochs';
 import type { ProcessState } from './job-state';
 import { PendingMessages, type Message } from './messages';
 import { needOfAnybody, reasonOf, type Need, type Wait } from './need';
@@ -215,7 +215,7 @@ export class Waits {
     const comm = this.comms.of(process, win?.comm) ?? served;
     if (partners !== undefined)
       return { kind: 'window', mode: 'OR', on: partners, ...(comm === undefined ? {} : { comm }) };
-    if (needsOnlyLocks(position.call) && !mayHoldLocks(this.processes, process))
+    if (needsOnlyLocks(position.call) && !mayKeepLocks(this.processes, process))
       return { kind: 'window', mode: 'OR', on: [], ...(comm === undefined ? {} : { comm }), happens: noLocks };
     if (comm === undefined) return { ...this.anybody(process, 'the window is not known'), kind: 'window' };
     const others = comm.members.filter((member) => member !== process);
@@ -227,7 +227,7 @@ export class Waits {
   }
 }
 
-const noLocks = 'nobody else holds a lock of a window';
+const noLocks = 'nobody else keeps a lock of a window';
 
 /** Persistent, and not started. */
 function isInactive({ active, complete }: RequestInfo): boolean {

@@ -95,7 +95,8 @@ const goOn = [
   ...['slow_probe', 'slow_any', 'slow_waitany', 'slow_ibarrier', 'slow_finalize', 'root_has_gone', 'ping_pong'],
   ...['big_ping_pong', 'token', 'ssend_token', 'shift', 'pipeline', 'server', 'answers', 'probing_server', 'halo'],
   ...['barriers', 'allreduces', 'bcasts', 'reduces', 'alltoalls', 'scans', 'mixed', 'dups', 'splits', 'halves'],
-  ...['slow_half', 'test_loop', 'iprobe_loop', 'all_poll', 'listener', 'listening_thread', 'locks', 'fences'],
+  ...['slow_half', 'test_loop', 'iprobe_loop', 'all_poll', 'listener', 'listening_thread'],
+  ...['locks', 'own_locks', 'fences'],
   ...['persistent', 'sides', 'timer'],
 ];
 

@@ -109,12 +109,23 @@ describe('the verdict on a hang', () => {
       inCall(call, {}, { wins: [{ epoch: { access, exposure: 'none' } }] });
     for (const call of ['MPI_Win_unlock', 'MPI_Win_lock', 'MPI_Win_flush'])
       assert.equal(ask(inWindow(call, 'lock'), inWindow('MPI_Win_free', 'none')).verdict, 'unknown', call);
+    assert.equal(ask(inWindow('MPI_Win_unlock', 'lock'), inWindow('MPI_Win_unlock', 'lock')).verdict, 'unknown');
     assertDeadlock(ask(inWindow('MPI_Win_lock', 'none'), inWindow('MPI_Barrier', 'lock')), 'rma', [1]);
+    assertDeadlock(ask(inWindow('MPI_Win_lock', 'lock'), inWindow('MPI_Win_lock', 'lock')), 'rma', [0, 1]);
   });
 
   it('takes a pending receive for what an unknown one asks for', () => {
     const lost = inCall('MPI_Recv', { peer: unknown, tag: unknown }, { queues: { posted: [{ peer: 2, tag: 5 }] } });
     assertDeadlock(ask(lost, computes, finalizes), 'p2p-missing-partner', [2]);
+  });
+
+  it('is progress when a waiting rank has come out of its call, and is in it again', () => {
+    const first = receives(1, 7);
+    const look = (own: string) => jobOf([{ ...first, calls: [{ ...first.calls[0], own }] }, receives(0, 7)]);
+    const ask = (...own: string[]) => verdictOf({ target: 'live', looks: own.map(look), seconds: 1 }).document;
+    assert.equal(ask('a', 'b').verdict, 'progress');
+    assert.equal(ask('a', 'a').verdict, 'deadlock');
+    assert.ok(!JSON.stringify(ask('a', 'a')).includes('"own"'));
   });
 
   it('is progress when a waiting rank moved, by its traffic too', () => {

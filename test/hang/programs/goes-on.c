@@ -270,6 +270,17 @@ static void locks(void)
     MPI_Win_unlock(0, win);
     if (rank == 0) rest();
 }
+/* Each in its own window, while rank 0 waits for all: the same calls again and again, and nothing of the program changes. */
+static void own_locks(void)
+{
+    static MPI_Win win = MPI_WIN_NULL;
+    int before;
+    if (win == MPI_WIN_NULL) MPI_Win_create(four, sizeof four, 1, MPI_INFO_NULL, WORLD, &win);
+    if (rank == 0) MPI_Barrier(WORLD);
+    MPI_Win_lock(MPI_LOCK_SHARED, rank, 0, win);
+    MPI_Get_accumulate(&one, 1, MPI_INT, &before, 1, MPI_INT, rank, 0, 1, MPI_INT, MPI_SUM, win);
+    MPI_Win_unlock(rank, win);
+}
 static void fences(void)
 {
     static MPI_Win win = MPI_WIN_NULL;
@@ -306,6 +317,7 @@ static const struct named_case steps[] = {
     {"alltoalls", alltoalls}, {"scans", scans}, {"mixed", mixed}, {"dups", dups}, {"splits", splits},
     {"halves", halves}, {"slow_half", slow_half}, {"test_loop", test_loop}, {"iprobe_loop", iprobe_loop},
     {"all_poll", all_poll}, {"listener", listener}, {"listening_thread", listening_thread}, {"locks", locks},
+    {"own_locks", own_locks},
     {"fences", fences}, {"persistent", persistent}, {"sides", sides}, {"timer", timer}, {NULL, NULL},
 };
 
