@@ -172,6 +172,8 @@ void pvar_known(int mpi_index, uint32_t index, struct datatype datatype);
 void pvars_bind(uint8_t bind, Handle object, const char *object_name);
 /* Before the object is freed. Its last values stay readable for a while. */
 void pvars_release(Handle object);
+/* Of all objects, before the library goes that has them. */
+void pvars_release_objects(void);
 void pvars_name(Handle object, const char *object_name);
 void pvars_sample(void);
 /* On one of the instances; answers MPI_T's refusal by name, or NULL. */

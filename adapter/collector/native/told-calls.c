@@ -109,15 +109,16 @@ void mpidbg_write_handle(enum handle_kind kind, void *variable, uint64_t handle)
         *(uint64_t *)variable = handle;
 }
 
+/* The plain MPI_Type_size cannot tell 2 GiB and more. */
 uint64_t mpidbg_size_of_type(uint64_t type)
 {
-    static int (*_Atomic size_of)(Handle, int *);
-    int (*ask)(Handle, int *) = atomic_load_explicit(&size_of, memory_order_relaxed);
+    static int (*_Atomic size_of)(Handle, Count *);
+    int (*ask)(Handle, Count *) = atomic_load_explicit(&size_of, memory_order_relaxed);
     if (ask == NULL) {
-        *(void **)&ask = next_symbol("PMPI_Type_size", __builtin_return_address(0));
+        *(void **)&ask = next_symbol("PMPI_Type_size_x", __builtin_return_address(0));
         atomic_store_explicit(&size_of, ask, memory_order_relaxed);
     }
-    int size = 0;
+    Count size = 0;
     return ask != NULL && ask(type, &size) == 0 && size > 0 ? (uint64_t)size : 0;
 }
 
