@@ -62,6 +62,14 @@ static void unusual(MPI_Comm ocean)
     tell(__LINE__, "MPI_Send", "ocean", MPI_PROC_NULL, 9, NONE, 3L << 32, NONE);
     MPI_Type_free(&huge);
     tell(__LINE__, "MPI_Type_free", NULL, NONE, NONE, NONE, NONE, NONE);
+    /* MPI refuses to free this one: it goes on as it was. */
+    MPI_Comm world = MPI_COMM_WORLD;
+    MPI_Barrier(MPI_COMM_WORLD);
+    tell(__LINE__, "MPI_Barrier", "MPI_COMM_WORLD", NONE, NONE, NONE, NONE, 1);
+    MPI_Comm_free(&world);
+    tell(__LINE__, "MPI_Comm_free", "MPI_COMM_WORLD", NONE, NONE, NONE, NONE, NONE);
+    MPI_Barrier(MPI_COMM_WORLD);
+    tell(__LINE__, "MPI_Barrier", "MPI_COMM_WORLD", NONE, NONE, NONE, NONE, 2);
 }
 
 static void messages(int rank, int size, MPI_Comm ocean)
@@ -135,6 +143,7 @@ int main(int argc, char **argv)
     MPI_Comm_dup(MPI_COMM_WORLD, &ocean);
     MPI_Comm_set_name(ocean, "ocean");
     MPI_Comm_set_errhandler(ocean, MPI_ERRORS_RETURN);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     MPI_Pcontrol(2, "more", 1.5);
     messages(rank, size, ocean);
     unusual(ocean);

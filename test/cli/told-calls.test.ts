@@ -69,6 +69,7 @@ function assertSame(job: SampleJob, ranks: readonly RankOverlay[]): void {
       // The same question four times.
       ...(call.name === 'MPI_Iprobe' ? { repeated: 3 } : {}),
       ...(call.peer !== undefined && Number(call.peer) > 1 ? { error: 'MPI_ERR_RANK' } : {}),
+      ...(call.name === 'MPI_Comm_free' && call.comm === 'MPI_COMM_WORLD' ? { error: 'MPI_ERR_COMM' } : {}),
     }));
     assert.deepEqual(seen, expected, `rank ${rank}`);
     told.forEach(({ begin, end, code, request }, i) => {

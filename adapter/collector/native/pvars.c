@@ -214,24 +214,26 @@ static void release(uint32_t which)
 }
 
 /* `object` 0: all that are bound to objects. */
-static void release_of(Handle object)
+static bool release_of(Handle object)
 {
+    bool is_bound = false;
     for (uint32_t i = 0; i < bound_count; i++) {
         const uint32_t instance = bound[i].instance;
         const Handle of = ((struct instance_entry *)entry(INSTANCES, instance))->object;
         if (of == 0 || (object != 0 && of != object))
             continue;
+        is_bound = true;
         release(i);
         bound[i--] = bound[--bound_count];
         if (freed_count < MAX_FREED)
             freed[freed_count++] = instance;
     }
+    return is_bound;
 }
 
-void pvars_release(Handle object)
+bool pvars_release(Handle object)
 {
-    if (object != 0)
-        release_of(object);
+    return object != 0 && release_of(object);
 }
 
 void pvars_release_objects(void)

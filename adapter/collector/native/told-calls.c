@@ -191,16 +191,30 @@ void comm_named(uint64_t comm, const char *name)
     atomic_store(&counted[at].entry->name, text(name));
 }
 
-void comm_freed(uint64_t comm)
+struct told_comm comm_freed(uint64_t comm)
 {
     const uint32_t at = mpidbg_calls_are_told() ? place_of(comm, false) : MAX_COMMS;
     if (at == MAX_COMMS)
-        return;
-    atomic_store(&counted[at].collectives, 0);
+        return (struct told_comm){0};
+    struct told_comm was = {.freed = counted[at].freed, .entry = counted[at].entry};
+    was.collectives = atomic_exchange(&counted[at].collectives, 0);
     counted[at].freed = now();
     if (counted[at].entry != NULL)
         atomic_store(&counted[at].entry->until, counted[at].freed);
     counted[at].entry = NULL;
+    return was;
+}
+
+void comm_not_freed(uint64_t comm, const struct told_comm *was)
+{
+    const uint32_t at = mpidbg_calls_are_told() ? place_of(comm, false) : MAX_COMMS;
+    if (at == MAX_COMMS)
+        return;
+    atomic_fetch_add(&counted[at].collectives, was->collectives);
+    counted[at].freed = was->freed;
+    counted[at].entry = was->entry;
+    if (was->entry != NULL)
+        atomic_store(&was->entry->until, 0);
 }
 
 uint32_t thread_number(void)
