@@ -34,6 +34,44 @@ static void tell(int line, const char *name, const char *comm, int peer, int tag
     length += snprintf(told + length, sizeof told - (size_t)length, "}");
 }
 
+/* Of the call that was told last: its request. */
+static void tell_request(MPI_Request request)
+{
+    length += snprintf(told + length - 1, sizeof told - (size_t)length, ",\"request\":\"0x%lx\"}", TRUTH_HANDLE(request)) - 1;
+}
+
+/* An operation that is given up, and more bytes than an int can tell. */
+static void unusual(MPI_Comm ocean)
+{
+    static int numbers[COUNT];
+    MPI_Request request;
+    MPI_Datatype huge;
+    MPI_Irecv(numbers, COUNT, MPI_INT, 0, 4711, ocean, &request);
+    tell(__LINE__, "MPI_Irecv", "ocean", 0, 4711, NONE, COUNT * sizeof(int), NONE);
+    tell_request(request);
+    MPI_Cancel(&request);
+    tell(__LINE__, "MPI_Cancel", NULL, NONE, NONE, NONE, NONE, NONE);
+    tell_request(request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    tell(__LINE__, "MPI_Wait", NULL, NONE, NONE, NONE, NONE, NONE);
+    MPI_Type_contiguous(1 << 30, MPI_INT, &huge);
+    tell(__LINE__, "MPI_Type_contiguous", NULL, NONE, NONE, NONE, NONE, NONE);
+    MPI_Type_commit(&huge);
+    tell(__LINE__, "MPI_Type_commit", NULL, NONE, NONE, NONE, NONE, NONE);
+    MPI_Send(numbers, 3, huge, MPI_PROC_NULL, 9, ocean);
+    tell(__LINE__, "MPI_Send", "ocean", MPI_PROC_NULL, 9, NONE, 3L << 32, NONE);
+    MPI_Type_free(&huge);
+    tell(__LINE__, "MPI_Type_free", NULL, NONE, NONE, NONE, NONE, NONE);
+    /* MPI refuses to free this one: it goes on as it was. */
+    MPI_Comm world = MPI_COMM_WORLD;
+    MPI_Barrier(MPI_COMM_WORLD);
+    tell(__LINE__, "MPI_Barrier", "MPI_COMM_WORLD", NONE, NONE, NONE, NONE, 1);
+    MPI_Comm_free(&world);
+    tell(__LINE__, "MPI_Comm_free", "MPI_COMM_WORLD", NONE, NONE, NONE, NONE, NONE);
+    MPI_Barrier(MPI_COMM_WORLD);
+    tell(__LINE__, "MPI_Barrier", "MPI_COMM_WORLD", NONE, NONE, NONE, NONE, 2);
+}
+
 static void messages(int rank, int size, MPI_Comm ocean)
 {
     const int right = (rank + 1) % size, left = (rank + size - 1) % size;
@@ -105,8 +143,10 @@ int main(int argc, char **argv)
     MPI_Comm_dup(MPI_COMM_WORLD, &ocean);
     MPI_Comm_set_name(ocean, "ocean");
     MPI_Comm_set_errhandler(ocean, MPI_ERRORS_RETURN);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     MPI_Pcontrol(2, "more", 1.5);
     messages(rank, size, ocean);
+    unusual(ocean);
     collectives(rank, &ocean);
     MPI_Send(&number, 1, MPI_INT, size + 5, 1, ocean);
     tell(__LINE__, "MPI_Send", "ocean", size + 5, 1, NONE, NONE, NONE);

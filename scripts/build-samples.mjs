@@ -74,6 +74,8 @@ const variants = [
   { name: 'topologies-stripped', source: 'topologies.c', mpis: ['mpich'], options: [...withMpichInside(), '-s'] },
   // MPICH 4.0.2 of Debian 12 refuses to spawn.
   { name: 'spawn', source: 'spawn.c', mpis: ['openmpi'], options: [] },
+  // Open MPI 4 is of MPI 3, which has no sessions.
+  { name: 'sessions', source: 'sessions.c', mpis: ['mpich'], options: [] },
   // MPI 3 has no C++ bindings; libraries kept them for long.
   { name: 'cxx-objects', source: 'cxx-objects.cpp', mpis: withCxxBindings(), options: ['-Wno-cast-function-type'] },
   // The program itself does not need the wrapper's MPI library, which is dropped; what the program loads does.

@@ -90,7 +90,7 @@ function lineOf(routine: string, args: readonly MpiArgument[]): string {
   const flags = [
     isError ? 'HAS_ERROR' : '',
     comm !== undefined && 'isPointer' in comm && comm.isPointer ? 'COMM_BY_ADDRESS' : '',
-    args[request]?.isSet === true || /^mpi_start$/.test(routine) ? 'REQUEST_BY_ADDRESS' : '',
+    args[request]?.isSet === true || /^mpi_(start|cancel)$/.test(routine) ? 'REQUEST_BY_ADDRESS' : '',
     collectives.test(routine) ? 'COLLECTIVE' : '',
     polls.test(routine) && !/^mpi_m?probe$/.test(routine) ? 'POLL' : '',
   ].filter(Boolean);

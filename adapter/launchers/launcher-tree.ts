@@ -18,7 +18,8 @@ const wrappers = /^(sh|bash|dash|zsh|csh|tcsh|ksh|env|nice|time|numactl|taskset|
  */
 export async function ranksOfLauncher(host: Host, launcher: number, mpis: KnownMpis = shippedMpis): Promise<number[]> {
   const root = await new HostProcess(host, launcher).status();
-  if (root === undefined) throw new StartError(`there is no process ${launcher} on this host`);
+  if (root === undefined)
+    throw new StartError(`there is no process ${launcher} on this host: give the PID of a launcher that runs here`);
   const candidates = new Map<string, Candidate[]>();
   const unreadable: ProcessStatus[] = [];
   for (const info of await descendants(host, launcher)) {

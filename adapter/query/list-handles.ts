@@ -6,13 +6,15 @@ import type { GdbFrame } from '../gdb/mi/stack-manipulation';
 
 /**
  * The records of all live objects of these kinds, in their order; the library's own ones only with `internal`.
- * `ending`: what the process is in: in MPI_Finalize objects that nobody freed still exist.
+ * `ending`: what the process is in: in MPI_Finalize objects that nobody freed still exist. `made`: what the program has made and
+ * not freed, where its calls are known.
  */
 export async function listHandles(
   process: MpiProcess,
   kinds: readonly HandleKind[],
   internal: boolean,
   ending: RankAnswer['ending'],
+  made: (kind: HandleKind) => readonly bigint[] = () => [],
 ): Promise<Answer[]> {
   const isInFinalize = ending === 'MPI_Finalize';
   const asked = (isInFinalize && process.inFinalize?.()) || process;
@@ -27,7 +29,9 @@ export async function listHandles(
         const isGone = isInFinalize && answer.code !== 'MPIDBG_SUCCESS' && (await isPredefined(process, kind, handle));
         if (!isGone) answers.push(answer);
       }
-    for (const reason of (await asked.unlisted?.(kind)) ?? [])
+    const gaps = (await asked.unlisted?.(kind)) ?? [];
+    if (gaps.length > 0 && listed.ok) answers.push(...(await answersBeside(asked, kind, listed.value, made(kind))));
+    for (const reason of gaps)
       answers.push({ kind, code: 'MPIDBG_ERR_NOT_SUPPORTED', reason: `there may be more: ${reason}` });
     return answers;
   };
@@ -35,6 +39,23 @@ export async function listHandles(
   const answers = (await Promise.all(kinds.map(answersOf))).flat();
   // A message is a request to some libraries: it is listed once, as what it is to the program.
   return answers.filter((answer) => !isMessage(answer) && (internal || !isInternal(answer)));
+}
+
+/**
+ * Of objects that the library does not list, but the program has made. Requests come and go within calls that nobody tells:
+ * the memory of one may be another's by now.
+ */
+async function answersBeside(
+  process: MpiProcess,
+  kind: HandleKind,
+  listed: readonly bigint[],
+  made: readonly bigint[],
+): Promise<Answer[]> {
+  if (kind === 'request' || kind === 'message') return [];
+  const known = new Set(listed);
+  const others = made.filter((handle) => !known.has(handle));
+  const answers = await Promise.all(others.map((handle) => answerOf(process, kind, handle)));
+  return answers.filter((answer) => answer.code === 'MPIDBG_SUCCESS' && !isPredefinedAnswer(answer));
 }
 
 /** What this handle is. */
@@ -61,7 +82,15 @@ function isMessage(answer: Answer): boolean {
   return answer.code === 'MPIDBG_SUCCESS' && 'operation' in answer.info && answer.info.operation === 'message';
 }
 
+function isPredefinedAnswer(answer: Answer): boolean {
+  return answer.code === 'MPIDBG_SUCCESS' && 'flags' in answer.info && hasFlag(answer.info.flags, 'predefined');
+}
+
 function isInternal(answer: Answer): boolean {
   if (answer.code !== 'MPIDBG_SUCCESS' || !('flags' in answer.info)) return false;
-  return (answer.info.flags as string[]).includes('internal');
+  return hasFlag(answer.info.flags, 'internal');
+}
+
+function hasFlag(flags: readonly string[], flag: string): boolean {
+  return flags.includes(flag);
 }

@@ -243,7 +243,9 @@ export class RankQueries {
     const process = await this.mpi();
     if (process === undefined) return { answers: [await this.noMpi()] };
     const ending = endingOf(await stacks, this.plugins.known);
-    const listed = await listHandles(process, kinds, internal, ending);
+    const histories = await this.histories();
+    const made = (kind: HandleKind): bigint[] => histories?.handles(kind) ?? [];
+    const listed = await listHandles(process, kinds, internal, ending, made);
     const answers = await Promise.all(listed.map((answer) => this.withHistory(answer)));
     return ending === undefined ? { answers } : { ending, answers };
   }

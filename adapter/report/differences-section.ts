@@ -20,7 +20,8 @@ interface Aspect {
 }
 
 export function differencesSection(report: Report): Html {
-  if (report.processes.length < 2) return html`<p>There is only one rank.</p>`;
+  if (report.processes.length === 0) return html`<p>No rank could be read.</p>`;
+  if (report.processes.length === 1) return html`<p>There is only one rank.</p>`;
   const differing = aspectsOf(report).flatMap(withValues);
   const variables = differingVariables(report.processes).map(({ name, values }) => ({ name, texts: values }));
   const shown = variables.slice(0, maxVariables).flatMap(withValues);

@@ -17,6 +17,11 @@ export function html(strings: TemplateStringsArray, ...holes: readonly Hole[]): 
   return new Html(strings.map((string, i) => unindented(string) + markupOf(holes[i])).join(''));
 }
 
+/** Text of several lines, as it is. */
+export function preformatted(text: string): Html {
+  return new Html(`<pre>${text.split('\n').map(escapeHtml).join('\n')}</pre>`);
+}
+
 /** Drops the indentation of our source. */
 function unindented(markup: string): string {
   return markup.replace(/\n\s+/g, '\n');

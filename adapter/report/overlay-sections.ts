@@ -1,6 +1,6 @@
 /** The MPI library's performance variables by category, its events, OpenMP activity, and the program's MPI calls. */
 import type { MergedText } from '../query/across-ranks/merge';
-import { html, type Html } from './html';
+import { html, preformatted, type Html } from './html';
 import type { Section } from './page';
 import { rankBadge } from './rank-badge';
 import type { Report, ReportedVariable } from './report';
@@ -13,9 +13,9 @@ export function overlaySections({ overlays }: Pick<Report, 'overlays'>): Section
     ...(variables.length === 0
       ? []
       : [{ id: 'performance', title: 'Performance variables', content: variablesContent(variables, notes) }]),
-    ...(events === '' ? [] : [{ id: 'events', title: 'MPI events', content: html`<pre>${events}</pre>` }]),
-    ...(openmp === '' ? [] : [{ id: 'openmp', title: 'OpenMP', content: html`<pre>${openmp}</pre>` }]),
-    ...(calls === '' ? [] : [{ id: 'calls', title: 'MPI calls', content: html`<pre>${calls}</pre>` }]),
+    ...(events === '' ? [] : [{ id: 'events', title: 'MPI events', content: preformatted(events) }]),
+    ...(openmp === '' ? [] : [{ id: 'openmp', title: 'OpenMP', content: preformatted(openmp) }]),
+    ...(calls === '' ? [] : [{ id: 'calls', title: 'MPI calls', content: preformatted(calls) }]),
   ];
 }
 

@@ -1,7 +1,6 @@
 /** The program's MPI calls as rows of CSV (RFC 4180). */
 import type { OverlayDocument, ToldCall } from '../../plugin-api/overlays/records';
 import { isUnavailable } from '../../plugin-api/result';
-import { handleText } from './calls-text';
 import { csvCell } from './csv-cell';
 import { overlaysOf } from './overlay-ranks';
 
@@ -21,7 +20,7 @@ export function callRows(document: OverlayDocument): string {
 function row(rank: number | null, thread: number, call: ToldCall): string {
   const { begin, end, name, comm, peer, tag, bytes, code } = call;
   const cells = [
-    ...[rank ?? '', thread, begin.toFixed(9), end?.toFixed(9) ?? '', name, comm === undefined ? '' : handleText(comm)],
+    ...[rank ?? '', thread, begin.toFixed(9), end?.toFixed(9) ?? '', name, comm?.name ?? comm?.handle ?? ''],
     ...[peer ?? '', tag ?? '', bytes ?? '', code?.file ?? '', code?.line ?? ''],
   ];
   // A negative number begins with a sign, which csvCell takes for a formula.

@@ -1,5 +1,6 @@
 /** The program's MPI calls as people read them: of each thread the last ones, the one that it is in at the end. */
-import type { HandleRef, RankId } from '../../plugin-api/mpi/records';
+import { refName } from '../../plugin-api/mpi/describe-ref';
+import type { RankId } from '../../plugin-api/mpi/records';
 import type { CodeRef } from '../../plugin-api/mpi/code-ref';
 import type { OverlayDocument, ThreadCalls, ToldCall } from '../../plugin-api/overlays/records';
 import { isUnavailable } from '../../plugin-api/result';
@@ -8,7 +9,8 @@ import { describeRanks, mergeEqual } from '../query/across-ranks/merge';
 import { overlaysOf } from './overlay-ranks';
 import { failedLines, table, widest } from './rank-table';
 
-export function callsText(document: OverlayDocument): string {
+/** `isChosen`: only calls of some names were asked for. */
+export function callsText(document: OverlayDocument, isChosen = false): string {
   const told = overlaysOf(document);
   const notes: { rank: RankId; text: string }[] = [];
   const lines: string[] = [];
@@ -21,12 +23,17 @@ export function callsText(document: OverlayDocument): string {
     if (calls.length === 0) notes.push({ rank, text: 'no such MPI call yet' });
     const now = isUnavailable(collector) ? undefined : collector.clock.now;
     const isOne = calls.length === 1;
-    lines.push(...calls.flatMap((thread) => threadLines(rank, thread, isOne, now)));
+    lines.push(...calls.flatMap((thread) => threadLines(rank, thread, { isOne, isChosen }, now)));
   }
   return visibleListing([...lines, ...table(mergeEqual(notes)), ...failedLines(document)]);
 }
 
-function threadLines(rank: RankId, { thread, total, calls }: ThreadCalls, isOne: boolean, now?: number): string[] {
+function threadLines(
+  rank: RankId,
+  { thread, total, calls }: ThreadCalls,
+  { isOne, isChosen }: { isOne: boolean; isChosen: boolean },
+  now?: number,
+): string[] {
   const who = `${describeRanks([rank])}${isOne ? '' : `, thread ${thread}`}`;
   const rows = calls.map((call) => [
     call.begin.toFixed(6),
@@ -36,11 +43,17 @@ function threadLines(rank: RankId, { thread, total, calls }: ThreadCalls, isOne:
   ]);
   const widths = [0, 1, 2].map((column) => widest(rows.map((row) => row[column]!)));
   return [
-    `${who}: ${total} ${total === 1 ? 'MPI call' : 'MPI calls'}${calls.length < Number(total) ? `, the last ${calls.length}` : ''}`,
+    `${who}: ${total} ${total === 1 ? 'MPI call' : 'MPI calls'}${shownWords(calls.length, Number(total), isChosen)}`,
     ...rows.map(([begin, words, time, place]) =>
       `  ${begin!.padStart(widths[0]!)}  ${words!.padEnd(widths[1]!)}  ${time!.padEnd(widths[2]!)}  ${place!}`.trimEnd(),
     ),
   ];
+}
+
+/** Which of a thread's calls are listed; older ones than the collector still has may have the names too. */
+function shownWords(shown: number, total: number, isChosen: boolean): string {
+  if (isChosen) return shown === 0 ? ', none of these names among the last ones' : `, the last ${shown} of these names`;
+  return shown < total ? `, the last ${shown}` : '';
 }
 
 /** `MPI_Send to 1 tag 5 on "ocean", 4096 bytes` */
@@ -51,7 +64,7 @@ export function callWords({ name, peer, tag, root, comm, bytes, instance, repeat
     ...(peer === undefined ? [] : [`${isReceive ? 'from' : 'to'} ${peer}`]),
     ...(tag === undefined ? [] : [`tag ${tag}`]),
     ...(root === undefined ? [] : [`root ${root}`]),
-    ...(comm === undefined ? [] : [`on ${handleText(comm)}`]),
+    ...(comm === undefined ? [] : [`on ${refName(comm)}`]),
   ].join(' ');
   return [
     words,
@@ -60,11 +73,6 @@ export function callWords({ name, peer, tag, root, comm, bytes, instance, repeat
     ...(repeated === undefined ? [] : [`again ${repeated} times`]),
     ...(error === undefined ? [] : [error]),
   ].join(', ');
-}
-
-/** The name of an object where it has one, else its handle. */
-export function handleText({ handle, name }: HandleRef): string {
-  return name === undefined || name === '' ? handle : /^MPI_/.test(name) ? name : `"${name}"`;
 }
 
 function timeWords({ begin, end }: ToldCall, now: number | undefined): string {

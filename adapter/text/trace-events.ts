@@ -5,7 +5,6 @@
 import type { Known } from '../../plugin-api/mpi/records';
 import type { MpiTEvent, OverlayDocument, RankOverlay, ToldCall } from '../../plugin-api/overlays/records';
 import { isUnavailable } from '../../plugin-api/result';
-import { handleText } from './calls-text';
 import { omptTrace } from './ompt-trace';
 import { overlaysOf } from './overlay-ranks';
 import type { TraceEvent } from './trace-event';
@@ -63,8 +62,7 @@ function instantOf(event: MpiTEvent, pid: number, offset: number): TraceEvent {
 
 function lastingOf(call: ToldCall, thread: number, pid: number, offset: number): TraceEvent {
   const { name, begin, end, comm, peer, tag, root, bytes, instance, repeated, error } = call;
-  const object = comm === undefined ? undefined : handleText(comm);
-  const told = { comm: object, peer, tag, root, bytes, instance, repeated, error };
+  const told = { comm: comm?.name ?? comm?.handle, peer, tag, root, bytes, instance, repeated, error };
   const args = Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined));
   const common = { name, cat: 'MPI', ts: offset + begin * 1e6, pid, tid: thread, args };
   return end === undefined ? { ph: 'B', ...common } : { ph: 'X', ...common, dur: (end - begin) * 1e6 };

@@ -105,6 +105,14 @@ export class HandleLives {
     );
   }
 
+  /** What the program has made and not freed. */
+  handles(kind: HandleKind): bigint[] {
+    const last = [...this.byHandle.values()].flatMap((lives) => lives[0] ?? []);
+    return last
+      .filter((life) => life.kind === kind && life.created !== undefined && life.freed === undefined)
+      .map(({ handle }) => handle);
+  }
+
   /** The call that freed the last object that this handle stood for. */
   freedBy(kind: HandleKind, handle: bigint): HandleCall | undefined {
     return this.byHandle.get(`${kind} ${handle}`)?.[0]?.freed;

@@ -273,7 +273,7 @@ function checkStart(bytes: DataView, what: string): void {
 function whyNone(descriptor: DataView): string {
   const problem = decodeText(new Uint8Array(descriptor.buffer, descriptor.byteOffset + 32, 128));
   if (problem !== '') return `the collector is off: ${problem}`;
-  return 'the collector has not begun: the program has not initialised MPI, or MPIDBG_COLLECT is not set';
+  return 'the collector has not begun: the program has not initialised MPI, has MPI linked in statically, or MPIDBG_COLLECT is not set';
 }
 
 function headerOf(bytes: DataView): RegionHeader {

@@ -39,7 +39,7 @@ function ownHandles(job: SampleJob): OwnHandles[] {
     .map((line) => JSON.parse(line.trim().slice(prefix.length)) as OwnHandles);
 }
 
-async function ask(command: 'show', args: readonly string[]): Promise<RankAnswer[]> {
+async function ask(command: 'show' | 'handles', args: readonly string[]): Promise<RankAnswer[]> {
   const { stdout, stderr, status } = await runCli([command, ...args, '--json']);
   assert.equal(status, 0, stderr);
   return (JSON.parse(stdout) as Document).ranks.filter((rank): rank is RankAnswer => 'answers' in rank);
@@ -110,6 +110,23 @@ async function assertHistories(job: SampleJob, name: string, target: readonly st
   }
 }
 
+/** Those that the library has no list of too: `handles` takes them from the history. */
+async function assertListed(job: SampleJob, name: string, target: readonly string[]): Promise<void> {
+  const told = ownHandles(job)[0]!;
+  const isF08 = name.endsWith('f08');
+  const expressions = told.handles
+    .filter(({ isThere, freed }) => isThere && freed === undefined)
+    .map(({ kind, expression }) => (kind === undefined || isF08 ? expression : `${kind}.f:${expression}`));
+  const [shown] = await ask('show', [...expressions, ...target, '--ranks', String(told.rank)]);
+  const [listed] = await ask('handles', [...target, '--ranks', String(told.rank)]);
+  const nameOf = (answer: Answer): string[] =>
+    answer.code === 'MPIDBG_SUCCESS' && 'handle' in answer.info ? [`${answer.kind} ${answer.info.handle}`] : [];
+  const names = new Set(listed!.answers.flatMap(nameOf));
+  for (const answer of shown!.answers.filter(({ kind }) => kind !== 'request'))
+    assert.ok(names.has(nameOf(answer)[0]!), `${answer.expression}: ${JSON.stringify([...names])}`);
+  assert.equal(names.size, listed!.answers.flatMap(nameOf).length);
+}
+
 for (const mpi of allMpis) {
   for (const name of ['histories', 'histories-mpif', 'histories-mpi', 'histories-f08']) {
     describe(`the handles of ${name} of ${mpi}`, () => {
@@ -127,6 +144,10 @@ for (const mpi of allMpis) {
       it('have the history that the program has noted, live and in core files', async () => {
         await assertHistories(job, name, ['--launcher', String(job.launcherPid)]);
         await assertHistories(job, name, ['--core', ...(await folder.gcore(job.pids))]);
+      });
+
+      it('are listed, each once', async () => {
+        await assertListed(job, name, ['--launcher', String(job.launcherPid)]);
       });
 
       it('are in a report with the last calls', async () => {

@@ -1,15 +1,18 @@
 /** mpidbg calls: what programs in C and in all bindings of Fortran say of their own calls, against what is told of them. */
 import assert from 'node:assert/strict';
+import type { Document } from '../../plugin-api/mpi/records';
 import type { OverlayDocument, RankOverlay, ToldCall } from '../../plugin-api/overlays/records';
 import { isUnavailable } from '../../plugin-api/result';
 import { CoreFolder } from '../support/core-files';
 import { runCli } from '../support/run-cli';
 import { allMpis, SampleJob } from '../support/sample-job';
 
-interface OwnCall extends Omit<ToldCall, 'comm' | 'begin' | 'code'> {
+interface OwnCall extends Omit<ToldCall, 'comm' | 'begin' | 'code' | 'request'> {
   /** Its name. */
   comm?: string;
   line?: number;
+  /** Its handle, of some calls. */
+  request?: string;
 }
 
 interface OwnCalls {
@@ -61,18 +64,20 @@ function assertSame(job: SampleJob, ranks: readonly RankOverlay[]): void {
   for (const { rank, calls } of own) {
     const told = between(ranks.find((each) => each.rank === rank)!);
     const seen = told.map(asOwn);
-    const expected = calls.map(({ line: _, ...call }) => ({
+    const expected = calls.map(({ line: _line, request: _request, ...call }) => ({
       ...call,
       // The same question four times.
       ...(call.name === 'MPI_Iprobe' ? { repeated: 3 } : {}),
       ...(call.peer !== undefined && Number(call.peer) > 1 ? { error: 'MPI_ERR_RANK' } : {}),
+      ...(call.name === 'MPI_Comm_free' && call.comm === 'MPI_COMM_WORLD' ? { error: 'MPI_ERR_COMM' } : {}),
     }));
     assert.deepEqual(seen, expected, `rank ${rank}`);
-    told.forEach(({ begin, end, code }, i) => {
+    told.forEach(({ begin, end, code, request }, i) => {
       assert.ok(end !== undefined && end >= begin);
-      assert.match(code?.function ?? '', /^main$|^MAIN__$|^messages$|^collectives$/);
+      assert.match(code?.function ?? '', /^main$|^MAIN__$|^messages$|^unusual$|^collectives$/);
       assert.match(code?.file ?? '', /\/samples\/told-calls(-mpi\.f90|\.c)$/);
       if (calls[i]?.line !== undefined) assert.equal(code?.line, calls[i].line);
+      if (calls[i]?.request !== undefined) assert.equal(request?.handle, calls[i].request);
     });
   }
 }
@@ -158,3 +163,36 @@ for (const mpi of allMpis) {
     }
   });
 }
+
+// Open MPI 4 has no sessions.
+it('tells the calls and the handles of a program that has sessions alone, with mpich', async () => {
+  const { stdout } = await runCli(['collector', '--collect', 'all']);
+  const job = await SampleJob.startWaiting('mpich', 'sessions', { ranks: 2, through: stdout.trim().split(' ') });
+  try {
+    const target = ['--launcher', String(job.launcherPid)];
+    for (const { calls } of await askCalls(['--last', '100', ...target])) {
+      assert.ok(calls !== undefined && !isUnavailable(calls), JSON.stringify(calls));
+      assert.deepEqual(
+        calls[0]!.calls.map(({ name }) => name),
+        [
+          ...['MPI_Session_init', 'MPI_Session_init', 'MPI_Group_from_session_pset', 'MPI_Comm_create_from_group'],
+          ...['MPI_Group_free', 'MPI_Session_finalize', 'MPI_Comm_rank', 'MPI_Barrier'],
+        ],
+      );
+      assert.equal(calls[0]!.calls.at(-1)?.instance, 1);
+    }
+    const shown = JSON.parse((await runCli(['show', 'session', 'comm', ...target, '--json'])).stdout) as Document;
+    for (const rank of shown.ranks) {
+      assert.ok('answers' in rank, JSON.stringify(rank));
+      const made = rank.answers.map((answer) =>
+        answer.code === 'MPIDBG_SUCCESS' && 'history' in answer.info ? answer.info.history?.created?.call : undefined,
+      );
+      assert.deepEqual(made, ['MPI_Session_init', 'MPI_Comm_create_from_group']);
+    }
+    const { status, stdout: text } = await runCli(['pvars', ...target]);
+    assert.equal(status, 0, text);
+    await job.finish();
+  } finally {
+    await job.kill();
+  }
+});

@@ -22,6 +22,8 @@ const refused: [what: string, args: string[], message: RegExp][] = [
   ['a report to nowhere', ['report', '--pid', '1'], /report writes a file: name it/],
   ['a report into a folder', ['report', '--pid', '1', '-o', '/tmp'], /\/tmp is a folder: name a file in it/],
   ['a report into no folder', ['report', '--pid', '1', '-o', '/nonexistent/a.html'], /no folder \/nonexistent/],
+  ['an option without its argument at the end', ['calls', '--launcher'], /^mpidbg: --launcher needs an argument$/m],
+  ['an option with a short name without its argument', ['report', '-o'], /^mpidbg: --output needs an argument$/m],
   ['an option in the place of the argument', ['info', '--gdb', '--pid', '1'], /^mpidbg: --gdb needs an argument/m],
   ['an option of another command', ['info', '--internal', '--pid', '1'], /info does not take --internal/],
   ['a short option of another command', ['info', '--pid', '1', '-o', 'x'], /info does not take -o/],

@@ -200,6 +200,21 @@ describe('the page of a report', () => {
     assert.match(none, /MPI_Comm +none that could be read/);
   });
 
+  it('has events, OpenMP and calls line by line, in which nothing is markup', () => {
+    const told = {
+      events: 'MPI events\n  <one>\n',
+      openmp: '0: 3 threads\n  & more\n',
+      calls: '0: 2 calls\n  MPI_Send\n',
+    };
+    const page = reportHtml(reportOf([], { overlays: { variables: [], notes: [], ...told } }));
+    for (const text of ['MPI events\n  &lt;one&gt;\n', '0: 3 threads\n  &amp; more\n', '0: 2 calls\n  MPI_Send\n'])
+      assert.ok(page.includes(`<pre>${text}</pre>`), page);
+  });
+
+  it('says that no rank differs where none could be read', () => {
+    assert.match(textOf(reportHtml(reportOf([])), 'differences'), /No rank could be read\./);
+  });
+
   it('says so when none differs', () => {
     assert.match(textOf(reportHtml(reportOf(four.slice(0, 2))), 'differences'), /None: they are at the same place/);
     assert.match(textOf(reportHtml(reportOf(four.slice(0, 1))), 'differences'), /There is only one/);

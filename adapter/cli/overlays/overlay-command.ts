@@ -59,7 +59,7 @@ async function textOf(document: OverlayDocument, command: OverlayCommand, seen: 
   // What is written to a file is not listed again.
   if (csv !== undefined || trace !== undefined) return '';
   if (name === 'ompt') return omptText(document, await read({ ...command, ...callsNow }, seen), full);
-  return name === 'events' ? eventsText(document, full) : callsText(document);
+  return name === 'events' ? eventsText(document, full) : callsText(document, command.patterns.length > 0);
 }
 
 /** The last call of each thread: if it has no end, the thread is inside it now. */

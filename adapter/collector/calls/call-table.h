@@ -60,7 +60,7 @@ CALL(MPI_Buffer_detach, mpi_buffer_detach, MPI_BUFFER_DETACH, 2, 5, false, .flag
 CALL(MPI_Buffer_detach_c, mpi_buffer_detach_c, MPI_BUFFER_DETACH_C, 2, 5, false, .flags = HAS_ERROR)
 CALL(MPI_Buffer_flush, mpi_buffer_flush, MPI_BUFFER_FLUSH, 0, 3, false, .flags = HAS_ERROR)
 CALL(MPI_Buffer_iflush, mpi_buffer_iflush, MPI_BUFFER_IFLUSH, 1, 4, false, .request = 1, .handles = {{1, HANDLE_REQUEST, MAKES, 0}}, .flags = HAS_ERROR | REQUEST_BY_ADDRESS)
-CALL(MPI_Cancel, mpi_cancel, MPI_CANCEL, 1, 4, false, .request = 1, .flags = HAS_ERROR)
+CALL(MPI_Cancel, mpi_cancel, MPI_CANCEL, 1, 4, false, .request = 1, .flags = HAS_ERROR | REQUEST_BY_ADDRESS)
 CALL(MPI_Cart_coords, mpi_cart_coords, MPI_CART_COORDS, 4, 7, false, .comm = 1, .flags = HAS_ERROR)
 CALL(MPI_Cart_create, mpi_cart_create, MPI_CART_CREATE, 6, 9, false, .comm = 1, .handles = {{6, HANDLE_COMM, MAKES, 0}}, .flags = HAS_ERROR)
 CALL(MPI_Cart_get, mpi_cart_get, MPI_CART_GET, 5, 8, false, .comm = 1, .flags = HAS_ERROR)

@@ -34,14 +34,19 @@ static void made(const struct bound *of, Handle object)
     unlock();
 }
 
-static void about_to_free(const struct bound *of, Handle object)
+/* What is known of an object that the program frees, for the case that the library refuses. */
+struct about_to_free { Handle object; bool is_bound; struct told_comm comm; };
+
+static struct about_to_free about_to_free(const struct bound *of, Handle object)
 {
+    struct about_to_free about = {.object = object};
     lock();
-    pvars_release(object);
+    about.is_bound = pvars_release(object);
     events_release(object);
     if (of->kind == HANDLE_COMM)
-        comm_freed(object);
+        about.comm = comm_freed(object);
     unlock();
+    return about;
 }
 
 static void named(const struct bound *of, Handle object)
@@ -58,6 +63,20 @@ static void named(const struct bound *of, Handle object)
     if (of->kind == HANDLE_COMM)
         comm_named(object, name);
     unlock();
+}
+
+static void is_not_freed(const struct bound *of, const struct about_to_free *about)
+{
+    if (about->object == 0)
+        return;
+    lock();
+    if (of->kind == HANDLE_COMM)
+        comm_not_freed(about->object, &about->comm);
+    unlock();
+    if (!about->is_bound)
+        return;
+    made(of, about->object);
+    named(of, about->object);
 }
 
 #define NEXT(name)                                                                 \
@@ -91,9 +110,13 @@ static bool is_watched(void)
     EXPORT int name(WORDS)                                                         \
     {                                                                              \
         NEXT(name)                                                                 \
+        struct about_to_free about = {.object = 0};                                \
         if (is_watched())                                                          \
-            about_to_free(&of, handle_at(a));                                      \
-        return next(PASS);                                                         \
+            about = about_to_free(&of, handle_at(a));                              \
+        const int code = next(PASS);                                               \
+        if (code != 0)                                                             \
+            is_not_freed(&of, &about);                                             \
+        return code;                                                               \
     }
 
 MAKES(comms, MPI_Comm_dup, b)
@@ -162,9 +185,12 @@ static Handle of_fortran(const struct bound *of, Word integer)
     EXPORT void name(WORDS)                                                        \
     {                                                                              \
         NEXT(name)                                                                 \
+        struct about_to_free about = {.object = 0};                                \
         if (is_watched())                                                          \
-            about_to_free(&of, of_fortran(&of, a));                                \
-        INSIDE(next(PASS));                                                             \
+            about = about_to_free(&of, of_fortran(&of, a));                        \
+        INSIDE(next(PASS));                                                        \
+        if (b != 0 && *(int *)b != 0)                                              \
+            is_not_freed(&of, &about);                                             \
     }
 #define FORTRAN_NAMES(of, name)                                                    \
     EXPORT void name(WORDS)                                                        \

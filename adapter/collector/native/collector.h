@@ -40,7 +40,10 @@ enum { MAX_FUNCTIONS = 1024 };
 uint32_t thread_number(void);
 /* A communicator was made or gets a name, and is about to be freed; another one may get its handle. With the lock held. */
 void comm_named(uint64_t comm, const char *name);
-void comm_freed(uint64_t comm);
+struct told_comm { uint32_t collectives; uint64_t freed; struct comm_entry *entry; };
+struct told_comm comm_freed(uint64_t comm);
+/* The library has refused. */
+void comm_not_freed(uint64_t comm, const struct told_comm *was);
 
 /* history.c: what made and freed the objects of the program's handles. */
 enum { MAX_LIVES = 22 * 1024 };
@@ -170,8 +173,10 @@ void narrow(const uint64_t *from, uint32_t count, struct datatype datatype, void
 /* pvars.c: the collector's own session. Call with the lock held. */
 void pvar_known(int mpi_index, uint32_t index, struct datatype datatype);
 void pvars_bind(uint8_t bind, Handle object, const char *object_name);
-/* Before the object is freed. Its last values stay readable for a while. */
-void pvars_release(Handle object);
+/* Before the object is freed. Its last values stay readable for a while. False: nothing was bound to it. */
+bool pvars_release(Handle object);
+/* Of all objects, before the library goes that has them. */
+void pvars_release_objects(void);
 void pvars_name(Handle object, const char *object_name);
 void pvars_sample(void);
 /* On one of the instances; answers MPI_T's refusal by name, or NULL. */

@@ -11,6 +11,10 @@
 /* Fortran's names of MPI_Init call the C ones in some libraries: the outermost call counts. */
 static atomic_int starts;
 
+/* MPI is up from MPI_Init to MPI_Finalize (the world), and while there is a session. */
+static atomic_int sessions;
+static atomic_bool world_is_up, world_is_known, has_ended;
+
 static uint32_t period_of_environment(void)
 {
     const char *words = getenv("MPIDBG_COLLECT_PERIOD");
@@ -53,6 +57,7 @@ static void end(void)
 {
     if (!collector_is_on())
         return;
+    atomic_store(&has_ended, true);
     sampler_stop();
     lock();
     pvars_sample();
@@ -60,6 +65,29 @@ static void end(void)
     events_close();
     atomic_store(&region->state, STATE_FINISHED);
     unlock();
+}
+
+/* The last session is about to take the library down, and another one may bring it up again. */
+static bool pause(void)
+{
+    if (!collector_is_on() || atomic_load(&world_is_up))
+        return false;
+    sampler_stop();
+    lock();
+    pvars_sample();
+    pvars_release_objects();
+    events_close();
+    atomic_store(&region->state, STATE_FINISHED);
+    unlock();
+    return true;
+}
+
+static void resume(void)
+{
+    if (region == NULL || !region_is_ours() || atomic_load(&has_ended) || atomic_load(&region->state) != STATE_FINISHED)
+        return;
+    atomic_store(&region->state, STATE_COLLECTING);
+    sampler_start();
 }
 
 /* The library may take itself down while the thread reads from it. */
@@ -89,11 +117,21 @@ static bool begin(void *caller)
     return true;
 }
 
-/* `code`: what initialising answered. */
-static void begun(bool is_first, int code)
+/* What every program has that calls MPI_Init. With the lock held. */
+static void bind_world(void)
 {
-    if (!is_first || code != 0)
+    if (atomic_exchange(&world_is_known, true))
         return;
+    pvars_bind(BIND_COMM, comm_world(), "MPI_COMM_WORLD");
+    pvars_bind(BIND_COMM, comm_self(), "MPI_COMM_SELF");
+    events_bind(BIND_COMM, comm_world(), "MPI_COMM_WORLD");
+    events_bind(BIND_COMM, comm_self(), "MPI_COMM_SELF");
+    comm_named(comm_world(), "MPI_COMM_WORLD");
+    comm_named(comm_self(), "MPI_COMM_SELF");
+}
+
+static void begin_collecting(bool has_world)
+{
     lock();
     int changed = region->changed_first;
     if (mpi_t.category_changed != NULL)
@@ -102,17 +140,42 @@ static void begun(bool is_first, int code)
     atomic_store(&region->changed_noticed, changed != region->changed_first);
     components_compare();
     catalog_update();
-    pvars_bind(BIND_COMM, comm_world(), "MPI_COMM_WORLD");
-    pvars_bind(BIND_COMM, comm_self(), "MPI_COMM_SELF");
-    events_bind(BIND_COMM, comm_world(), "MPI_COMM_WORLD");
-    events_bind(BIND_COMM, comm_self(), "MPI_COMM_SELF");
-    comm_named(comm_world(), "MPI_COMM_WORLD");
-    comm_named(comm_self(), "MPI_COMM_SELF");
+    if (has_world)
+        bind_world();
     pvars_sample();
     atomic_store(&region->state, STATE_COLLECTING);
     unlock();
     atexit(end_at_exit);
     sampler_start();
+}
+
+/* `code`: what initialising answered. */
+static void begun(bool is_first, int code)
+{
+    if (code != 0)
+        return;
+    atomic_store(&world_is_up, true);
+    if (is_first) {
+        begin_collecting(true);
+        return;
+    }
+    resume();
+    if (collector_is_on()) {
+        lock();
+        bind_world();
+        unlock();
+    }
+}
+
+static void session_begun(bool is_first, int code)
+{
+    if (code != 0)
+        return;
+    const bool is_only = atomic_fetch_add(&sessions, 1) == 0;
+    if (is_first)
+        begin_collecting(false);
+    else if (is_only)
+        resume();
 }
 
 EXPORT int MPI_Init(int *argc, char ***argv)
@@ -138,6 +201,47 @@ EXPORT int MPI_Finalize(void)
     int (*next)(void) = next_symbol("MPI_Finalize", __builtin_return_address(0));
     end();
     return next();
+}
+
+/* Fortran's names of the calls for sessions that this thread is in: they may call the C ones. */
+static __thread __attribute__((tls_model("initial-exec"))) unsigned in_fortran;
+
+/* Handles and addresses, each in one register, which are only passed on. */
+EXPORT int MPI_Session_init(uintptr_t info, uintptr_t errhandler, uintptr_t session)
+{
+    int (*next)(uintptr_t, uintptr_t, uintptr_t) = next_symbol("MPI_Session_init", __builtin_return_address(0));
+    if (in_fortran != 0)
+        return next(info, errhandler, session);
+    const bool is_first = begin(__builtin_return_address(0));
+    const int code = next(info, errhandler, session);
+    session_begun(is_first, code);
+    return code;
+}
+
+/* True: the collector pauses. */
+static bool session_ends(void)
+{
+    return atomic_fetch_sub(&sessions, 1) == 1 && pause();
+}
+
+static void session_has_ended(bool pauses, int code)
+{
+    if (code == 0)
+        return;
+    atomic_fetch_add(&sessions, 1);
+    if (pauses)
+        resume();
+}
+
+EXPORT int MPI_Session_finalize(uintptr_t session)
+{
+    int (*next)(uintptr_t) = next_symbol("MPI_Session_finalize", __builtin_return_address(0));
+    if (in_fortran != 0)
+        return next(session);
+    const bool pauses = session_ends();
+    const int code = next(session);
+    session_has_ended(pauses, code);
+    return code;
 }
 
 /* The bindings of Fortran: gfortran's name, and that of mpi_f08. */
@@ -172,3 +276,27 @@ FORTRAN_INIT_THREAD(mpi_init_thread_)
 FORTRAN_INIT_THREAD(mpi_init_thread_f08_)
 FORTRAN_FINALIZE(mpi_finalize_)
 FORTRAN_FINALIZE(mpi_finalize_f08_)
+
+#define FORTRAN_SESSION(lower)                                                            \
+    EXPORT void mpi_session_init_##lower(int *info, int *errhandler, int *session, int *error) \
+    {                                                                                     \
+        void (*next)(int *, int *, int *, int *) = next_symbol("mpi_session_init_" #lower, __builtin_return_address(0)); \
+        const bool is_first = begin(__builtin_return_address(0));                         \
+        int code = 0;                                                                     \
+        in_fortran++;                                                                     \
+        next(info, errhandler, session, error != NULL ? error : &code);                   \
+        in_fortran--;                                                                     \
+        session_begun(is_first, error != NULL ? *error : code);                           \
+    }                                                                                     \
+    EXPORT void mpi_session_finalize_##lower(int *session, int *error)                    \
+    {                                                                                     \
+        void (*next)(int *, int *) = next_symbol("mpi_session_finalize_" #lower, __builtin_return_address(0)); \
+        const bool pauses = session_ends();                                               \
+        int code = 0;                                                                     \
+        in_fortran++;                                                                     \
+        next(session, error != NULL ? error : &code);                                     \
+        in_fortran--;                                                                     \
+        session_has_ended(pauses, error != NULL ? *error : code);                         \
+    }
+FORTRAN_SESSION()
+FORTRAN_SESSION(f08_)

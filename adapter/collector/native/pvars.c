@@ -213,17 +213,32 @@ static void release(uint32_t which)
         atomic_fetch_or(&instance->flags, INSTANCE_FREED);
 }
 
-void pvars_release(Handle object)
+/* `object` 0: all that are bound to objects. */
+static bool release_of(Handle object)
 {
+    bool is_bound = false;
     for (uint32_t i = 0; i < bound_count; i++) {
         const uint32_t instance = bound[i].instance;
-        if (((struct instance_entry *)entry(INSTANCES, instance))->object != object)
+        const Handle of = ((struct instance_entry *)entry(INSTANCES, instance))->object;
+        if (of == 0 || (object != 0 && of != object))
             continue;
+        is_bound = true;
         release(i);
         bound[i--] = bound[--bound_count];
         if (freed_count < MAX_FREED)
             freed[freed_count++] = instance;
     }
+    return is_bound;
+}
+
+bool pvars_release(Handle object)
+{
+    return object != 0 && release_of(object);
+}
+
+void pvars_release_objects(void)
+{
+    release_of(0);
 }
 
 void pvars_name(Handle object, const char *object_name)

@@ -83,6 +83,7 @@ void sampler_start(void)
     pthread_cond_init(&wake, &attributes);
     pthread_attr_init(&size);
     pthread_attr_setstacksize(&size, 256 * 1024);
+    must_end = false;
     /* No signal of the program is ever handled on this thread. */
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);

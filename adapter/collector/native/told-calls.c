@@ -109,15 +109,16 @@ void mpidbg_write_handle(enum handle_kind kind, void *variable, uint64_t handle)
         *(uint64_t *)variable = handle;
 }
 
+/* The plain MPI_Type_size cannot tell 2 GiB and more. */
 uint64_t mpidbg_size_of_type(uint64_t type)
 {
-    static int (*_Atomic size_of)(Handle, int *);
-    int (*ask)(Handle, int *) = atomic_load_explicit(&size_of, memory_order_relaxed);
+    static int (*_Atomic size_of)(Handle, Count *);
+    int (*ask)(Handle, Count *) = atomic_load_explicit(&size_of, memory_order_relaxed);
     if (ask == NULL) {
-        *(void **)&ask = next_symbol("PMPI_Type_size", __builtin_return_address(0));
+        *(void **)&ask = next_symbol("PMPI_Type_size_x", __builtin_return_address(0));
         atomic_store_explicit(&size_of, ask, memory_order_relaxed);
     }
-    int size = 0;
+    Count size = 0;
     return ask != NULL && ask(type, &size) == 0 && size > 0 ? (uint64_t)size : 0;
 }
 
@@ -190,16 +191,30 @@ void comm_named(uint64_t comm, const char *name)
     atomic_store(&counted[at].entry->name, text(name));
 }
 
-void comm_freed(uint64_t comm)
+struct told_comm comm_freed(uint64_t comm)
 {
     const uint32_t at = mpidbg_calls_are_told() ? place_of(comm, false) : MAX_COMMS;
     if (at == MAX_COMMS)
-        return;
-    atomic_store(&counted[at].collectives, 0);
+        return (struct told_comm){0};
+    struct told_comm was = {.freed = counted[at].freed, .entry = counted[at].entry};
+    was.collectives = atomic_exchange(&counted[at].collectives, 0);
     counted[at].freed = now();
     if (counted[at].entry != NULL)
         atomic_store(&counted[at].entry->until, counted[at].freed);
     counted[at].entry = NULL;
+    return was;
+}
+
+void comm_not_freed(uint64_t comm, const struct told_comm *was)
+{
+    const uint32_t at = mpidbg_calls_are_told() ? place_of(comm, false) : MAX_COMMS;
+    if (at == MAX_COMMS)
+        return;
+    atomic_fetch_add(&counted[at].collectives, was->collectives);
+    counted[at].freed = was->freed;
+    counted[at].entry = was->entry;
+    if (was->entry != NULL)
+        atomic_store(&was->entry->until, 0);
 }
 
 uint32_t thread_number(void)

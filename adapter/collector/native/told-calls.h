@@ -23,7 +23,7 @@ struct told_call {
 
 /* Calls are collected, by this process. */
 SHARED bool mpidbg_calls_are_told(void);
-/* Between the end of MPI_Init and the begin of MPI_Finalize. */
+/* Between the end of MPI_Init and the begin of MPI_Finalize, and while there is a session. */
 SHARED bool mpidbg_mpi_is_up(void);
 SHARED void *mpidbg_next_symbol(const char *name, void *caller);
 /* Its number, from 1; 0: there is no room for it. `has`: bits CALL_HAS_*. */

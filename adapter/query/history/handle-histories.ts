@@ -51,6 +51,11 @@ export class HandleHistories {
     return read.ok ? read.value : undefined;
   }
 
+  /** What the program has made and not freed. */
+  handles(kind: HandleKind): bigint[] {
+    return this.lives.handles(kind);
+  }
+
   /** `asked`: what the answer is of, where it is not a handle that was found in a list. */
   complete(answer: Answer, asked?: { kind: HandleKind; value: bigint; form: HandleForm }): Answer {
     if (answer.code !== 'MPIDBG_SUCCESS') return asked === undefined ? answer : this.withReason(answer, asked);

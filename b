@@ -1,0 +1,1 @@
+rank,name,class,object,index,value,time
