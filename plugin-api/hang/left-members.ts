@@ -23,21 +23,28 @@ export function otherRoots({ needs, graph }: StuckJob): Omit<Cause, 'type'> | un
 
 /**
  * Members that have left the operation with this group's root: it gathers, and waits for others; or it spreads, and has
- * left, too.
+ * left, too, or still sends to others.
  */
 function servedBy(group: readonly Rooted[], all: readonly Rooted[], processes: number): number[] {
   const [{ wait, need, root: named }] = group as [Rooted];
   const { members } = need.comm!;
-  const root = all.find(({ process }) => process === members[named]);
-  const isGathering = /^MPI_(Gatherv?|Reduce)$/.test(operationOf(wait.call));
-  const isServed = isGathering ? root?.root === named && root.need.isPartial === true : root === undefined;
-  if (!isServed) return [];
-  return Array.from({ length: processes }, (_, process) => process).filter(
-    (process) =>
-      members.includes(process) &&
-      !(isGathering && root!.need.on.includes(process)) &&
-      !all.some((each) => each.process === process),
+  const gone = Array.from({ length: processes }, (_, process) => process).filter(
+    (process) => members.includes(process) && !all.some((each) => each.process === process),
   );
+  const root = all.find(({ process }) => process === members[named]);
+  const isWaiting = root?.root === named && root.need.isPartial === true;
+  if (/^MPI_(Gatherv?|Reduce)$/.test(operationOf(wait.call)))
+    return isWaiting ? gone.filter((process) => !root.need.on.includes(process)) : [];
+  if (isWaiting) return hasServed(root, gone) ? gone : [];
+  const isServedElsewhere = all.some(
+    (each) => each.process === members[each.root] && each.root !== named && hasServed(each, gone),
+  );
+  return root === undefined && !isServedElsewhere ? gone : [];
+}
+
+/** A root that spreads: who has left has got it from this one, if all that it still sends to have not. */
+function hasServed({ need }: Rooted, gone: readonly number[]): boolean {
+  return need.isPartial === true && !need.on.some((process) => gone.includes(process));
 }
 
 /** The root waits for who has sent to somebody else. */

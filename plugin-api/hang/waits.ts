@@ -5,6 +5,7 @@ import { kindOfCall, operationOf } from './calls';
 import { CollectiveWaits } from './collective-waits';
 import { Communicators, type Communicator } from './communicators';
 import { epochPartners, windowOf } from './epochs';
+import { leaderNeeds } from './intercomm-leaders';
 import type { ProcessState } from './job-state';
 import { PendingMessages, type Message } from './messages';
 import { needOfAnybody, reasonOf, type Need, type Wait } from './need';
@@ -46,7 +47,7 @@ export class Waits {
       case 'wait':
         return this.requests(process, position.requests, kind.mode);
       case 'collective':
-        return [this.collectives.blocking(process, position, kind.everyone)];
+        return this.collective(process, position, kind.everyone);
       case 'window':
         return [this.window(process, position)];
       case 'buffered':
@@ -56,6 +57,15 @@ export class Waits {
       case 'unknown':
         return [this.anybody(process, `what ${call} waits for is not known`)];
     }
+  }
+
+  private collective(process: number, position: RankPosition, everyone: boolean): readonly Need[] {
+    const need = this.collectives.blocking(process, position, everyone);
+    const leaders =
+      need.happens === undefined
+        ? undefined
+        : leaderNeeds(process, position, this.processes, this.comms, this.messages);
+    return leaders ?? [need];
   }
 
   /** `isPosted`: as long as nothing has come for it, it is among the posted receives. */
