@@ -38,6 +38,8 @@ export class CollectiveWaits {
     if (here.length > 0 && !everyone) {
       const partners = this.partnersOf(process, comm, position.call!);
       if (partners.length > 0) return { kind: 'collective', mode: 'AND', on: partners, comm, isPartial: true };
+      const neighbors = this.neighborsOf(process, comm, position.call!);
+      if (neighbors.length > 0) return { kind: 'collective', mode: 'OR', on: neighbors, comm, isPartial: true };
     }
     return {
       ...{ kind: 'collective', mode: everyone && !comm.isIntercomm ? 'AND' : 'OR', on: here, comm },
@@ -58,6 +60,16 @@ export class CollectiveWaits {
   /** With whom it exchanges messages now, as far as the library shows: none of them has done its part yet. */
   private partnersOf(process: number, comm: Communicator, call: string): number[] {
     const pending = this.internalMessages(process, comm, call);
+    return [...new Set(pending.flatMap(({ queue, from, to }) => (queue === 'posted' ? from : to) ?? []))];
+  }
+
+  /** MPICH does it by a nonblocking operation: one of those whose messages are pending has to act, whichever operation's they are. */
+  private neighborsOf(process: number, comm: Communicator, call: string): number[] {
+    if (!/^MPI_Neighbor_/.test(call)) return [];
+    const pending = this.messages.all.filter(
+      ({ at, queue, isInternal, comm: on }) =>
+        at === process && queue !== 'unexpected' && isInternal && on.key === comm.key,
+    );
     return [...new Set(pending.flatMap(({ queue, from, to }) => (queue === 'posted' ? from : to) ?? []))];
   }
 

@@ -96,7 +96,7 @@ const goOn = [
   ...['big_ping_pong', 'token', 'ssend_token', 'shift', 'pipeline', 'server', 'answers', 'probing_server', 'halo'],
   ...['barriers', 'allreduces', 'bcasts', 'reduces', 'alltoalls', 'scans', 'mixed', 'dups', 'splits', 'halves'],
   ...['slow_half', 'test_loop', 'iprobe_loop', 'all_poll', 'listener', 'listening_thread', 'locks', 'fences'],
-  ...['persistent', 'sides', 'timer'],
+  ...['persistent', 'sides', 'timer', 'shared_lock'],
 ];
 
 const of = (program: string, table: Record<string, [HangType, readonly number[]]>): HangCase[] =>

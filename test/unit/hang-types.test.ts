@@ -360,6 +360,23 @@ describe('what a hang is called', () => {
       'collective-missing-rank',
       [2],
     ],
+    [
+      'a neighbor whose message does not come to an operation that the library has started for the call',
+      [
+        inCall(
+          'MPI_Neighbor_allgather',
+          {},
+          {
+            requests: [{ operation: 'collective' }],
+            queues: { posted: [{ peer: 2, tag: 287, internal: true as const }] },
+          },
+        ),
+        finalizes,
+        finalizes,
+      ],
+      'collective-missing-rank',
+      [2],
+    ],
     ['groups that meet with other tags', [meets(0, 1, 11), meets(1, 0, 12)], 'tag-mismatch', [0, 1]],
     ['groups that meet in a ring', [meets(0, 1, 3), meets(1, 2, 3), meets(2, 0, 3)], 'p2p-cycle', [0, 1, 2]],
     ['a group that the other one does not meet', [meets(0, 1, 11), finalizes], 'collective-missing-rank', [1]],
