@@ -6,7 +6,7 @@ import type { Cause, StuckNeed } from './stuck-job';
 import type { WaitForGraph } from './wait-for-graph';
 import { happensFor } from './wait-for-graph';
 import type { Need } from './need';
-import { forCount, HangWords, onComm, rootOf, sentence } from './words';
+import { forCount, HangWords, rootOf, sentence } from './words';
 
 const maxCauses = 4;
 const maxQueues = 3;
@@ -32,10 +32,10 @@ function tell(cause: Cause, words: HangWords): string[] {
     case 'root-mismatch':
       return [`${calls(needs, words, ({ wait }) => rootOf(wait.position))}: ${rootsDiffer(needs)}`];
     case 'comm-mismatch':
-      return [`${calls(needs, words, ({ need }) => onComm(need.comm).trimStart())}: the communicators differ`];
+      return [`${calls(needs, words, ({ need }) => words.onComm(need.comm).trimStart())}: the communicators differ`];
     case 'collective-order-mismatch':
       return [
-        `${calls(needs, words, ({ need }) => onComm(need.comm).trimStart())}: ` +
+        `${calls(needs, words, ({ need }) => words.onComm(need.comm).trimStart())}: ` +
           'members of one communicator have to call its collective operations in the same order',
       ];
     case 'missing-wait':
@@ -129,7 +129,9 @@ function tellNearMiss(waiting: StuckNeed, { found, differs, need }: NearMiss, wo
   const isSent = found.queue !== 'posted';
   const who = words.ranks([isSent ? found.from! : found.at]);
   const about =
-    differs === 'tag' ? ` with ${found.tag === undefined ? 'another tag' : `tag ${found.tag}`}` : onComm(found.comm);
+    differs === 'tag'
+      ? ` with ${found.tag === undefined ? 'another tag' : `tag ${found.tag}`}`
+      : words.onComm(found.comm);
   const act = isSent
     ? `${who} ${need.kind === 'receive' && found.queue === 'sends' ? 'sends' : 'has sent'} one${about}, which nobody receives`
     : `${who} waits for one${about}`;

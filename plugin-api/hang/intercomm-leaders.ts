@@ -1,7 +1,7 @@
 /** MPI_Intercomm_create once all of its own group have come: the leaders of both groups exchange messages, and all others wait for theirs. */
 import { isUnavailable } from '../result';
 import { operationOf } from './calls';
-import type { Communicators } from './communicators';
+import type { Communicator, Communicators } from './communicators';
 import type { ProcessState } from './job-state';
 import type { Message, PendingMessages } from './messages';
 import type { Need } from './need';
@@ -20,8 +20,10 @@ export function leaderNeeds(
 ): readonly Need[] | undefined {
   if (!isMaking(position)) return undefined;
   const own = comms.of(process, position.comm);
-  const leader = typeof position.leader === 'number' ? own?.members[position.leader] : undefined;
-  if (own === undefined || leader === undefined) return undefined;
+  if (own === undefined) return undefined;
+  const leader =
+    typeof position.leader === 'number' ? own.members[position.leader] : leaderByMeeting(own, processes, comms);
+  if (leader === undefined) return undefined;
   if (leader !== process) return [{ kind: 'collective', mode: 'AND', on: [leader], comm: own }];
   const sent = meetingOf(process, position, comms);
   if (sent === undefined) return undefined;
@@ -41,6 +43,21 @@ export function leaderNeeds(
     { kind: 'receive', ...need, message: received },
     { kind: 'send', ...need, message: sent },
   ];
+}
+
+/** The only member that names one of the other group that names it, too. */
+function leaderByMeeting(
+  { members }: Communicator,
+  processes: readonly ProcessState[],
+  comms: Communicators,
+): number | undefined {
+  const metBy = (process: number): (number | undefined)[] =>
+    processes[process]!.positions.filter(isMaking).map((position) => meetingOf(process, position, comms)?.to);
+  const found = members.filter(
+    (member): member is number =>
+      member !== undefined && metBy(member).some((to) => to !== undefined && metBy(to).includes(member)),
+  );
+  return found.length === 1 ? found[0] : undefined;
 }
 
 function isMaking({ call }: RankPosition): boolean {

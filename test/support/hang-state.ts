@@ -161,11 +161,11 @@ export function inEachOthersWay(root: RankPosition['root'], queues: Told['queues
 }
 
 /** The only member and leader of its group. */
-export function meets(own: number, peer: number, tag: number): Told {
+export function meets(own: number, peer: number, tag: number, leader: RankPosition['leader'] = 0): Told {
   const comm: HandleRef = { kind: 'comm', handle: `0x4${own}` };
   return inCall(
     'MPI_Intercomm_create',
-    { comm, leader: 0, peerComm: world, peer, tag },
+    { comm, leader, peerComm: world, peer, tag },
     { comms: [{ handle: comm.handle, localProcs: [own], contextId: 40 + own }] },
   );
 }

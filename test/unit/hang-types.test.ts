@@ -378,6 +378,12 @@ describe('what a hang is called', () => {
       [2],
     ],
     ['groups that meet with other tags', [meets(0, 1, 11), meets(1, 0, 12)], 'tag-mismatch', [0, 1]],
+    [
+      'groups that meet with other tags, where their leaders are not known',
+      [meets(0, 1, 11, unknown), meets(1, 0, 12, unknown)],
+      'tag-mismatch',
+      [0, 1],
+    ],
     ['groups that meet in a ring', [meets(0, 1, 3), meets(1, 2, 3), meets(2, 0, 3)], 'p2p-cycle', [0, 1, 2]],
     ['a group that the other one does not meet', [meets(0, 1, 11), finalizes], 'collective-missing-rank', [1]],
     [

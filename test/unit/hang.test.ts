@@ -295,6 +295,19 @@ describe('the verdict on a hang', () => {
     assert.equal(sentence.match(/the tags differ/g)?.length, 1, sentence);
   });
 
+  it('tells ranks together that have other handles of one communicator', () => {
+    const unnamed = (handle: string): Told =>
+      inCall(
+        'MPI_Barrier',
+        { comm: { kind: 'comm', handle } },
+        { comms: [{ handle, localProcs: [0, 1, 2], contextId: 50 }] },
+      );
+    assert.equal(
+      ask(unnamed('0x51'), unnamed('0x52'), finalizes).sentence,
+      'Ranks 0-1 wait in MPI_Barrier (a.c:1) on MPI_Comm 0x51 for rank 2. Rank 2 is in MPI_Finalize (a.c:99).',
+    );
+  });
+
   it('says that a persistent request was not started', () => {
     const requests: Told['requests'] = [{ operation: 'send', flags: ['persistent'], active: false, peer: 0, tag: 6 }];
     assert.match(
