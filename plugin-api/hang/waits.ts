@@ -152,14 +152,21 @@ export class Waits {
     };
   }
 
-  /** Of what is complete already nothing is pending. */
+  /** Of what is complete already nothing is pending; what is seen to be pending holds the call, whatever else may. */
   private sendReceive(process: number, args: Partial<RankPosition>): readonly Need[] {
     const { comm, peer, tag, source, receiveTag } = args;
     const send = this.transfer('send', process, comm, peer, tag);
     const receive = this.transfer('receive', process, comm, source, receiveTag);
-    const isSending = send.message === undefined || this.messages.isSending(send.message) !== false;
-    const isReceiving = receive.message === undefined || this.messages.isReceiving(receive.message) !== false;
-    return [...(isReceiving ? [receive] : []), ...(isSending ? [send] : [])];
+    const isSending = send.message === undefined ? undefined : this.messages.isSending(send.message);
+    const isReceiving = receive.message === undefined ? undefined : this.messages.isReceiving(receive.message);
+    const sides = [
+      { need: receive, isPending: isReceiving },
+      { need: send, isPending: isSending },
+    ];
+    const pending = sides.filter(({ isPending }) => isPending === true);
+    return (pending.length > 0 ? pending : sides.filter(({ isPending }) => isPending !== false)).map(
+      ({ need }) => need,
+    );
   }
 
   private requests(process: number, refs: RankPosition['requests'], mode: Wait['mode']): readonly Need[] {

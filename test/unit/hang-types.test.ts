@@ -349,6 +349,25 @@ describe('what a hang is called', () => {
       [2],
     ],
     [
+      'receives of each other in calls that send too, perhaps',
+      [
+        barrier,
+        ...[
+          [0, 2],
+          [3, 1],
+        ].map(([peer, source]) =>
+          inCall(
+            'MPI_Sendrecv',
+            { peer, tag: 1, source, receiveTag: 1 },
+            { queues: { posted: [{ peer: source, tag: 1 }], sends: [{ peer: unknown, tag: unknown }] } },
+          ),
+        ),
+        barrier,
+      ],
+      'p2p-cycle',
+      [1, 2],
+    ],
+    [
       'messages to two ranks, each with the tag of the other',
       [receives(2, 1, sent(2, 2)), receives(2, 2, sent(2, 1)), barrier, barrier],
       'tag-mismatch',
