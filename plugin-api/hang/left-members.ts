@@ -1,4 +1,5 @@
 /** Rules for operations that some members have left already: what they have left behind tells of other roots and communicators. */
+import { groupedBy } from '../grouped-by';
 import { isRooted, operationOf } from './calls';
 import { gotFromElsewhere, sentElsewhere, sentOnOther } from './strayed-messages';
 import { disagreement, isCollective, minority, type Cause, type Stuck, type StuckJob } from './stuck-job';
@@ -35,16 +36,25 @@ function servedBy(group: readonly Rooted[], all: readonly Rooted[], processes: n
   const isWaiting = root?.root === named && root.need.isPartial === true;
   if (/^MPI_(Gatherv?|Reduce)$/.test(operationOf(wait.call)))
     return isWaiting ? gone.filter((process) => !root.need.on.includes(process)) : [];
-  if (isWaiting) return hasServed(root, gone) ? gone : [];
-  const isServedElsewhere = all.some(
-    (each) => each.process === members[each.root] && each.root !== named && hasServed(each, gone),
+  const same = all.filter(
+    (each) => operationOf(each.wait.call) === operationOf(wait.call) && each.need.comm!.key === need.comm!.key,
   );
-  return root === undefined && !isServedElsewhere ? gone : [];
+  const others = [...groupedBy(same, (each) => String(each.root)).values()].filter(([each]) => each!.root !== named);
+  const isOther = others.some((other) => mayHaveServed(other, all, gone));
+  // One that is there still sends to others, or has not begun: who has left itself is the likelier one.
+  return mayHaveServed(group, all, gone) && (!isOther || root === undefined) ? gone : [];
 }
 
-/** A root that spreads: who has left has got it from this one, if all that it still sends to have not. */
-function hasServed({ need }: Rooted, gone: readonly number[]): boolean {
-  return need.isPartial === true && !need.on.some((process) => gone.includes(process));
+/** Of an operation that spreads: whether this group's root may be where those who have left have it from. */
+function mayHaveServed(group: readonly Rooted[], all: readonly Rooted[], gone: readonly number[]): boolean {
+  const [{ need: of, root: named }] = group as [Rooted];
+  const root = of.comm!.members[named];
+  const here = all.find(({ process }) => process === root);
+  const waitsFor = (process: number | undefined, { need: { isPartial, on } }: Rooted): boolean =>
+    isPartial === true && process !== undefined && on.includes(process);
+  // It would have sent to its own group, too.
+  if (here === undefined) return !group.some((each) => waitsFor(root, each));
+  return here.root === named && !gone.some((process) => waitsFor(process, here));
 }
 
 /** The root waits for who has sent to somebody else. */

@@ -453,6 +453,17 @@ describe('what a hang is called', () => {
       [2],
     ],
     [
+      'other roots, the second one having left without a message for who names it',
+      [
+        inCall('MPI_Scatter', { root: 0 }),
+        barrier,
+        inCall('MPI_Scatter', { root: 1 }, internal('posted', 1, 'MPI_Scatter')),
+        barrier,
+      ],
+      'root-mismatch',
+      [2],
+    ],
+    [
       'a neighbor whose message does not come',
       [inCall('MPI_Neighbor_allgather', {}, internal('posted', 2, 'MPI_Allgather')), finalizes, finalizes],
       'collective-missing-rank',
