@@ -7,7 +7,7 @@ import type { GdbFrame } from '../../gdb/mi/stack-manipulation';
 import { calledFunction } from './called-function';
 import type { StoppedStack } from './passed-arguments';
 
-/** What is shared with other processes any of them may release. */
+/** What is shared with other processes any of them may release; a semaphore a signal handler, too. */
 export async function waitsForOwnThread(stack: StoppedStack, code: ProcessCode): Promise<boolean> {
   const { frames, image } = stack;
   const name = namedWait(frames) ?? (await calledWait(frames, code, image));
@@ -21,7 +21,7 @@ function namedWait(frames: readonly GdbFrame[]): string | undefined {
   const inner = own < 0 ? frames : frames.slice(0, own);
   const names = inner.map(({ function: name = '' }) => name);
   return names.find((name) =>
-    /^_*(GI_+)?(pthread_(join|clockjoin_ex|cond_wait|mutex_lock|barrier_wait|rwlock_(rd|wr)lock)|sem_wait)$/.test(name),
+    /^_*(GI_+)?pthread_(join|cond_wait|mutex_lock|barrier_wait|rwlock_(rd|wr)lock)$/.test(name),
   );
 }
 
