@@ -18,7 +18,8 @@ export type ArgumentRole =
   | { field: 'requests'; kind: 'request'; index: number; count: number }
   | { field: 'peer' | 'source'; index: number; isReceive: boolean }
   | { field: 'tag' | 'receiveTag'; index: number; isReceive: boolean }
-  | { field: 'root'; index: number };
+  | { field: 'root' | 'leader'; index: number }
+  | { field: 'members'; kind: 'group'; index: number; isPointer: false };
 
 /** `call`: "MPI_Recv", also of large counts. C's arguments are Fortran's without the error at their end. */
 export function argumentRoles(call: string): readonly ArgumentRole[] {
@@ -54,6 +55,12 @@ function roleOf(
       return isArray && isRead
         ? { field: 'requests', kind: 'request', index, count: names.findIndex((each) => /^(in)?count$/.test(each)) }
         : undefined;
+    case 'group':
+      return /^mpi_comm_create_group$/.test(routine)
+        ? { field: 'members', kind: 'group', index, isPointer: false }
+        : undefined;
+    case 'local_leader':
+      return { field: 'leader', index };
     case 'dest':
     case 'remote_leader':
       return { field: 'peer', index, isReceive: false };

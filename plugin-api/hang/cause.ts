@@ -97,29 +97,34 @@ function collectiveOnOtherComm({ last }: StuckJob): Omit<Cause, 'type'> | undefi
 }
 
 function messageOnOtherComm(stuck: StuckJob): Omit<Cause, 'type'> | undefined {
-  return nearMiss(stuck, 'comm');
+  return nearMisses(stuck, 'comm');
 }
 
 function otherTag(stuck: StuckJob): Omit<Cause, 'type'> | undefined {
-  return nearMiss(stuck, 'tag');
+  return nearMisses(stuck, 'tag');
 }
 
-function nearMiss({ last, needs, graph }: StuckJob, differs: NearMiss['differs']): Omit<Cause, 'type'> | undefined {
-  for (const each of last) {
-    const found = nearMissesOf(each.need, graph.waits, needs).find((miss) => miss.differs === differs);
-    if (found === undefined) continue;
-    const { from, to } = found.found;
-    const culprits = [each.process, from, to].filter((process) => process !== undefined);
-    return { culprits, needs: [each], nearMiss: found };
-  }
-  return undefined;
+/** A sender may confuse the messages to several: each of them that waits has come by the same mistake. */
+function nearMisses({ last, needs, graph }: StuckJob, differs: NearMiss['differs']): Omit<Cause, 'type'> | undefined {
+  const found = last.flatMap((each) => {
+    const nearMiss = nearMissesOf(each.need, graph.waits, needs).find((miss) => miss.differs === differs);
+    return nearMiss === undefined ? [] : [{ each, nearMiss }];
+  });
+  if (found.length === 0) return undefined;
+  const culprits = found.flatMap(({ each, nearMiss: { found: message } }) =>
+    [each.process, message.from, message.to].filter((process) => process !== undefined),
+  );
+  return { culprits, needs: found.map(({ each }) => each), nearMisses: found.map(({ nearMiss }) => nearMiss) };
 }
 
 function missingMembers(stuck: StuckJob): Omit<Cause, 'type'> | undefined {
-  const collective = stuck.last.filter(({ need }) => need.kind === 'collective');
-  const culprits = collective.flatMap(({ wait, need }) =>
-    stuck.missing(need).filter((process) => !stuck.isInSame(process, wait, need)),
-  );
+  const all = stuck.last.filter(({ need }) => need.kind === 'collective');
+  const absent = (of: readonly Stuck[]): number[] =>
+    of.flatMap(({ wait, need }) => stuck.missing(need).filter((process) => !stuck.isInSame(process, wait, need)));
+  // Where the communicator is not known, anybody may be missing: the others tell who is.
+  const known = all.filter(({ need }) => isCollective(need));
+  const collective = absent(known).length > 0 ? known : all;
+  const culprits = absent(collective);
   if (culprits.length === 0) return undefined;
   const own = stuck.last.filter(({ process, need }) => culprits.includes(process) && !isCollective(need));
   return { culprits, needs: [...own, ...collective] };
@@ -148,15 +153,23 @@ function windows(stuck: StuckJob): Omit<Cause, 'type'> | undefined {
   const waiting = new Set(onWindows.map(({ process }) => process));
   const missing = onWindows.flatMap(({ need }) => stuck.missing(need));
   const holders = missing.filter((process) => holdsWindow(stuck, process));
+  const accessing = onWindows
+    .filter(({ wait }) => operationOf(wait.call) === 'MPI_Win_wait')
+    .flatMap(({ need }) => stuck.missing(need).filter((process) => hasEpoch(stuck, process, /^start/)));
   const others = missing.filter((process) => !waiting.has(process));
-  const culprits = holders.length > 0 ? holders : others.length > 0 ? others : missing;
+  const culprits = [holders, accessing, others].find((found) => found.length > 0) ?? missing;
   return { culprits, needs: onWindows };
 }
 
 /** As far as the library tells: it has locked a window. */
-function holdsWindow({ graph }: StuckJob, process: number): boolean {
+function holdsWindow(stuck: StuckJob, process: number): boolean {
+  return hasEpoch(stuck, process, /^lock/);
+}
+
+/** Who has begun an access epoch has not completed it. */
+function hasEpoch({ graph }: StuckJob, process: number, access: RegExp): boolean {
   return graph.waits.processes[process]!.wins.some(
-    ({ epoch }) => epoch !== undefined && !isUnavailable(epoch) && /^lock/.test(epoch.access),
+    ({ epoch }) => epoch !== undefined && !isUnavailable(epoch) && access.test(epoch.access),
   );
 }
 
@@ -175,7 +188,7 @@ function forgottenRequests(stuck: StuckJob): Omit<Cause, 'type'> | undefined {
 function persistentNotStarted({ last, graph }: StuckJob): Omit<Cause, 'type'> | undefined {
   for (const each of last) {
     const owner = neverStarted(each.need, graph.waits);
-    if (owner !== undefined) return { culprits: [owner], needs: [each] };
+    if (owner !== undefined) return { culprits: [owner], needs: [each], isNeverStarted: true };
   }
   return undefined;
 }

@@ -27,7 +27,9 @@ export class CollectiveWaits {
         ...needOfAnybody(process, this.processes.length, reasonOf(position.comm) ?? 'the communicator is not known'),
         kind: 'collective',
       };
-    const missing = comm.members.filter((member) => member === undefined || !this.isIn(member, comm, position));
+    const missing = this.membersOf(comm, position).filter(
+      (member) => member === undefined || !this.isIn(member, comm, position),
+    );
     const here = missing.filter((member) => member !== undefined);
     if (missing.length === 0) {
       const senders = this.sendersFor(process, comm, position.call!);
@@ -36,6 +38,8 @@ export class CollectiveWaits {
     if (here.length > 0 && !everyone) {
       const partners = this.partnersOf(process, comm, position.call!);
       if (partners.length > 0) return { kind: 'collective', mode: 'AND', on: partners, comm, isPartial: true };
+      const neighbors = this.neighborsOf(process, comm, position.call!);
+      if (neighbors.length > 0) return { kind: 'collective', mode: 'OR', on: neighbors, comm, isPartial: true };
     }
     return {
       ...{ kind: 'collective', mode: everyone && !comm.isIntercomm ? 'AND' : 'OR', on: here, comm },
@@ -44,9 +48,28 @@ export class CollectiveWaits {
     };
   }
 
+  /** Who has to call it. */
+  private membersOf({ members }: Communicator, { members: ofGroup }: RankPosition): Communicator['members'] {
+    if (ofGroup === undefined || isUnavailable(ofGroup)) return members;
+    return members.filter((member) => {
+      const rank = member === undefined ? null : this.processes[member]!.id.rank;
+      return rank === null || ofGroup.includes(rank);
+    });
+  }
+
   /** With whom it exchanges messages now, as far as the library shows: none of them has done its part yet. */
   private partnersOf(process: number, comm: Communicator, call: string): number[] {
     const pending = this.internalMessages(process, comm, call);
+    return [...new Set(pending.flatMap(({ queue, from, to }) => (queue === 'posted' ? from : to) ?? []))];
+  }
+
+  /** MPICH does it by a nonblocking operation: one of those whose messages are pending has to act, whichever operation's they are. */
+  private neighborsOf(process: number, comm: Communicator, call: string): number[] {
+    if (!/^MPI_Neighbor_/.test(call)) return [];
+    const pending = this.messages.all.filter(
+      ({ at, queue, isInternal, comm: on }) =>
+        at === process && queue !== 'unexpected' && isInternal && on.key === comm.key,
+    );
     return [...new Set(pending.flatMap(({ queue, from, to }) => (queue === 'posted' ? from : to) ?? []))];
   }
 
@@ -63,13 +86,14 @@ export class CollectiveWaits {
   private internalMessages(process: number, comm: Communicator, call: string): PendingMessage[] {
     // Those of a nonblocking operation look alike where the library does not tell whose they are.
     const isAlone = !this.started.has(process, comm);
+    const operation = asSent(call);
     return this.messages.all.filter(
       ({ at, queue, isInternal, comm: on, collective }) =>
         at === process &&
         queue !== 'unexpected' &&
         isInternal &&
         on.key === comm.key &&
-        (collective === undefined ? isAlone : collective === operationOf(call)),
+        (collective === undefined ? isAlone : collective === operation),
     );
   }
 
@@ -86,12 +110,17 @@ export class CollectiveWaits {
       [isOnWindow(call), win, wins],
       [isOnFile(call), file, files],
     ];
-    for (const [isOn, ref, infos] of refs)
-      if (isOn && ref !== undefined && !isUnavailable(ref))
-        return (
-          this.comms.of(process, infos.find(({ handle }) => handle === ref.handle)?.comm) ??
-          this.comms.serving(process, ref)
-        );
+    for (const [isOn, ref, infos] of refs) {
+      if (!isOn || ref === undefined) continue;
+      // A file that is being closed may be in no list any more.
+      const handle = isUnavailable(ref) ? (/_close$/.test(call) ? undefined : onlyOf(infos)) : ref.handle;
+      if (handle === undefined) continue;
+      const served: HandleRef = { kind: isOnFile(call) ? 'file' : 'win', handle };
+      return (
+        this.comms.of(process, infos.find((info) => info.handle === handle)?.comm) ??
+        this.comms.serving(process, served)
+      );
+    }
     return undefined;
   }
 
@@ -120,4 +149,14 @@ export class CollectiveWaits {
       ...(missing.length === 0 || absent.length < missing.length ? { happens: 'all members have started one' } : {}),
     };
   }
+}
+
+/** Open MPI sends what goes to neighbors under the name of the operation that goes to all. */
+function asSent(call: string): string {
+  return operationOf(call).replace('MPI_Neighbor_a', 'MPI_A');
+}
+
+/** The only one that there is must be the one that a call is given. */
+function onlyOf(infos: readonly { handle: string }[]): string | undefined {
+  return infos.length === 1 ? infos[0]!.handle : undefined;
 }

@@ -1,11 +1,12 @@
 /** A deadlock in a few sentences: the cause first, then those who queue behind it. */
 import { groupedBy } from '../grouped-by';
 import { operationOf } from './calls';
+import type { NearMiss } from './near-misses';
 import type { Cause, StuckNeed } from './stuck-job';
 import type { WaitForGraph } from './wait-for-graph';
 import { happensFor } from './wait-for-graph';
 import type { Need } from './need';
-import { forCount, HangWords, onComm, rootOf, sentence } from './words';
+import { forCount, HangWords, rootOf, sentence } from './words';
 
 const maxCauses = 4;
 const maxQueues = 3;
@@ -20,17 +21,21 @@ export function deadlockText(cause: Cause, graph: WaitForGraph): string {
 const unreadyText =
   'The receiver waits for this message: the sender has not called MPI_Pready for all of its partitions';
 
+function neverStartedText({ culprits }: Cause, words: HangWords): string {
+  return `${words.ranks(culprits)} has a persistent request for it that is not started`;
+}
+
 function tell(cause: Cause, words: HangWords): string[] {
-  const { type, needs, nearMiss } = cause;
-  if (nearMiss !== undefined) return tellNearMiss(cause, words);
+  const { type, needs, nearMisses } = cause;
+  if (nearMisses !== undefined) return tellNearMisses(needs, nearMisses, words);
   switch (type) {
     case 'root-mismatch':
       return [`${calls(needs, words, ({ wait }) => rootOf(wait.position))}: ${rootsDiffer(needs)}`];
     case 'comm-mismatch':
-      return [`${calls(needs, words, ({ need }) => onComm(need.comm).trimStart())}: the communicators differ`];
+      return [`${calls(needs, words, ({ need }) => words.onComm(need.comm).trimStart())}: the communicators differ`];
     case 'collective-order-mismatch':
       return [
-        `${calls(needs, words, ({ need }) => onComm(need.comm).trimStart())}: ` +
+        `${calls(needs, words, ({ need }) => words.onComm(need.comm).trimStart())}: ` +
           'members of one communicator have to call its collective operations in the same order',
       ];
     case 'missing-wait':
@@ -38,6 +43,8 @@ function tell(cause: Cause, words: HangWords): string[] {
     case 'other':
       if (needs.length > 0 && needs.every(({ need }) => need.isPartitioned === true && need.kind === 'send'))
         return [...waits(needs, words), unreadyText];
+      if (cause.isNeverStarted === true)
+        return [...waits(needs, words), ...absences(cause, words), neverStartedText(cause, words)];
       return others(cause, words);
     default:
       return others(cause, words);
@@ -104,16 +111,31 @@ function disagreement(needs: readonly StuckNeed[]): string[] {
     : [];
 }
 
-function tellNearMiss({ needs, nearMiss }: Cause, words: HangWords): string[] {
-  const { found, differs, need } = nearMiss!;
+/** Two that miss each other are told once. */
+function tellNearMisses(needs: readonly StuckNeed[], nearMisses: readonly NearMiss[], words: HangWords): string[] {
+  const told = nearMisses.map((nearMiss, i) => ({ nearMiss, waiting: needs[i]! }));
+  const pairs = groupedBy(told, ({ nearMiss: { found } }) =>
+    [found.from, found.to].sort((a, b) => (a ?? -1) - (b ?? -1)).join(),
+  );
+  const all = [...pairs.values()].map(([first]) => first!);
+  const more = all.length - maxCauses;
+  return [
+    ...all.slice(0, maxCauses).flatMap(({ nearMiss, waiting }) => tellNearMiss(waiting, nearMiss, words)),
+    ...(more > 0 ? [`${more} more ${more === 1 ? 'pair does' : 'pairs do'} likewise`] : []),
+  ];
+}
+
+function tellNearMiss(waiting: StuckNeed, { found, differs, need }: NearMiss, words: HangWords): string[] {
   const isSent = found.queue !== 'posted';
   const who = words.ranks([isSent ? found.from! : found.at]);
   const about =
-    differs === 'tag' ? ` with ${found.tag === undefined ? 'another tag' : `tag ${found.tag}`}` : onComm(found.comm);
+    differs === 'tag'
+      ? ` with ${found.tag === undefined ? 'another tag' : `tag ${found.tag}`}`
+      : words.onComm(found.comm);
   const act = isSent
     ? `${who} ${need.kind === 'receive' && found.queue === 'sends' ? 'sends' : 'has sent'} one${about}, which nobody receives`
     : `${who} waits for one${about}`;
-  return [...waits(needs, words), `${act}: the ${differs === 'tag' ? 'tags' : 'communicators'} differ`];
+  return [...waits([waiting], words), `${act}: the ${differs === 'tag' ? 'tags' : 'communicators'} differ`];
 }
 
 function queues(graph: WaitForGraph, isTold: ReadonlySet<number>, words: HangWords): string[] {

@@ -4,7 +4,7 @@ import { operationOf } from './calls';
 import { isCollective } from './stuck-job';
 import type { WaitForGraph } from './wait-for-graph';
 import type { Communicator } from './communicators';
-import { HangWords, onComm, sentence } from './words';
+import { HangWords, sentence } from './words';
 
 interface Counted {
   process: number;
@@ -36,7 +36,7 @@ export function instancesText({ stuck, waitsOf, waits: { processes } }: WaitForG
     const parts = [...groups.values()].map((group, i) => {
       const [{ instance, call, comm }] = group as [Counted];
       const verb = new Set(group.map(({ process }) => process)).size === 1 ? 'is' : 'are';
-      const what = i === 0 ? ` collective operation${onComm(comm)}` : '';
+      const what = i === 0 ? ` collective operation${words.onComm(comm)}` : '';
       return `${words.ranks(group.map(({ process }) => process))} ${verb} in the ${ordinal(instance)}${what} (${call})`;
     });
     return [sentence(parts.join(', '))];

@@ -1,4 +1,5 @@
 /** Rules for operations that some members have left already: what they have left behind tells of other roots and communicators. */
+import { groupedBy } from '../grouped-by';
 import { isRooted, operationOf } from './calls';
 import { gotFromElsewhere, sentElsewhere, sentOnOther } from './strayed-messages';
 import { disagreement, isCollective, minority, type Cause, type Stuck, type StuckJob } from './stuck-job';
@@ -23,21 +24,37 @@ export function otherRoots({ needs, graph }: StuckJob): Omit<Cause, 'type'> | un
 
 /**
  * Members that have left the operation with this group's root: it gathers, and waits for others; or it spreads, and has
- * left, too.
+ * left, too, or still sends to others.
  */
 function servedBy(group: readonly Rooted[], all: readonly Rooted[], processes: number): number[] {
   const [{ wait, need, root: named }] = group as [Rooted];
   const { members } = need.comm!;
-  const root = all.find(({ process }) => process === members[named]);
-  const isGathering = /^MPI_(Gatherv?|Reduce)$/.test(operationOf(wait.call));
-  const isServed = isGathering ? root?.root === named && root.need.isPartial === true : root === undefined;
-  if (!isServed) return [];
-  return Array.from({ length: processes }, (_, process) => process).filter(
-    (process) =>
-      members.includes(process) &&
-      !(isGathering && root!.need.on.includes(process)) &&
-      !all.some((each) => each.process === process),
+  const gone = Array.from({ length: processes }, (_, process) => process).filter(
+    (process) => members.includes(process) && !all.some((each) => each.process === process),
   );
+  const root = all.find(({ process }) => process === members[named]);
+  const isWaiting = root?.root === named && root.need.isPartial === true;
+  if (/^MPI_(Gatherv?|Reduce)$/.test(operationOf(wait.call)))
+    return isWaiting ? gone.filter((process) => !root.need.on.includes(process)) : [];
+  const same = all.filter(
+    (each) => operationOf(each.wait.call) === operationOf(wait.call) && each.need.comm!.key === need.comm!.key,
+  );
+  const others = [...groupedBy(same, (each) => String(each.root)).values()].filter(([each]) => each!.root !== named);
+  const isOther = others.some((other) => mayHaveServed(other, all, gone));
+  // One that is there still sends to others, or has not begun: who has left itself is the likelier one.
+  return mayHaveServed(group, all, gone) && (!isOther || root === undefined) ? gone : [];
+}
+
+/** Of an operation that spreads: whether this group's root may be where those who have left have it from. */
+function mayHaveServed(group: readonly Rooted[], all: readonly Rooted[], gone: readonly number[]): boolean {
+  const [{ need: of, root: named }] = group as [Rooted];
+  const root = of.comm!.members[named];
+  const here = all.find(({ process }) => process === root);
+  const waitsFor = (process: number | undefined, { need: { isPartial, on } }: Rooted): boolean =>
+    isPartial === true && process !== undefined && on.includes(process);
+  // It would have sent to its own group, too.
+  if (here === undefined) return !group.some((each) => waitsFor(root, each));
+  return here.root === named && !gone.some((process) => waitsFor(process, here));
 }
 
 /** The root waits for who has sent to somebody else. */

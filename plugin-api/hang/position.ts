@@ -26,6 +26,10 @@ export interface CallArguments {
   requests?: Known<HandleRef[]>;
   win?: Known<HandleRef>;
   file?: Known<HandleRef>;
+  /** Of the group that MPI_Comm_create_group is for: ranks of MPI_COMM_WORLD. */
+  members?: Known<number[]>;
+  /** Of MPI_Intercomm_create: the rank in its group that meets the other group. */
+  leader?: Known<number>;
 }
 
 /** Of each rank the first thread and every other one that is inside MPI. */

@@ -19,7 +19,10 @@ export interface Cause {
   culprits: readonly number[];
   /** What the mistake is seen in, the most telling first; all others queue behind it. */
   needs: readonly StuckNeed[];
-  nearMiss?: NearMiss;
+  /** Of each of `needs`. */
+  nearMisses?: readonly NearMiss[];
+  /** The culprit has a persistent request for what is waited for, and has not started it. */
+  isNeverStarted?: boolean;
 }
 
 export interface Stuck extends StuckNeed {
@@ -70,7 +73,9 @@ export class StuckJob {
       (each) =>
         each.process === process &&
         operationOf(each.wait.call) === operationOf(wait.call) &&
-        each.need.comm?.key === comm?.key,
+        [each.need.comm, this.graph.waits.comms.of(process, each.wait.position.comm)].some(
+          (its) => its?.key === comm?.key,
+        ),
     );
   }
 

@@ -5,6 +5,7 @@ import { kindOfCall, operationOf } from './calls';
 import { CollectiveWaits } from './collective-waits';
 import { Communicators, type Communicator } from './communicators';
 import { epochPartners, mayKeepLocks, needsOnlyLocks, windowOf } from './epochs';
+import { leaderNeeds } from './intercomm-leaders';
 import type { ProcessState } from './job-state';
 import { PendingMessages, type Message } from './messages';
 import { needOfAnybody, reasonOf, type Need, type Wait } from './need';
@@ -46,7 +47,7 @@ export class Waits {
       case 'wait':
         return this.requests(process, position.requests, kind.mode);
       case 'collective':
-        return [this.collectives.blocking(process, position, kind.everyone)];
+        return this.collective(process, position, kind.everyone);
       case 'window':
         return [this.window(process, position)];
       case 'buffered':
@@ -56,6 +57,15 @@ export class Waits {
       case 'unknown':
         return [this.anybody(process, `what ${call} waits for is not known`)];
     }
+  }
+
+  private collective(process: number, position: RankPosition, everyone: boolean): readonly Need[] {
+    const need = this.collectives.blocking(process, position, everyone);
+    const leaders =
+      need.happens === undefined
+        ? undefined
+        : leaderNeeds(process, position, this.processes, this.comms, this.messages);
+    return leaders ?? [need];
   }
 
   /** `isPosted`: as long as nothing has come for it, it is among the posted receives. */
@@ -142,14 +152,21 @@ export class Waits {
     };
   }
 
-  /** Of what is complete already nothing is pending. */
+  /** Of what is complete already nothing is pending; what is seen to be pending holds the call, whatever else may. */
   private sendReceive(process: number, args: Partial<RankPosition>): readonly Need[] {
     const { comm, peer, tag, source, receiveTag } = args;
     const send = this.transfer('send', process, comm, peer, tag);
     const receive = this.transfer('receive', process, comm, source, receiveTag);
-    const isSending = send.message === undefined || this.messages.isSending(send.message) !== false;
-    const isReceiving = receive.message === undefined || this.messages.isReceiving(receive.message) !== false;
-    return [...(isReceiving ? [receive] : []), ...(isSending ? [send] : [])];
+    const isSending = send.message === undefined ? undefined : this.messages.isSending(send.message);
+    const isReceiving = receive.message === undefined ? undefined : this.messages.isReceiving(receive.message);
+    const sides = [
+      { need: receive, isPending: isReceiving },
+      { need: send, isPending: isSending },
+    ];
+    const pending = sides.filter(({ isPending }) => isPending === true);
+    return (pending.length > 0 ? pending : sides.filter(({ isPending }) => isPending !== false)).map(
+      ({ need }) => need,
+    );
   }
 
   private requests(process: number, refs: RankPosition['requests'], mode: Wait['mode']): readonly Need[] {

@@ -9,6 +9,9 @@ import type { RankPosition } from './position';
 import type { Need, Wait } from './need';
 
 export class HangWords {
+  /** Handles of one communicator differ between ranks: all are told by the first one. */
+  private readonly named = new Map<string, string>();
+
   constructor(private readonly processes: readonly ProcessState[]) {}
 
   /** "rank 3", "ranks 0-2,5"; for processes without a rank number "pid 4711". */
@@ -27,6 +30,13 @@ export class HangWords {
     return `${verb} in ${call}${this.place(position)}${need.vague === undefined ? '' : ','} ${this.need(need)}`;
   }
 
+  onComm(comm: Communicator | undefined): string {
+    if (comm === undefined) return '';
+    const text = this.named.get(comm.key) ?? onComm(comm);
+    this.named.set(comm.key, text);
+    return text;
+  }
+
   place({ where }: RankPosition): string {
     return where === undefined ? '' : ` (${where})`;
   }
@@ -37,14 +47,15 @@ export class HangWords {
     if (message !== undefined) {
       const who = kind === 'receive' ? message.from : message.to;
       const partner = who === undefined ? 'any rank' : this.ranks([who]);
-      const which = `${tagOf(message)}${onComm(comm)}`;
+      const which = `${tagOf(message)}${this.onComm(comm)}`;
       return kind === 'receive'
         ? `for a message from ${partner}${which}`
         : `until ${partner} receives its message${which}`;
     }
     const others = on.length === 0 ? '' : ` for ${this.ranks(on)}`;
-    if (isNonblocking === true) return `${others} in a nonblocking collective operation${onComm(comm)}`.trimStart();
-    return `${onComm(comm)}${others}`.trimStart();
+    if (isNonblocking === true)
+      return `${others} in a nonblocking collective operation${this.onComm(comm)}`.trimStart();
+    return `${this.onComm(comm)}${others}`.trimStart();
   }
 
   /** Why it will not come: "is in MPI_Finalize (halo.c:120)". */
@@ -81,7 +92,7 @@ export function deathOf(crash: string, count: number): string {
   return `died of ${crash}`;
 }
 
-export function onComm(comm: Communicator | undefined): string {
+function onComm(comm: Communicator | undefined): string {
   return comm === undefined ? '' : ` on ${describeRef(comm.ref.serves ?? comm.ref)}`;
 }
 

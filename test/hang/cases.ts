@@ -97,7 +97,7 @@ const goOn = [
   ...['barriers', 'allreduces', 'bcasts', 'reduces', 'alltoalls', 'scans', 'mixed', 'dups', 'splits', 'halves'],
   ...['slow_half', 'test_loop', 'iprobe_loop', 'all_poll', 'listener', 'listening_thread'],
   ...['locks', 'own_locks', 'fences'],
-  ...['persistent', 'sides', 'timer'],
+  ...['persistent', 'sides', 'timer', 'shared_lock'],
 ];
 
 const of = (program: string, table: Record<string, [HangType, readonly number[]]>): HangCase[] =>

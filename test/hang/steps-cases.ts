@@ -95,6 +95,12 @@ const hangs: readonly Steps[] = [
   ['all: sendrecv 1 1 1 | 0: recv 3 1', 'p2p-missing-partner', [1]],
   ['1: mprobe 2 8; mrecv | 2: ssend 1 9', 'tag-mismatch', [1, 2]],
   ['0: recv_init 1 3; startall; waitall | 1: send_init 0 4; startall; waitall', 'tag-mismatch', [0, 1]],
+  [
+    '2: send 0 2; send 1 1; barrier | 0: recv 2 1; barrier | 1: recv 2 2; barrier | 3: barrier',
+    'tag-mismatch',
+    [0, 1, 2],
+  ],
+  ['0-1: intercomm_create 5 | 2-3: intercomm_create 6', 'tag-mismatch', [0, 2]],
   // Partners
   ['3: recv 0 1 | all: barrier', 'collective-missing-rank', [3]],
   ['0: recv 1 1; recv 1 1 | 1: send 0 1', 'p2p-missing-partner', [1]],
@@ -118,7 +124,10 @@ const hangs: readonly Steps[] = [
   ['0: ssend 1 1; bcast 0 | 1-3: bcast 0; recv 0 1', 'collective-missing-rank', [0]],
   ['0-1: barrier@h; allreduce | 2: allreduce | 3: recv 2 4; allreduce', 'collective-missing-rank', [3]],
   ['0: barrier; barrier | 1-3: barrier', 'collective-missing-rank', [1, 2, 3]],
+  ['0-1: create_group 0 2 7 | 2: recv 0 8', 'collective-missing-rank', [2]],
+  ['all: file_open | 0-2: file_write_at_all; file_close | 3: file_close', 'collective-order-mismatch', [3]],
   // Windows
+  ['0: post 1 2; win_wait | 1: access 0 0; complete; barrier | 2: access 0 0; recv 0 1 | 3: barrier', 'rma', [2]],
   ['1: access 2 2; put 2; complete | 2: recv 3 1', 'p2p-missing-partner', [3]],
   ['2: post 1 1; win_wait | 1: barrier | 0,3: barrier', 'rma', [1]],
   ['0: lock 1; put 1; barrier; unlock 1 | 2: lock 1; put 1; unlock 1; barrier | 1,3: barrier', 'rma', [0]],

@@ -1,14 +1,14 @@
 /** mpidbg ompt of target regions on the host as a device, with LLVM's runtime: against what the program says of itself. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, realpathSync } from 'node:fs';
+import { mkdirSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Ompt, OmptRecord } from '../../plugin-api/overlays/ompt-records';
 import type { OverlayDocument } from '../../plugin-api/overlays/records';
 import { isUnavailable } from '../../plugin-api/result';
 import { CoreFolder } from '../support/core-files';
 import { runCli } from '../support/run-cli';
-import { allMpis, markerLine, SampleJob, type Mpi } from '../support/sample-job';
+import { allMpis, SampleJob, type Mpi } from '../support/sample-job';
 
 interface Offloaded {
   rank: number;
@@ -18,9 +18,15 @@ interface Offloaded {
 }
 
 const samples = join(__dirname, '../../samples');
+const source = join(__dirname, 'offloaded.c');
 const clang = realpathSync('/usr/bin/clang');
 /** "/usr/lib/llvm-19" */
 const llvm = dirname(dirname(clang));
+
+function lineOf(marker: string): number {
+  const lines = readFileSync(source, 'utf8').split('\n');
+  return 1 + lines.findIndex((line) => line.includes(`stop: ${marker} `));
+}
 
 function compile(mpi: Mpi): void {
   const flags = (of: string): string[] => execFileSync(`mpicc.${mpi}`, [of], { encoding: 'utf8' }).trim().split(/\s+/);
@@ -29,7 +35,7 @@ function compile(mpi: Mpi): void {
   const folder = join(samples, 'build', mpi);
   mkdirSync(folder, { recursive: true });
   const offload = ['-g', '-O0', '-fopenmp', '-fopenmp-targets=x86_64-pc-linux-gnu', '-I', samples];
-  const output = ['-o', join(folder, 'offloaded'), join(samples, 'offloaded.c')];
+  const output = ['-o', join(folder, 'offloaded'), source];
   const env = { ...process.env, PATH: `${llvm}/bin:${process.env.PATH}` };
   execFileSync(clang, [...offload, ...output, ...words], { env, stdio: ['ignore', 'ignore', 'inherit'] });
 }
@@ -63,7 +69,7 @@ function assertSame(job: SampleJob, ranks: readonly Ompt[]): void {
       ['exit_data', 'data exit'],
     ] as const) {
       const lines = targets(kind).map(({ code }) => code?.line);
-      assert.deepEqual(lines, [markerLine('offloaded.c', marker)], kind);
+      assert.deepEqual(lines, [lineOf(marker)], kind);
     }
     const moved = begun('target_data_op_emi').filter(({ fields }) => fields.bytes === 4 * 1000);
     assert.deepEqual(

@@ -7,7 +7,7 @@ import { verdictOf } from '../../plugin-api/hang/verdict';
 import { stateInCall } from '../../plugin-api/hang/waiting-calls';
 import type { EpochGroups } from '../../plugin-api/mpi/plugin';
 import type { CommQueues, QueueItem } from '../../plugin-api/mpi/queue-records';
-import type { CommInfo, HandleRef, RequestInfo, WinInfo } from '../../plugin-api/mpi/records';
+import type { CommInfo, FileInfo, HandleRef, RequestInfo, WinInfo } from '../../plugin-api/mpi/records';
 import { unavailable } from '../../plugin-api/result';
 
 export const world: HandleRef = { kind: 'comm', handle: '0x1', name: 'MPI_COMM_WORLD' };
@@ -23,6 +23,7 @@ export interface Told {
   queues?: Partial<Record<'posted' | 'unexpected' | 'sends', readonly (Partial<QueueItem> & { comm?: HandleRef })[]>>;
   requests?: readonly Partial<RequestInfo>[];
   wins?: readonly Partial<WinInfo & EpochGroups>[];
+  files?: readonly Partial<FileInfo>[];
   /** Beside those that all have. */
   comms?: readonly Partial<CommInfo>[];
   counters?: ProcessState['counters'];
@@ -57,6 +58,7 @@ export function jobOf(ranks: readonly Told[]): ProcessState[] {
         queues = {},
         requests = [],
         wins = [],
+        files = [],
         comms = [],
         counters,
         traffic,
@@ -101,7 +103,8 @@ export function jobOf(ranks: readonly Told[]): ProcessState[] {
             ...request,
           }) as RequestInfo,
       ),
-      ...{ contexts: [], files: [] },
+      contexts: [],
+      files: files.map((file) => ({ handle: '0x7', flags: [], comm: world, ...file }) as FileInfo),
       wins: wins.map((win) => ({ handle: '0x9', flags: [], name: '', comm: world, ...win }) as WinInfo),
       counters: counters ?? unavailable('MPIDBG_ERR_NOT_SUPPORTED', 'none'),
       traffic,
@@ -155,4 +158,14 @@ export function inEachOthersWay(root: RankPosition['root'], queues: Told['queues
     const posted = [{ peer, tag: -21, internal: true as const, collective: 'MPI_Reduce' }];
     return inCall('MPI_Reduce', { root }, { queues: { posted, ...(peer === 0 ? queues : {}) } });
   });
+}
+
+/** The only member and leader of its group. */
+export function meets(own: number, peer: number, tag: number, leader: RankPosition['leader'] = 0): Told {
+  const comm: HandleRef = { kind: 'comm', handle: `0x4${own}` };
+  return inCall(
+    'MPI_Intercomm_create',
+    { comm, leader, peerComm: world, peer, tag },
+    { comms: [{ handle: comm.handle, localProcs: [own], contextId: 40 + own }] },
+  );
 }

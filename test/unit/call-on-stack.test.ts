@@ -136,6 +136,8 @@ describe('the arguments of a call', () => {
     assert.equal(fields('MPI_Win_create'), 'comm 4');
     assert.equal(fields('MPI_Win_lock'), 'peer 1, win 3');
     assert.equal(fields('MPI_File_close'), 'file 0*');
-    assert.equal(fields('MPI_Intercomm_create'), 'comm 0, peerComm 2, peer 3, tag 4');
+    assert.equal(fields('MPI_Intercomm_create'), 'comm 0, leader 1, peerComm 2, peer 3, tag 4');
+    assert.equal(fields('MPI_Comm_create_group'), 'comm 0, members 1, tag 2');
+    assert.equal(fields('MPI_Comm_create'), 'comm 0');
   });
 });

@@ -9,6 +9,7 @@ import {
   inCall,
   inEachOthersWay,
   internal,
+  meets,
   other,
   receives,
   sent,
@@ -345,6 +346,127 @@ describe('what a hang is called', () => {
         { ...finalizes, requests: [{ operation: 'collective', comm: unknown }] },
       ],
       'missing-wait',
+      [2],
+    ],
+    [
+      'receives of each other in calls that send too, perhaps',
+      [
+        barrier,
+        ...[
+          [0, 2],
+          [3, 1],
+        ].map(([peer, source]) =>
+          inCall(
+            'MPI_Sendrecv',
+            { peer, tag: 1, source, receiveTag: 1 },
+            { queues: { posted: [{ peer: source, tag: 1 }], sends: [{ peer: unknown, tag: unknown }] } },
+          ),
+        ),
+        barrier,
+      ],
+      'p2p-cycle',
+      [1, 2],
+    ],
+    [
+      'messages to two ranks, each with the tag of the other',
+      [receives(2, 1, sent(2, 2)), receives(2, 2, sent(2, 1)), barrier, barrier],
+      'tag-mismatch',
+      [0, 1, 2],
+    ],
+    [
+      'a member of a group, while one that is none has left',
+      [...[0, 1].map(() => inCall('MPI_Comm_create_group', { members: [0, 1, 2] })), ...[receives(0, 8), finalizes]],
+      'collective-missing-rank',
+      [2],
+    ],
+    [
+      'a neighbor whose message does not come to an operation that the library has started for the call',
+      [
+        inCall(
+          'MPI_Neighbor_allgather',
+          {},
+          {
+            requests: [{ operation: 'collective' }],
+            queues: { posted: [{ peer: 2, tag: 287, internal: true as const }] },
+          },
+        ),
+        finalizes,
+        finalizes,
+      ],
+      'collective-missing-rank',
+      [2],
+    ],
+    ['groups that meet with other tags', [meets(0, 1, 11), meets(1, 0, 12)], 'tag-mismatch', [0, 1]],
+    [
+      'groups that meet with other tags, where their leaders are not known',
+      [meets(0, 1, 11, unknown), meets(1, 0, 12, unknown)],
+      'tag-mismatch',
+      [0, 1],
+    ],
+    ['groups that meet in a ring', [meets(0, 1, 3), meets(1, 2, 3), meets(2, 0, 3)], 'p2p-cycle', [0, 1, 2]],
+    ['a group that the other one does not meet', [meets(0, 1, 11), finalizes], 'collective-missing-rank', [1]],
+    [
+      'a call on a file that must be the only one',
+      [
+        ...[0, 1].map(() =>
+          inCall('MPI_File_write_at_all', { comm: undefined, file: unknown }, { files: [{ comm: world }] }),
+        ),
+        inCall(
+          'MPI_File_close',
+          { comm: undefined, file: { kind: 'file', handle: '0x7' } },
+          { files: [{ comm: world }] },
+        ),
+      ],
+      'collective-order-mismatch',
+      [2],
+    ],
+    [
+      'a file that is being closed, and in no list any more',
+      [
+        ...[0, 1].map(() =>
+          inCall('MPI_File_write_at_all', { comm: undefined, file: unknown }, { files: [{ comm: world }] }),
+        ),
+        inCall('MPI_File_close', { comm: undefined, file: unknown }, { files: [{ handle: '0x8', comm: other }] }),
+      ],
+      'collective-missing-rank',
+      [2],
+    ],
+    [
+      'an epoch that one of its members has not completed',
+      [
+        inCall('MPI_Win_wait', { comm: unknown, win: unknown }, { wins: [{ postGroup: [1, 2] }] }),
+        barrier,
+        receives(0, 3, { wins: [{ epoch: { access: 'start', exposure: 'none' } }] }),
+      ],
+      'rma',
+      [2],
+    ],
+    [
+      'other roots, the first one having served those who have left',
+      [
+        inCall('MPI_Scatter', { root: 0 }, internal('sends', 2, 'MPI_Scatter')),
+        barrier,
+        inCall('MPI_Scatter', { root: 1 }, internal('posted', 1, 'MPI_Scatter')),
+        barrier,
+      ],
+      'root-mismatch',
+      [2],
+    ],
+    [
+      'other roots, the second one having left without a message for who names it',
+      [
+        inCall('MPI_Scatter', { root: 0 }),
+        barrier,
+        inCall('MPI_Scatter', { root: 1 }, internal('posted', 1, 'MPI_Scatter')),
+        barrier,
+      ],
+      'root-mismatch',
+      [2],
+    ],
+    [
+      'a neighbor whose message does not come',
+      [inCall('MPI_Neighbor_allgather', {}, internal('posted', 2, 'MPI_Allgather')), finalizes, finalizes],
+      'collective-missing-rank',
       [2],
     ],
     ['roots that nobody knows, and messages that nobody sends', inEachOthersWay(unknown), 'root-mismatch', [0, 1]],

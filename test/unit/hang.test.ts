@@ -12,6 +12,7 @@ import {
   inCall,
   inEachOthersWay,
   jobOf,
+  meets,
   other,
   pair,
   receives,
@@ -295,6 +296,47 @@ describe('the verdict on a hang', () => {
         'Rank 1 has sent one with tag 112, which nobody receives: the tags differ. ' +
         'Rank 2 waits in MPI_Barrier (a.c:1) on MPI_COMM_WORLD for rank 0.',
     );
+  });
+
+  it('says of each pair of ranks that misses each other what differs', () => {
+    const ranks = [receives(2, 1, sent(2, 2)), receives(2, 2, sent(2, 1)), barrier];
+    assert.equal(
+      ask(...ranks).sentence,
+      'Rank 0 waits in MPI_Recv (a.c:1) for a message from rank 2 with tag 1 on MPI_COMM_WORLD. ' +
+        'Rank 2 has sent one with tag 2, which nobody receives: the tags differ. ' +
+        'Rank 1 waits in MPI_Recv (a.c:1) for a message from rank 2 with tag 2 on MPI_COMM_WORLD. ' +
+        'Rank 2 has sent one with tag 1, which nobody receives: the tags differ.',
+    );
+  });
+
+  it('says once that two ranks miss each other', () => {
+    const { sentence } = ask(receives(1, 5), inCall('MPI_Ssend', { peer: 0, tag: 6 }));
+    assert.equal(sentence.match(/the tags differ/g)?.length, 1, sentence);
+  });
+
+  it('tells ranks together that have other handles of one communicator', () => {
+    const unnamed = (handle: string): Told =>
+      inCall(
+        'MPI_Barrier',
+        { comm: { kind: 'comm', handle } },
+        { comms: [{ handle, localProcs: [0, 1, 2], contextId: 50 }] },
+      );
+    assert.equal(
+      ask(unnamed('0x51'), unnamed('0x52'), finalizes).sentence,
+      'Ranks 0-1 wait in MPI_Barrier (a.c:1) on MPI_Comm 0x51 for rank 2. Rank 2 is in MPI_Finalize (a.c:99).',
+    );
+  });
+
+  it('says that a persistent request was not started', () => {
+    const requests: Told['requests'] = [{ operation: 'send', flags: ['persistent'], active: false, peer: 0, tag: 6 }];
+    assert.match(
+      ask(receives(1, 6), { ...finalizes, requests }).sentence,
+      /Rank 1 is in MPI_Finalize \(a\.c:99\)\. Rank 1 has a persistent request for it that is not started\./,
+    );
+  });
+
+  it('does not say that the leaders of two groups wait for each other once they have met', () => {
+    assert.equal(ask(meets(0, 1, 11), meets(1, 0, 11)).verdict, 'unknown');
   });
 
   it('knows communicators by their members and context, whatever their handles', () => {

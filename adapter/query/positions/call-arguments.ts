@@ -4,7 +4,7 @@ import type { CallArguments } from '../../../plugin-api/hang/position';
 import type { ProcessImage } from '../../../plugin-api/image';
 import { boundedCount, readI32, readPointer } from '../../../plugin-api/memory';
 import type { MpiProcess } from '../../../plugin-api/mpi/plugin';
-import type { CommInfo, HandleKind, HandleRef, Known, WinInfo } from '../../../plugin-api/mpi/records';
+import type { CommInfo, GroupInfo, HandleKind, HandleRef, Known, WinInfo } from '../../../plugin-api/mpi/records';
 import { CorruptError, isUnavailable, known, QueryError, unavailable } from '../../../plugin-api/result';
 import type { Unavailable } from '../../../plugin-api/unavailable';
 import type { EnteredCall } from './entered-function';
@@ -101,6 +101,12 @@ class ArgumentReader {
         case 'receiveTag':
           found[role.field] = await known(() => this.tag(role));
           break;
+        case 'members':
+          found.members = await known(() => this.groupMembers(role));
+          break;
+        case 'leader':
+          found.leader = await known(() => this.leader(role));
+          break;
         case 'root':
           found.root = await known(() => this.root(role));
           break;
@@ -183,6 +189,22 @@ class ArgumentReader {
     if (isInter && (await this.is(rank, 'MPI_ROOT'))) return 'MPI_ROOT' as const;
     if (isInter && (await this.is(rank, 'MPI_PROC_NULL'))) return 'MPI_PROC_NULL' as const;
     return this.rankIn(rank, count);
+  }
+
+  private async leader({ index }: { index: number }): Promise<number> {
+    const comm = this.roleOf('comm');
+    if (comm === undefined) throw new CorruptError('the call has no communicator');
+    const { size } = (await this.live('comm', await this.handle(comm))).info as CommInfo;
+    return this.rankIn(this.integer(index), sizeOf(size));
+  }
+
+  private async groupMembers(role: { index: number; kind: 'group'; isPointer: boolean }): Promise<number[]> {
+    const { procs } = (await this.live('group', await this.handle(role))).info as GroupInfo;
+    if (isUnavailable(procs)) throw new QueryError(procs.code, procs.reason);
+    return procs.map((rank) => {
+      if (rank === null) throw new QueryError('MPIDBG_ERR_UNAVAILABLE', 'a member of the group is of another job');
+      return rank;
+    });
   }
 
   private async tag({ index, isReceive }: { index: number; isReceive: boolean }) {

@@ -1,10 +1,10 @@
 /** The call of MPI that a thread is in, by its stack. */
 import type { ProcessImage } from '../../../plugin-api/image';
-import { guard } from '../../../plugin-api/result';
 import type { GdbFrame } from '../../gdb/mi/stack-manipulation';
 import { moduleOf, type ProcessCode } from '../../expressions/code-modules';
 import { isSystemLibrary } from '../../expressions/frames';
 import { isMpiCall, nameOfCall } from '../across-ranks/mpi-calls';
+import { isAfterSystemCall } from './own-thread-waits';
 
 /** `frames`: those of the call's own functions in the library, innermost first: in Fortran C's below the wrapper. */
 export interface CallOnStack {
@@ -46,18 +46,9 @@ export function isOfLibrary(frames: readonly GdbFrame[], code: ProcessCode): boo
   return !frames.some((frame) => isOfProgram(frame, code));
 }
 
-/** In a call of the C library that only another thread of the process can end. */
-export function waitsForOwnThread(frames: readonly GdbFrame[]): boolean {
-  const own = frames.findIndex(({ file }) => file !== undefined && !/\b(nptl|sysdeps)\b/.test(file));
-  const inner = own < 0 ? frames : frames.slice(0, own);
-  return inner.some(({ function: name = '' }) =>
-    /^_*(GI_+)?(pthread_(join|clockjoin_ex|cond_wait|mutex_lock|barrier_wait|rwlock_(rd|wr)lock)|sem_wait)$/.test(name),
-  );
-}
-
 /**
  * In a system call of OpenMP's runtime: at a barrier, say, which a thread leaves only for others of its team. A thread that
- * has just come may still spin there, and counts as running.
+ * has just come may still spin there, and counts as running, as all do on processors other than x86-64.
  */
 export async function waitsForTeam(
   frames: readonly GdbFrame[],
@@ -68,12 +59,8 @@ export async function waitsForTeam(
   if (innermost?.address === undefined) return false;
   const { path = '' } = moduleOf(innermost, code) ?? {};
   if (!/\/lib(gomp|i?omp5?)\.so/.test(path)) return false;
-  const before = await guard(() => image.readMemory(innermost.address! - BigInt(systemCall.length), systemCall.length));
-  return before.ok && systemCall.equals(before.value);
+  return isAfterSystemCall(innermost.address, image);
 }
-
-/** x86-64's; on other processors such a thread counts as running. */
-const systemCall = Buffer.from([0x0f, 0x05]);
 
 function isOfMpi(frame: GdbFrame, code: ProcessCode): boolean {
   const module = moduleOf(frame, code);

@@ -15,9 +15,10 @@ import { endingOf } from '../list-handles';
 import type { RankQueries } from '../rank-queries';
 import { callArguments } from './call-arguments';
 import { openMpWaitsOf } from './openmp-threads';
-import { activityOf, isOfLibrary, waitsForOwnThread, waitsForTeam } from './call-on-stack';
+import { activityOf, isOfLibrary, waitsForTeam } from './call-on-stack';
 import { hiddenCall, withFunction } from './entered-function';
 import { ownFrames } from './own-frames';
+import { waitsForOwnThread } from './own-thread-waits';
 import type { StoppedStack } from './passed-arguments';
 
 export type ThreadPosition = Omit<RankPosition, keyof RankId>;
@@ -116,7 +117,9 @@ async function positionOf(
   const activity = activityOf(frames, code);
   if (activity.kind === 'program') {
     if (waitsInTeam) return { state: 'blocked', ...source, reason: forTeam };
-    const waits = waitsForOwnThread(frames) || (await waitsForTeam(frames, code, queries.image()));
+    const image = queries.image();
+    const waits =
+      (await waitsForOwnThread({ frames, registers, image }, code)) || (await waitsForTeam(frames, code, image));
     if (isWhole && isOfLibrary(frames, code)) return { state: 'blocked', reason: waits ? idle : atWork };
     if (waits) return { state: 'blocked', ...source, reason: forOther };
     return { state: endingOf([frames], code.mpis) === 'exit' ? 'ended' : 'running', ...source };

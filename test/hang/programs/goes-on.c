@@ -261,6 +261,27 @@ static void timer(void)
     }
     MPI_Barrier(WORLD);
 }
+/* A lock in memory that ranks share: another process holds it, which computes. */
+static void shared_lock(void)
+{
+    pthread_mutexattr_t shared;
+    pthread_mutex_t *lock;
+    MPI_Aint bytes;
+    MPI_Win win;
+    int unit;
+    MPI_Win_allocate_shared(rank == 0 ? sizeof *lock : 0, 1, MPI_INFO_NULL, WORLD, &lock, &win);
+    MPI_Win_shared_query(win, 0, &bytes, &unit, &lock);
+    if (rank == 0) {
+        pthread_mutexattr_init(&shared);
+        pthread_mutexattr_setpshared(&shared, PTHREAD_PROCESS_SHARED);
+        pthread_mutex_init(lock, &shared);
+        pthread_mutex_lock(lock);
+    }
+    MPI_Barrier(WORLD);
+    if (rank == 0) compute_for_ever();
+    if (rank == 1) pthread_mutex_lock(lock);
+    MPI_Barrier(WORLD);
+}
 static void locks(void)
 {
     static MPI_Win win = MPI_WIN_NULL;
@@ -318,7 +339,8 @@ static const struct named_case steps[] = {
     {"halves", halves}, {"slow_half", slow_half}, {"test_loop", test_loop}, {"iprobe_loop", iprobe_loop},
     {"all_poll", all_poll}, {"listener", listener}, {"listening_thread", listening_thread}, {"locks", locks},
     {"own_locks", own_locks},
-    {"fences", fences}, {"persistent", persistent}, {"sides", sides}, {"timer", timer}, {NULL, NULL},
+    {"fences", fences}, {"persistent", persistent}, {"sides", sides}, {"timer", timer},
+    {"shared_lock", shared_lock}, {NULL, NULL},
 };
 
 int main(int argc, char **argv)

@@ -1,0 +1,66 @@
+/** Waits in the C library for what only another thread of the process does. */
+import type { ProcessImage } from '../../../plugin-api/image';
+import { guard } from '../../../plugin-api/result';
+import { isSystemLibrary } from '../../expressions/frames';
+import { moduleOf, type ProcessCode } from '../../expressions/code-modules';
+import type { GdbFrame } from '../../gdb/mi/stack-manipulation';
+import { calledFunction } from './called-function';
+import type { StoppedStack } from './passed-arguments';
+
+/** What is shared with other processes any of them may release; a semaphore a signal handler, too. */
+export async function waitsForOwnThread(stack: StoppedStack, code: ProcessCode): Promise<boolean> {
+  const { frames, image } = stack;
+  const name = namedWait(frames) ?? (await calledWait(frames, code, image));
+  if (name === undefined) return false;
+  return /join/.test(name) || (await isPrivate(stack));
+}
+
+/** By the names on the stack. */
+function namedWait(frames: readonly GdbFrame[]): string | undefined {
+  const own = frames.findIndex(({ file }) => file !== undefined && !/\b(nptl|sysdeps)\b/.test(file));
+  const inner = own < 0 ? frames : frames.slice(0, own);
+  const names = inner.map(({ function: name = '' }) => name);
+  return names.find((name) =>
+    /^_*(GI_+)?pthread_(join|cond_wait|mutex_lock|barrier_wait|rwlock_(rd|wr)lock)$/.test(name),
+  );
+}
+
+/** Some jump to functions that have no name in a library without debug information: what was called tells. */
+async function calledWait(
+  frames: readonly GdbFrame[],
+  code: ProcessCode,
+  image: ProcessImage,
+): Promise<string | undefined> {
+  const caller = frames.find((frame) => !isOfCLibrary(frame, code));
+  if (caller?.address === undefined || caller.level === 0) return undefined;
+  const { name } = (await calledFunction(image, caller.address)) ?? {};
+  const isWait =
+    name !== undefined && /^pthread_(join|cond_wait|mutex_lock|barrier_wait|rwlock_(rd|wr)lock)$/.test(name);
+  return isWait ? name : undefined;
+}
+
+function isOfCLibrary(frame: GdbFrame, code: ProcessCode): boolean {
+  const { path = '' } = moduleOf(frame, code) ?? {};
+  return /\/lib(c|pthread)[.-]/.test(path) && isSystemLibrary(path, code.mpis);
+}
+
+const rsi = 6;
+/** FUTEX_PRIVATE_FLAG. */
+const privateFlag = 0x80n;
+
+/** It sleeps in futex(2), whose second argument tells. On processors other than x86-64 nothing is known. */
+async function isPrivate({ frames, image, registers }: StoppedStack): Promise<boolean> {
+  const [innermost] = frames;
+  if (innermost?.address === undefined || !(await isAfterSystemCall(innermost.address, image))) return false;
+  const operation = (await registers(innermost.level))?.[rsi];
+  return operation !== undefined && (operation & privateFlag) !== 0n;
+}
+
+/** x86-64's. */
+const systemCall = Buffer.from([0x0f, 0x05]);
+
+/** Whether the thread is in a system call: on other processors it seems not to be. */
+export async function isAfterSystemCall(address: bigint, image: ProcessImage): Promise<boolean> {
+  const before = await guard(() => image.readMemory(address - BigInt(systemCall.length), systemCall.length));
+  return before.ok && systemCall.equals(before.value);
+}

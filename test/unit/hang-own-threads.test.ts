@@ -1,0 +1,78 @@
+/** Which waits in the C library end only by another thread of the process. */
+import assert from 'node:assert/strict';
+import type { ProcessCode } from '../../adapter/expressions/code-modules';
+import { waitsForOwnThread } from '../../adapter/query/positions/own-thread-waits';
+import type { ProcessImage } from '../../plugin-api/image';
+import { shippedMpis } from '../../plugin-api/plugins/shipped';
+
+const program = 0x1000n;
+const libc = 0x10000n;
+const code: ProcessCode = {
+  mpis: shippedMpis,
+  modules: [
+    ['/home/user/heat', program],
+    ['/usr/lib/x86_64-linux-gnu/libc.so.6', libc],
+  ].map(([path, address]) => ({
+    path: path as string,
+    isExecutable: path === '/home/user/heat',
+    segments: [{ address: address as bigint, size: 0x1000, fileSize: 0x1000, writable: false, executable: true }],
+  })),
+};
+
+/** Where the program goes on after its call, and where the C library does after its system call. */
+const returnsTo = program + 0x100n;
+const asleep = libc + 0x200n;
+const called = libc + 0x400n;
+
+const waitPrivately = 0x189n;
+const waitShared = 0x109n;
+
+/** A thread in a function of the C library that `name` has jumped to; `operation`: what futex(2) was called with. */
+function thread(name: string, operation: bigint | undefined, at = asleep): Promise<boolean> {
+  const call = Buffer.from([0x90, 0xe8, 0, 0, 0, 0]);
+  call.writeInt32LE(Number(called - returnsTo), 2);
+  const image = {
+    modules: () => Promise.resolve([]),
+    readMemory: (address: bigint, length: number) =>
+      Promise.resolve(
+        address === asleep - 2n ? Buffer.from([0x0f, 0x05]) : address === returnsTo - 6n ? call : Buffer.alloc(length),
+      ),
+    symbolAt: (address: bigint) => Promise.resolve(address === called ? { name, address } : undefined),
+  } as unknown as ProcessImage;
+  const nowhere = { file: undefined, fullName: undefined, line: undefined, from: undefined };
+  const frames = [
+    { level: 0, address: at, function: undefined, ...nowhere },
+    { level: 1, address: returnsTo, function: 'step', ...nowhere },
+  ];
+  const registers = Array.from({ length: 16 }, (_, register) => (register === 6 ? operation : 0n));
+  return waitsForOwnThread({ frames, image, registers: () => Promise.resolve(registers) }, code);
+}
+
+describe('a wait in the C library', () => {
+  it('is for a thread that the program joins, whatever the kernel is asked', async () => {
+    assert.equal(await thread('pthread_join', waitShared), true);
+  });
+
+  it('is for a thread of the process at a lock of its own', async () => {
+    assert.equal(await thread('pthread_mutex_lock', waitPrivately), true);
+    assert.equal(await thread('pthread_cond_wait', waitPrivately), true);
+  });
+
+  it('may be for another process at a lock that they share', async () => {
+    assert.equal(await thread('pthread_mutex_lock', waitShared), false);
+    assert.equal(await thread('pthread_barrier_wait', waitShared), false);
+  });
+
+  it('is not known where the thread does not sleep yet', async () => {
+    assert.equal(await thread('pthread_mutex_lock', waitPrivately, asleep + 1n), false);
+  });
+
+  it('is not known where its argument is not', async () => {
+    assert.equal(await thread('pthread_mutex_lock', undefined), false);
+  });
+
+  it('ends by itself when it has a time limit, and by a signal handler at a semaphore', async () => {
+    assert.equal(await thread('pthread_timedjoin_np', waitShared), false);
+    assert.equal(await thread('sem_wait', waitPrivately), false);
+  });
+});
