@@ -86,7 +86,12 @@ export class Workbench {
 
   /** Waits until VS Code knows the commands, menus and debug type of the extension, which it does only after its window is open. */
   async untilExtensionIsKnown(): Promise<void> {
-    const title = 'MPI: Open Core Files…';
+    await this.untilCommandIsKnown('MPI: Open Core Files…');
+    // Before it is there, F5 does nothing.
+    await this.untilCommandIsKnown('Debug: Start Debugging');
+  }
+
+  private async untilCommandIsKnown(title: string): Promise<void> {
     const row = this.page.locator('.quick-input-list .monaco-list-row', { hasText: title }).first();
     for (const deadline = Date.now() + patienceMs; ;) {
       await this.page.keyboard.press('F1');
