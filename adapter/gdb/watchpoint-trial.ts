@@ -46,7 +46,7 @@ async function isReported(gdb: Gdb): Promise<boolean | undefined> {
   return stop.cause?.kind === 'end' ? false : undefined;
 }
 
-/** Without a watchpoint: that the program writes the word there is no matter of faith. */
+/** Checks, without a watchpoint, that the program does write the word. */
 async function isWrittenAtOnce(gdb: Gdb): Promise<boolean> {
   await nextStop(gdb, 'starti');
   await gdb.console('set $watched = (long *) ($sp - 8)');
