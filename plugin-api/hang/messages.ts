@@ -23,7 +23,7 @@ export interface PendingMessage extends Message {
 
 export class PendingMessages {
   readonly all: readonly PendingMessage[];
-  /** Processes of which a queue, or something in it, is not known. */
+  /** Processes with a queue that is not fully known. */
   private readonly unknown: Readonly<Record<PendingMessage['queue'], ReadonlySet<number>>>;
 
   constructor(processes: readonly ProcessState[], comms: Communicators) {
@@ -34,7 +34,7 @@ export class PendingMessages {
         (['posted', 'unexpected', 'sends'] as const).flatMap((queue) => {
           const items = ofComm[queue];
           const comm = comms.of(at, ofComm.comm);
-          // A message of which nothing but that it is there is known may be any.
+          // An item without a known peer may be any message.
           if (isUnavailable(items) || items.some(({ peer }) => isUnavailable(peer))) unknown[queue].add(at);
           return isUnavailable(items) || comm === undefined
             ? []

@@ -107,7 +107,7 @@ function proofOf(
   target: string,
   looks: number,
 ): HangDocument['proof'] {
-  // What goes through a window is no message.
+  // Accesses to a window do not change the message counters.
   const isCounted = (process: number): boolean =>
     !isUnavailable(processes[process]!.counters) && !waitsOf[process]!.some(({ call }) => isOnWindow(call));
   if ([...stuck].every(isCounted)) return 'counters';

@@ -244,7 +244,7 @@ export class Waits {
   }
 }
 
-const noLocks = 'nobody else keeps a lock of a window';
+const noLocks = 'no other rank holds a lock on a window';
 
 /** Persistent, and not started. */
 function isInactive({ active, complete }: RequestInfo): boolean {
