@@ -158,8 +158,11 @@ const onTitle = (view: string, ...commands: RankCommand[]): object[] =>
     group: `navigation@${index + 1}`,
   }));
 
-const onRow = (when: string, ...commands: RankCommand[]): object[] =>
-  commands.map((name, index) => ({ command: rankCommands[name], when, group: `inline@${index + 1}` }));
+/** Buttons of a row; its menu has the same, since the keyboard reaches no button. @param first the place of the first */
+const onRow = (when: string, commands: RankCommand[], first = 1): object[] =>
+  commands.flatMap((name, index) =>
+    ['inline', '1_row'].map((group) => ({ command: rankCommands[name], when, group: `${group}@${first + index}` })),
+  );
 
 const inMenu = (when: string, ...commands: RankCommand[]): object[] =>
   commands.map((name, index) => ({ command: rankCommands[name], when, group: `z_mpi@${index + 1}` }));
@@ -258,20 +261,20 @@ export const contributions = {
       ...onTitle(views.events, 'showTimeline', 'exportToFile', 'refresh'),
     ],
     'view/item/context': [
-      ...onRow('viewItem =~ /^ranks stopped/', 'continueRanks', 'stepRanks'),
-      ...onRow('viewItem =~ /^ranks running/', 'pauseRanks'),
-      { command: rankCommands.focusRanks, when: 'viewItem =~ /^ranks/', group: 'inline@9' },
-      ...onRow('viewItem =~ /^handle/', 'copyHandle', 'goToVariable'),
-      ...onRow("viewItem == 'message'", 'goToVariable'),
-      ...onRow('viewItem =~ /^difference/', 'showOverRanks'),
-      ...onRow('viewItem =~ / picture$/', 'showPicture'),
-      ...onRow('viewItem =~ /^variable/', 'chartVariable'),
+      ...onRow('viewItem =~ /^ranks stopped/', ['continueRanks', 'stepRanks']),
+      ...onRow('viewItem =~ /^ranks running/', ['pauseRanks']),
+      ...onRow('viewItem =~ /^ranks/', ['focusRanks'], 9),
+      ...onRow('viewItem =~ /^handle/', ['copyHandle', 'goToVariable']),
+      ...onRow("viewItem == 'message'", ['goToVariable']),
+      ...onRow('viewItem =~ /^difference/', ['showOverRanks']),
+      ...onRow('viewItem =~ / picture$/', ['showPicture']),
+      ...onRow('viewItem =~ /^variable/', ['chartVariable']),
       ...inMenu('viewItem =~ /^handle comm picture/', 'colorByValue', 'colorByCounter'),
-      ...onRow('viewItem =~ /^variable .*several/', 'showHeatMap'),
+      ...onRow('viewItem =~ /^variable .*several/', ['showHeatMap']),
       ...inMenu('viewItem =~ /^variable .*startable/', 'startVariable', 'stopVariable'),
       ...inMenu('viewItem =~ /^variable .*writable/', 'resetVariable', 'writeVariable'),
-      ...onRow("viewItem == 'control variable'", 'writeVariable'),
-      { command: rankCommands.removeValue, when: 'viewItem =~ /^value/', group: 'inline@9' },
+      ...onRow("viewItem == 'control variable'", ['writeVariable']),
+      ...onRow('viewItem =~ /^value/', ['removeValue'], 9),
     ],
   },
   configuration: { title: 'MPI debugger', properties: settings },

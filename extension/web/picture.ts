@@ -1,5 +1,5 @@
 /** Draws a Picture that the extension sends. */
-import type { FromPicture, Picture, Shape } from '../pictures/picture';
+import type { FromPicture, Picture, Point, Shape } from '../pictures/picture';
 import { element, shape as svg } from './kit/elements';
 import { connect } from './kit/extension-host';
 import './kit/kit.css';
@@ -7,7 +7,14 @@ import './picture.css';
 
 type Of<Kind extends Shape['kind']> = Extract<Shape, { kind: Kind }>;
 
-const post = connect<Picture, FromPicture>(({ title, lines, width, height, shapes }) =>
+const post = connect<Picture, FromPicture>((picture) => {
+  const focused = ranks().findIndex((each) => each === document.activeElement);
+  draw(picture);
+  // At a stop it is drawn anew: who goes through it by keyboard stays where they are.
+  ranks()[focused]?.focus();
+});
+
+function draw({ title, lines, width, height, shapes }: Picture): void {
   document.body.replaceChildren(
     element('h1', {}, title),
     ...lines.map((line) => element('p', {}, line)),
@@ -17,8 +24,13 @@ const post = connect<Picture, FromPicture>(({ title, lines, width, height, shape
       definitions(),
       ...shapes.map(drawn),
     ),
-  ),
-);
+  );
+}
+
+/** What can be chosen, in the order of Tab. */
+function ranks(): SVGElement[] {
+  return [...document.querySelectorAll<SVGElement>('.button')];
+}
 
 function drawn(shape: Shape, index: number): SVGElement {
   switch (shape.kind) {
@@ -58,10 +70,39 @@ function rank(shape: Of<'rank'>, index: number): SVGElement {
   group.setAttribute('tabindex', '0');
   group.setAttribute('aria-label', shape.hint ?? shape.texts.join(', '));
   group.addEventListener('click', show);
-  group.addEventListener('keydown', ({ key }) => {
-    if (key === 'Enter' || key === ' ') show();
+  group.addEventListener('keydown', (event) => {
+    const towards = directions[event.key];
+    if (event.key === 'Enter' || event.key === ' ') show();
+    else if (towards !== undefined) nearest(group, towards)?.focus();
+    else return;
+    event.preventDefault(); // The page would scroll.
   });
   return group;
+}
+
+const directions: Record<string, Point> = {
+  ArrowLeft: { x: -1, y: 0 },
+  ArrowRight: { x: 1, y: 0 },
+  ArrowUp: { x: 0, y: -1 },
+  ArrowDown: { x: 0, y: 1 },
+};
+
+/** The next one in a direction: what lies beside the straight line counts as further away. */
+function nearest(from: SVGElement, towards: Point): SVGElement | undefined {
+  const start = middleOf(from);
+  const distances = ranks().flatMap((to) => {
+    const x = middleOf(to).x - start.x;
+    const y = middleOf(to).y - start.y;
+    const ahead = x * towards.x + y * towards.y;
+    const beside = Math.abs(x * towards.y - y * towards.x);
+    return ahead > 1 ? [{ to, distance: ahead + 3 * beside }] : [];
+  });
+  return distances.sort((a, b) => a.distance - b.distance)[0]?.to;
+}
+
+function middleOf(shape: SVGElement): Point {
+  const { x, y, width, height } = shape.getBoundingClientRect();
+  return { x: x + width / 2, y: y + height / 2 };
 }
 
 function arrow({ from, to, look }: Of<'arrow'>): SVGElement {

@@ -1,5 +1,5 @@
 /** Core files of a job in the workbench: by F5, from the palette, and from the explorer's context menu. */
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Locator } from 'playwright-core';
@@ -9,7 +9,7 @@ import { writeCoresBesideTheProgram } from '../../scripts/core-pattern.mjs';
 import { CoreFolder, endAllBy } from '../support/core-files';
 import { eventually } from '../support/process-state';
 import { launchers, type Mpi } from '../support/sample-job';
-import { putLaunchJson } from './project';
+import { compile, mpiOfTest, putLaunchJson } from './project';
 import type { Workbench } from './workbench';
 import { workbenchOfEachTest } from './workbench-of-test';
 
@@ -69,7 +69,7 @@ function lineOf(text: string): number {
 /** The program, its source, and the cores of its ranks as core.RANK. */
 async function putCores(folder: string, mpi: Mpi): Promise<void> {
   writeFileSync(path.join(folder, 'ocean.c'), source);
-  execFileSync(`mpicc.${mpi}`, ['-g', '-O0', 'ocean.c', '-o', 'ocean'], { cwd: folder });
+  compile(folder, 'ocean.c', mpi);
   const cores = new CoreFolder();
   const restore = writeCoresBesideTheProgram();
   const { command, args, env } = launchers[mpi];
@@ -96,7 +96,7 @@ describe('the core files of a job in VS Code', () => {
 
   async function open(name: string, mpi: Mpi, launchJson?: Record<string, unknown>): Promise<Workbench> {
     const workbench = await openWorkbench(name, async (folder) => {
-      await putCores(folder, mpi);
+      await putCores(folder, mpiOfTest(mpi));
       if (launchJson !== undefined) putLaunchJson(folder, launchJson);
     });
     await workbench.untilExtensionIsKnown();

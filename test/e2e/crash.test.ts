@@ -1,8 +1,7 @@
 /** A rank that crashes while others run: which signal, where, and what can be done about the others. */
-import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { putLaunchJson } from './project';
+import { compile, mpiOfTest, putLaunchJson } from './project';
 import { workbenchOfEachTest } from './workbench-of-test';
 
 const source = `#include <mpi.h>
@@ -33,7 +32,7 @@ describe('a rank that crashes, in VS Code', () => {
   it('has its signal and line in a message, which pauses the other ranks', async () => {
     const workbench = await open('crash', (folder) => {
       writeFileSync(path.join(folder, 'field.c'), source);
-      execFileSync('mpicc.mpich', ['-g', '-O0', 'field.c', '-o', 'field'], { cwd: folder });
+      compile(folder, 'field.c', mpiOfTest('mpich'));
       putLaunchJson(folder, { program: '${workspaceFolder}/field', ranks: 4 });
     });
     await workbench.openFile('field.c');

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Locator } from 'playwright-core';
 import { eventually } from '../support/process-state';
-import { lineOf, putLaunchJson, putSample } from './project';
+import { lineOf, mpiOfTest, putLaunchJson, putSample } from './project';
 import { isOldestVsCode } from './vs-code-server';
 import type { Workbench } from './workbench';
 import { workbenchOfEachTest } from './workbench-of-test';
@@ -78,7 +78,7 @@ describe('Fortran in VS Code', () => {
 
   it('shows an INTEGER as the handle that the user says it is, also in the next session', async () => {
     const workbench = await open('fortran-said', (project) => {
-      putSample(project, 'registry.f90', 'mpifort.openmpi');
+      putSample(project, 'registry.f90', mpiOfTest('openmpi'));
       putLaunchJson(project, { program: '${workspaceFolder}/registry', ranks: 2 });
     });
     const variable = (name: string): Locator =>

@@ -1,7 +1,7 @@
 /** The Handles view: what the ranks have, merged, with what belongs to it; and the picture of a datatype. */
 import assert from 'node:assert/strict';
 import { eventually } from '../support/process-state';
-import { lineOf, putLaunchJson, putSample } from './project';
+import { lineOf, mpiOfTest, putLaunchJson, putSample } from './project';
 import { workbenchOfEachTest } from './workbench-of-test';
 
 describe('the Handles view in VS Code', () => {
@@ -9,7 +9,7 @@ describe('the Handles view in VS Code', () => {
 
   it('lists the handles of the focused ranks by kind, filters them, and copies them as text', async () => {
     const workbench = await open('handles', (folder) => {
-      putSample(folder, 'ring.c', 'mpicc.openmpi');
+      putSample(folder, 'ring.c', mpiOfTest('openmpi'));
       putLaunchJson(folder, { program: '${workspaceFolder}/ring', ranks: 4 });
     });
     await workbench.openFile('ring.c');
@@ -57,7 +57,7 @@ describe('the Handles view in VS Code', () => {
 
   it('shows the type map of a datatype with its holes, while the editor tells who is at a line and what the values are', async () => {
     const workbench = await open('pictures', (folder) => {
-      putSample(folder, 'busy.c', 'mpicc.mpich');
+      putSample(folder, 'busy.c', mpiOfTest('mpich'));
       putLaunchJson(folder, { program: '${workspaceFolder}/busy', ranks: 2 });
     });
     const { page } = workbench;

@@ -1,4 +1,4 @@
-import { lineOf, putLaunchJson, putSample } from './project';
+import { lineOf, mpiOfTest, putLaunchJson, putSample } from './project';
 import { workbenchOfEachTest } from './workbench-of-test';
 
 describe('a job that hangs, in VS Code', () => {
@@ -6,7 +6,7 @@ describe('a job that hangs, in VS Code', () => {
 
   it('is told why above the ranks and in the debug console when it is paused, with rows that lead to the lines', async () => {
     const workbench = await open('hang', (folder) => {
-      putSample(folder, 'mismatch.c', 'mpicc.openmpi');
+      putSample(folder, 'mismatch.c', mpiOfTest('openmpi'));
       putLaunchJson(folder, { program: '${workspaceFolder}/mismatch', ranks: 4 });
     });
     await workbench.openFile('mismatch.c');

@@ -1,9 +1,8 @@
 /** Characters of names that turn the text behind them round, or that nobody sees, are escaped in VS Code's own views. */
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { putLaunchJson } from './project';
+import { compile, mpiOfTest, putLaunchJson } from './project';
 import { workbenchOfEachTest } from './workbench-of-test';
 
 /** A right-to-left override, a zero-width space and an isolate, in UTF-8; the thread is called so, too. */
@@ -50,7 +49,7 @@ describe('names with characters that turn text round, in VS Code', () => {
   it('are escaped in the views of variables, ranks and threads, and in the hover', async () => {
     const workbench = await openWorkbench('hidden-characters', (folder) => {
       writeFileSync(path.join(folder, 'ocean.c'), source);
-      execFileSync('mpicc.openmpi', ['-g', '-O0', 'ocean.c', '-o', 'ocean'], { cwd: folder });
+      compile(folder, 'ocean.c', mpiOfTest('openmpi'));
       putLaunchJson(folder, { program: '${workspaceFolder}/ocean', ranks: 2 });
     });
     await workbench.openFile('ocean.c');

@@ -1,4 +1,4 @@
-import { lineOf, putLaunchJson, putSample } from './project';
+import { lineOf, mpiOfTest, putLaunchJson, putSample } from './project';
 import { workbenchOfEachTest } from './workbench-of-test';
 
 const ranks = [0, 1, 2, 3];
@@ -8,7 +8,7 @@ describe('F5 in VS Code', () => {
 
   it('stops all ranks of a C program and shows their communicators', async () => {
     const workbench = await open('c', (folder) => {
-      putSample(folder, 'ring.c', 'mpicc.openmpi');
+      putSample(folder, 'ring.c', mpiOfTest('openmpi'));
       putLaunchJson(folder, { program: '${workspaceFolder}/ring', ranks: 4 });
     });
     await workbench.openFile('ring.c');
@@ -57,7 +57,7 @@ describe('F5 in VS Code', () => {
   });
 
   it('stops in Fortran, without another extension and without a launch.json: it asks once for the number of ranks', async () => {
-    const workbench = await open('fortran', (folder) => putSample(folder, 'heat.f90', 'mpifort.openmpi'));
+    const workbench = await open('fortran', (folder) => putSample(folder, 'heat.f90', mpiOfTest('openmpi')));
     await workbench.openFile('heat.f90');
     await workbench.setBreakpoint(lineOf('heat.f90', 'stop: rod has warmed'));
 
@@ -85,7 +85,7 @@ describe('F5 in VS Code', () => {
 
   it('takes up the session of a window that was lost', async () => {
     const workbench = await open('kept', (folder) => {
-      putSample(folder, 'ring.c', 'mpicc.mpich');
+      putSample(folder, 'ring.c', mpiOfTest('mpich'));
       putLaunchJson(folder, { program: '${workspaceFolder}/ring', ranks: 2 });
     });
     await workbench.openFile('ring.c');
@@ -105,7 +105,7 @@ describe('F5 in VS Code', () => {
 
   it('leaves nothing behind when VS Code is closed', async () => {
     const workbench = await open('mpich', (folder) => {
-      putSample(folder, 'ring.c', 'mpicc.mpich');
+      putSample(folder, 'ring.c', mpiOfTest('mpich'));
       putLaunchJson(folder, { program: '${workspaceFolder}/ring', ranks: 4 });
     });
     await workbench.openFile('ring.c');

@@ -1,7 +1,7 @@
 /** A job of many ranks in the Call Stack view: one row for all that are at one place. */
 import type { Locator } from 'playwright-core';
 import { eventually } from '../support/process-state';
-import { lineOf, putLaunchJson, putSample } from './project';
+import { lineOf, mpiOfTest, putLaunchJson, putSample } from './project';
 import { workbenchOfEachTest } from './workbench-of-test';
 
 describe('the call stack of 16 ranks in VS Code', () => {
@@ -9,7 +9,7 @@ describe('the call stack of 16 ranks in VS Code', () => {
 
   it('is one row for each place, whose commands act on the focus', async () => {
     const workbench = await open('merged', (folder) => {
-      putSample(folder, 'ring.c', 'mpicc.mpich');
+      putSample(folder, 'ring.c', mpiOfTest('mpich'));
       putLaunchJson(folder, { program: '${workspaceFolder}/ring', ranks: 16 });
     });
     const { callStack, variables } = workbench;

@@ -8,7 +8,7 @@ describe('what MPI_T tells, in VS Code', () => {
 
   it('is shown while ranks run, by category and merged, with the reason where there is nothing', async () => {
     const workbench = await open('performance', (folder) => {
-      putSample(folder, 'tool-variables.c', 'mpicc.openmpi');
+      putSample(folder, 'tool-variables.c', 'openmpi');
       putLaunchJson(folder, {
         program: '${workspaceFolder}/tool-variables',
         args: ['--wait'],

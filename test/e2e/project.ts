@@ -1,14 +1,27 @@
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import type { Mpi } from '../support/sample-job';
 
 const samples = path.join(__dirname, '../../samples');
 
 /** Puts a sample's source and its program into a folder. */
-export function putSample(folder: string, source: string, compiler: string): void {
-  const file = path.join(folder, source);
-  copyFileSync(path.join(samples, source), file);
-  execFileSync(compiler, ['-g', '-O0', '-I', samples, source, '-o', path.parse(source).name], { cwd: folder });
+export function putSample(folder: string, source: string, mpi: Mpi): void {
+  copyFileSync(path.join(samples, source), path.join(folder, source));
+  compile(folder, source, mpi, ['-I', samples]);
+}
+
+/** Compiles a source file of a folder, by its ending, into a program beside it. */
+export function compile(folder: string, source: string, mpi: Mpi, options: string[] = []): void {
+  const { name, ext } = path.parse(source);
+  const compiler = `${ext === '.c' ? 'mpicc' : 'mpifort'}.${mpi}`;
+  execFileSync(compiler, ['-g', '-O0', ...options, source, '-o', name], { cwd: folder });
+}
+
+/** The MPI of a test: its own or, with `npm run test:other-mpi`, the other one. Both runs together show all with both. */
+export function mpiOfTest(own: Mpi): Mpi {
+  if (process.env.MPIDBG_E2E_OTHER_MPI === undefined) return own;
+  return own === 'openmpi' ? 'mpich' : 'openmpi';
 }
 
 /** Writes the launch.json of a folder, with one configuration. */

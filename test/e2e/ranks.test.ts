@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
-import { lineOf, putLaunchJson, putSample } from './project';
+import { lineOf, mpiOfTest, putLaunchJson, putSample } from './project';
 import { Workbench } from './workbench';
 
 describe('the views of ranks in VS Code', () => {
@@ -14,7 +14,7 @@ describe('the views of ranks in VS Code', () => {
 
   it('tell where each rank stands, focus on a clicked one, and show the stacks as one tree', async () => {
     workbench = await Workbench.open('ranks', (folder) => {
-      putSample(folder, 'ring.c', 'mpicc.openmpi');
+      putSample(folder, 'ring.c', mpiOfTest('openmpi'));
       putLaunchJson(folder, { program: '${workspaceFolder}/ring', ranks: 4 });
     });
     await workbench.openFile('ring.c');
@@ -70,7 +70,7 @@ describe('the views of ranks in VS Code', () => {
 
   it('show the variables of the rank that a stop is about, in a new window too, then of the focus, and of a clicked rank', async () => {
     workbench = await Workbench.open('selection', (folder) => {
-      putSample(folder, 'ring.c', 'mpicc.openmpi');
+      putSample(folder, 'ring.c', mpiOfTest('openmpi'));
       putLaunchJson(folder, { program: '${workspaceFolder}/ring', ranks: 4 });
     });
     const { variables, callStack, statusBar } = workbench;

@@ -11,6 +11,7 @@ import { eventually } from '../support/process-state';
 import { runCli } from '../support/run-cli';
 import { launchers } from '../support/sample-job';
 import { launchChromium, requireChromium } from './chromium';
+import { mpiOfTest } from './project';
 
 const screenshots = join(__dirname, 'screenshots');
 
@@ -55,8 +56,9 @@ describe('the page of mpidbg report in a browser', () => {
   before(async () => {
     requireChromium();
     workshop = openWorkshop();
-    const { command, args, env } = launchers.openmpi;
-    job = spawn(command, [...args, '-n', '4', workshop.compile('hostile', program, 'mpicc.openmpi', ['-g'])], {
+    const mpi = mpiOfTest('openmpi');
+    const { command, args, env } = launchers[mpi];
+    job = spawn(command, [...args, '-n', '4', workshop.compile('hostile', program, `mpicc.${mpi}`, ['-g'])], {
       env: { ...process.env, ...env },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
