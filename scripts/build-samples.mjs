@@ -20,7 +20,11 @@ const implementations = [
     name: 'openmpi',
     c: { command: 'mpicc.openmpi', package: 'libopenmpi-dev' },
     cxx: { command: 'mpicxx.openmpi', package: 'libopenmpi-dev and g++' },
-    fortran: { command: 'mpifort.openmpi', package: 'libopenmpi-dev and gfortran' },
+    fortran: {
+      command: 'mpifort.openmpi',
+      package: 'libopenmpi-dev and gfortran',
+      args: withPersistentExtension(),
+    },
   },
   {
     name: 'mpich',
@@ -97,6 +101,13 @@ const variants = [
   { name: 'histories-f08', source: 'histories-mpi.f90', options: constantsOptions('-DF08') },
   { name: 'dlopened-part.so', source: 'dlopened-part.c', options: ['-shared', '-fPIC'] },
 ];
+
+/** Open MPI 4 has persistent collectives as an extension, under other names than MPI 4. */
+function withPersistentExtension() {
+  const header = findInLibraries('openmpi/include/mpif-ext.h');
+  const isThere = header !== undefined && readFileSync(header, 'utf8').includes('pcollreq');
+  return isThere ? ['-DPERSISTENT_IS_EXTENSION'] : [];
+}
 
 /** The header of OMPT, which Debian's libomp-dev has among clang's: these are not to come before those of gcc. */
 function withOmptHeader() {
