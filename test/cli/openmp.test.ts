@@ -223,6 +223,19 @@ describe('mpidbg ompt without a runtime of its own', () => {
     );
   });
 
+  it('refuses a library in its place that has no OMPT, or that is no OpenMP runtime', async () => {
+    for (const libomp of ['libgomp.so.1', 'libm.so.6']) {
+      const { status, stdout, stderr } = await runCli([
+        'run',
+        ...['--collect', 'ompt', '--libomp', libomp],
+        '--',
+        'true',
+      ]);
+      assert.deepEqual({ status, stdout }, { status: 2, stdout: '' });
+      assert.match(stderr, new RegExp(`^mpidbg: ${libomp} has no OMPT, [^\n]*: name LLVM's[^\n]*\n$`));
+    }
+  });
+
   it('stands back for another tool, and names it', async () => {
     const libomp = ['--libomp', 'libomp.so.5'];
     assert.match(
