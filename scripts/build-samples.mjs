@@ -81,6 +81,8 @@ const variants = [
   // Open MPI 4 is of MPI 3, which has no sessions.
   { name: 'sessions', source: 'sessions.c', mpis: ['mpich'], options: [] },
   { name: 'two-models', source: 'two-models.c', mpis: ['mpich'], options: [] },
+  { name: 'two-models-mpi', source: 'two-models-mpi.f90', mpis: ['mpich'], options: constantsOptions() },
+  { name: 'two-models-f08', source: 'two-models-mpi.f90', mpis: ['mpich'], options: constantsOptions('-DF08') },
   // MPI 3 has no C++ bindings; libraries kept them for long.
   { name: 'cxx-objects', source: 'cxx-objects.cpp', mpis: withCxxBindings(), options: ['-Wno-cast-function-type'] },
   // The program itself does not need the wrapper's MPI library, which is dropped; what the program loads does.

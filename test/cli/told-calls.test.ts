@@ -206,40 +206,38 @@ it('tells the calls and the handles of a program that has sessions alone, with m
   }
 });
 
-for (const isLast of [true, false]) {
-  it(`tells the calls of a program that calls MPI_Init and has a session, which ends ${isLast ? 'last' : 'first'}, with mpich`, async () => {
-    const { stdout } = await runCli(['collector', '--collect', 'all']);
-    const args = isLast ? ['--session-last'] : [];
-    const job = await SampleJob.startWaiting('mpich', 'two-models', {
-      ranks: 2,
-      args,
-      through: stdout.trim().split(' '),
-    });
-    try {
-      const target = ['--launcher', String(job.launcherPid)];
-      for (const { rank, calls } of await askCalls(['--last', '100', ...target])) {
-        assert.ok(calls !== undefined && !isUnavailable(calls), JSON.stringify(calls));
-        const { calls: told } = calls[0]!;
-        const ends = isLast ? ['MPI_Finalize'] : ['MPI_Comm_free', 'MPI_Session_finalize'];
-        assert.deepEqual(told.map(({ name }) => name).slice(-3 - ends.length), [
-          ...ends,
-          'MPI_Comm_size',
-          'MPI_Sendrecv_replace',
-          'MPI_Barrier',
-        ]);
-        const comm = isLast ? 'ocean' : 'MPI_COMM_WORLD';
-        assert.deepEqual(told.slice(-2).map(asOwn), [
-          { name: 'MPI_Sendrecv_replace', peer: 1 - rank!, tag: 7, bytes: 4, comm },
-          { name: 'MPI_Barrier', instance: 1, comm },
-        ]);
-        assert.ok(told.every(({ begin }) => begin >= 0));
+for (const name of ['two-models', 'two-models-mpi', 'two-models-f08'])
+  for (const isLast of [true, false])
+    it(`tells the calls of ${name}, which has a session that ends ${isLast ? 'after MPI_Finalize' : 'before'}, with mpich`, async () => {
+      const { stdout } = await runCli(['collector', '--collect', 'all']);
+      const through = stdout.trim().split(' ');
+      const job = await SampleJob.startWaiting('mpich', name, {
+        ...{ ranks: 2, args: isLast ? ['--session-last'] : [], through },
+      });
+      try {
+        const target = ['--launcher', String(job.launcherPid)];
+        for (const { rank, calls } of await askCalls(['--last', '100', ...target])) {
+          assert.ok(calls !== undefined && !isUnavailable(calls), JSON.stringify(calls));
+          const { calls: told } = calls[0]!;
+          const ends = isLast ? ['MPI_Finalize'] : ['MPI_Comm_free', 'MPI_Session_finalize'];
+          assert.deepEqual(told.map((call) => call.name).slice(-3 - ends.length), [
+            ...ends,
+            'MPI_Comm_size',
+            'MPI_Sendrecv_replace',
+            'MPI_Barrier',
+          ]);
+          const comm = isLast ? 'ocean' : 'MPI_COMM_WORLD';
+          assert.deepEqual(told.slice(-2).map(asOwn), [
+            { name: 'MPI_Sendrecv_replace', peer: 1 - rank!, tag: 7, bytes: 4, comm },
+            { name: 'MPI_Barrier', instance: 1, comm },
+          ]);
+          assert.ok(told.every(({ begin }) => begin >= 0));
+        }
+        // Its thread still reads values.
+        const { status, stdout: text } = await runCli(['cvars', 'MPIR_CVAR_DEFAULT_THREAD_LEVEL', ...target]);
+        assert.equal(status, 0, text);
+        await job.finish();
+      } finally {
+        await job.kill();
       }
-      // Its thread still reads values.
-      const { status, stdout: text } = await runCli(['cvars', 'MPIR_CVAR_DEFAULT_THREAD_LEVEL', ...target]);
-      assert.equal(status, 0, text);
-      await job.finish();
-    } finally {
-      await job.kill();
-    }
-  });
-}
+    });

@@ -103,7 +103,7 @@ static void tell_begin(struct call *call)
         told.request = request(call);
     if (function->flags & COLLECTIVE)
         told.instance = mpidbg_next_instance(told.comm);
-    else if (function->handles[0].how == STARTS)
+    else if (function->handles[0].how == STARTS && atomic_load_explicit(&persistent_count, memory_order_relaxed) != 0)
         persistent_started(call, &function->handles[0], &told);
     mpidbg_call_begins(&told);
     call->is_kept = handles_begin(call);

@@ -131,7 +131,8 @@ static void tell_freed(const struct call *call, const struct handle_argument *ar
         const struct before *was = &before[i];
         if (value_at(call, argument, i) == was->value)
             continue;
-        persistent_freed(argument->kind, was->handle);
+        if (atomic_load_explicit(&persistent_count, memory_order_relaxed) != 0)
+            persistent_freed(argument->kind, was->handle);
         mpidbg_freed(told_of(call, argument->kind, was->handle, was->value), was->life, told);
         if (argument->kind == HANDLE_REQUEST)
             completed(was->handle);

@@ -1,6 +1,6 @@
 /*
  * persistent.c - which communicator each request of a persistent collective has, so that a start counts as one more collective
- * of it. Programs without such requests pay for the look at a count.
+ * of it.
  */
 #include <pthread.h>
 #include "handles.h"
@@ -9,7 +9,7 @@
 /* Linear probing; there is always a free place. */
 enum { MAX_PERSISTENT = 2048, PLACES = 2 * MAX_PERSISTENT };
 static struct persistent { uint64_t request, comm; } places[PLACES];
-static _Atomic uint32_t count;
+_Atomic uint32_t persistent_count;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
 static uint32_t home_of(uint64_t request)
@@ -32,9 +32,9 @@ void persistent_made(const struct told_call *told)
         return;
     pthread_mutex_lock(&mutex);
     struct persistent *to = &places[place_of(told->request)];
-    const bool has_room = to->request != 0 || count < MAX_PERSISTENT;
+    const bool has_room = to->request != 0 || persistent_count < MAX_PERSISTENT;
     if (has_room) {
-        count += to->request == 0;
+        persistent_count += to->request == 0;
         *to = (struct persistent){told->request, told->comm};
     }
     pthread_mutex_unlock(&mutex);
@@ -55,8 +55,6 @@ static uint64_t comm_of(uint64_t request)
 /* MPI_Startall may start several: the first one is told, unless they are of several communicators. */
 void persistent_started(const struct call *call, const struct handle_argument *argument, struct told_call *told)
 {
-    if (atomic_load_explicit(&count, memory_order_relaxed) == 0)
-        return;
     bool is_of_several = false;
     const uint32_t requests = handles_in(call, argument);
     for (uint32_t i = 0; i < requests; i++) {
@@ -79,7 +77,7 @@ void persistent_started(const struct call *call, const struct handle_argument *a
 /* What follows moves up, so that a search still finds it. */
 static void remove_at(uint32_t hole)
 {
-    count--;
+    persistent_count--;
     places[hole] = (struct persistent){0, 0};
     for (uint32_t at = (hole + 1) % PLACES; places[at].request != 0; at = (at + 1) % PLACES) {
         const uint32_t home = home_of(places[at].request);
@@ -101,7 +99,7 @@ static void remove_all_of(uint64_t comm)
 
 void persistent_freed(enum handle_kind kind, uint64_t handle)
 {
-    if (atomic_load_explicit(&count, memory_order_relaxed) == 0 || handle == 0)
+    if (handle == 0)
         return;
     pthread_mutex_lock(&mutex);
     if (kind == HANDLE_COMM) {

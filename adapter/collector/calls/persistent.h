@@ -4,6 +4,9 @@
 
 #include "calls.h"
 
+/* How many requests are known. Without any, the calls that start and free requests have nothing to ask here. */
+extern _Atomic uint32_t persistent_count;
+
 /* The call has made this request for collectives of told->comm. */
 void persistent_made(const struct told_call *told);
 /* An array of requests, and how many the call starts: sets the communicator of `told` and the instance, if it starts collectives. */
