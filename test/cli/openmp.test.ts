@@ -82,6 +82,7 @@ function assertSame(job: SampleJob, ranks: readonly Ompt[]): void {
       assert.equal(called.get(name), counts[name], name);
     // The criticals, and the lock.
     assert.equal(called.get('mutex_acquired'), counts.criticals + 1);
+    assert.ok(ompt.records.every(({ time }) => time >= 0));
     const begins = ompt.records.filter(({ type }) => type === 'parallel_begin');
     assert.equal(begins.length, counts.parallel_begin);
     assert.equal(begins.at(-1)?.code?.line, region);
