@@ -39,6 +39,7 @@ function rankRows(rank: RankOverlay, id: string, label: string): Row[] {
   const sum = (numbers: readonly Integer[]): number => numbers.reduce((total: number, each) => total + Number(each), 0);
   const total = sum(eventTypes.map(({ raised }) => raised));
   const dropped = sum(eventTypes.map((type) => type.dropped));
+  const prefix = commonPrefix(eventTypes.map(({ name }) => name));
   const busy = eventTypes.filter((type) => type.raised !== 0 || type.dropped !== 0);
   return [
     {
@@ -46,10 +47,18 @@ function rankRows(rank: RankOverlay, id: string, label: string): Row[] {
       description: [total === 1 ? '1 event' : `${total} events`, ...droppedWords(dropped)].join(', '),
       tooltip: [label, ...busy.map((type) => `${type.name}: ${typeText(type)}`)].join('\n'),
       children: eventsWithIds(events, id)
-        .map(([event, own]) => eventRow(event, own, rank.rank))
+        .map(([event, own]) => ({ ...eventRow(event, own, rank.rank), label: event.type.slice(prefix) }))
         .toReversed(),
     },
   ];
+}
+
+/** How long the words are with which all names begin: "ompi.mpi." would leave a narrow view no room for the rest. */
+function commonPrefix(names: readonly string[]): number {
+  const [first = ''] = names;
+  for (let end = first.lastIndexOf('.') + 1; end > 0; end = first.lastIndexOf('.', end - 2) + 1)
+    if (names.every((name) => name.startsWith(first.slice(0, end)))) return end;
+  return 0;
 }
 
 /** Events of a source whose clock is slow have the same time. */
@@ -70,7 +79,10 @@ function eventRow(event: MpiTEvent, id: string, rank: number | null): Row {
   const ofRank = rank === null ? '' : ` of rank ${rank}`;
   return {
     ...{ id, label: type, description: `${time.toFixed(6)} s  ${eventData(event)}` },
-    tooltip: `${type}, raised by ${source || 'an unknown source'} in thread ${thread}, ${time.toFixed(6)} s after the collector${ofRank} began`,
+    tooltip: [
+      `${type}: ${eventData(event)}`,
+      `raised by ${source || 'an unknown source'} in thread ${thread}, ${time.toFixed(6)} s after the collector${ofRank} began`,
+    ].join('\n'),
     ...(dropped === undefined ? {} : noticeOf(type, dropped)),
     ...(object?.kind !== 'comm' || rank === null
       ? {}

@@ -3,6 +3,9 @@ import type { FromTimeline, TimelineItem } from '../timeline/timeline-messages';
 import { button, element } from './kit/elements';
 import type { Selection } from './timeline-view';
 
+/** Of the canvas. */
+export const keys = 'Arrow keys go from record to record, plus and minus zoom, shift and arrow keys move, 0 shows all.';
+
 export function textOf({ lane, item }: Selection, now: number): string {
   return `rank ${lane.rank}: ${item.words}, ${timeOf(item, now)}`;
 }
@@ -13,7 +16,7 @@ export function detailsOf(
   post: (message: FromTimeline) => void,
 ): HTMLElement[] {
   if (selection === undefined)
-    return [element('p', { class: 'quiet' }, 'Select a call, an event or an OpenMP region to see what it is.')];
+    return [element('p', { class: 'quiet' }, `Select a call, an event or an OpenMP region to see what it is. ${keys}`)];
   const { lane, item } = selection;
   const { words, place, source, comm } = item;
   const { rank, thread } = lane;
@@ -37,7 +40,7 @@ export function detailsOf(
 }
 
 function timeOf({ begin, end, isMoment, droppedSince }: TimelineItem, now: number): string {
-  if (droppedSince !== undefined) return `between ${atText(droppedSince)} and ${atText(begin)}`;
+  if (droppedSince !== undefined) return `some time between ${atText(droppedSince)} and ${atText(begin)}`;
   if (isMoment === true) return `at ${atText(begin)}`;
   const duration =
     end === undefined ? `not ended, for ${secondsText(Math.max(0, now - begin))} so far` : secondsText(end - begin);

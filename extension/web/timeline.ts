@@ -7,7 +7,7 @@ import { connect } from './kit/extension-host';
 import { onThemeChange } from './kit/theme';
 import { callSorts, openmpColors, TimelineCanvas } from './timeline-canvas';
 import { moveByKeyboard, moveByMouse, zoomAtSelection } from './timeline-moves';
-import { detailsOf, textOf } from './timeline-details';
+import { detailsOf, keys, textOf } from './timeline-details';
 import { nameFilter } from '../views/name-filter';
 import { TimeRange } from './time-range';
 import type { Selection, TimelineView } from './timeline-view';
@@ -16,7 +16,6 @@ import './timeline.css';
 
 const lanes = new Lanes();
 const range = new TimeRange();
-const keys = 'Arrow keys go from record to record, plus and minus zoom, shift and arrow keys move, 0 shows all.';
 const surface = element('canvas', { tabindex: 0, role: 'application' });
 const canvas = new TimelineCanvas(surface, range);
 const notes = element('div', { role: 'status', class: 'quiet' });
