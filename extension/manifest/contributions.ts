@@ -49,6 +49,7 @@ export const rankCommands = {
   copyHandle: 'mpidbg.copyHandle',
   goToVariable: 'mpidbg.goToVariable',
   showPicture: 'mpidbg.showPicture',
+  showComm: 'mpidbg.showComm',
   showVariablePicture: 'mpidbg.showVariablePicture',
   colorByValue: 'mpidbg.colorByValue',
   colorByCounter: 'mpidbg.colorByCounter',
@@ -98,6 +99,7 @@ const titles: Record<RankCommand, readonly [title: string, icon?: string]> = {
   copyHandle: ['Copy as Text', '$(copy)'],
   goToVariable: ['Go to Variable', '$(go-to-file)'],
   showPicture: ['Show as Picture', '$(graph)'],
+  showComm: ['Show the Communicator', '$(graph)'],
   showVariablePicture: ['Show as Picture'],
   colorByValue: ['Show as Picture, Colored by a Value…'],
   colorByCounter: ['Show as Picture, Colored by a Performance Variable…'],
@@ -127,6 +129,7 @@ const commandsOfRows: readonly RankCommand[] = [
   'copyHandle',
   'goToVariable',
   'showPicture',
+  'showComm',
   'showVariablePicture',
   'chartVariable',
   'showOverRanks',
@@ -268,6 +271,7 @@ export const contributions = {
       ...onRow("viewItem == 'message'", ['goToVariable']),
       ...onRow('viewItem =~ /^difference/', ['showOverRanks']),
       ...onRow('viewItem =~ / picture$/', ['showPicture']),
+      ...onRow("viewItem == 'event comm'", ['showComm']),
       ...onRow('viewItem =~ /^variable/', ['chartVariable']),
       ...inMenu('viewItem =~ /^handle comm picture/', 'colorByValue', 'colorByCounter'),
       ...onRow('viewItem =~ /^variable .*several/', ['showHeatMap']),
@@ -280,6 +284,6 @@ export const contributions = {
   configuration: { title: 'MPI debugger', properties: settings },
   // In a remote window VS Code announces what listens as if it were a web server: the agents of ranks connect to these ports.
   configurationDefaults: {
-    'remote.portsAttributes': { 'mpidbg[^ ]*/dist/adapter\\.js': { onAutoForward: 'ignore' } },
+    'remote.portsAttributes': { 'mpidbg[^ ]*/dist/(adapter\\.js|agent\\.pl)': { onAutoForward: 'ignore' } },
   },
 };

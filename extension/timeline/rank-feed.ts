@@ -1,6 +1,6 @@
 /** What a rank's collector tells, as items of the timeline. Begins and ends of OpenMP may come in different answers. */
 import { callWords, placeText } from '../../adapter/text/calls-text';
-import { eventData } from '../../adapter/text/event-words';
+import { eventData, objectOfEvent } from '../../adapter/text/event-words';
 import { omptTrace, type OpenRecords } from '../../adapter/text/ompt-trace';
 import type { TraceEvent } from '../../adapter/text/trace-event';
 import { groupedBy } from '../../plugin-api/grouped-by';
@@ -13,6 +13,8 @@ type Threaded = TimelineItem & { thread: number };
 
 export class RankFeed {
   private readonly open: OpenRecords = new Map();
+  /** When the last event of each type that was delivered was raised, or a notice of dropped ones came. */
+  private readonly latest = new Map<string, number>();
 
   /** `offset`: seconds from the zero of the timeline to that of the rank's clock. */
   constructor(readonly offset: number) {}
@@ -22,7 +24,7 @@ export class RankFeed {
       ...(calls === undefined || isUnavailable(calls)
         ? []
         : calls.flatMap(({ thread, calls: of }) => of.map((call) => ({ thread, ...this.ofCall(call) })))),
-      ...(events === undefined || isUnavailable(events) ? [] : events.map((event) => this.ofEvent(event))),
+      ...(events === undefined || isUnavailable(events) ? [] : asDelivered(events).map((event) => this.ofEvent(event))),
       ...(ompt === undefined || isUnavailable(ompt)
         ? []
         : omptTrace(ompt.records, 0, this.offset * 1e6, this.open).flatMap(ofTrace)),
@@ -50,14 +52,25 @@ export class RankFeed {
   }
 
   private ofEvent(event: MpiTEvent): Threaded {
-    const { type, time, thread, refersTo, registeredOn } = event;
-    const object = refersTo ?? registeredOn;
+    const { type, time, thread, dropped, registeredOn } = event;
+    const object = objectOfEvent(event);
+    // Each registration has its own events and notices.
+    const key = `${type} ${registeredOn?.handle ?? ''}`;
+    const since = this.latest.get(key) ?? 0;
+    this.latest.set(key, time);
     return {
       ...{ thread, name: type, sort: 'event', begin: time + this.offset, isMoment: true },
+      ...(dropped === undefined ? {} : { droppedSince: Math.min(since, time) + this.offset }),
       words: [type, eventData(event)].filter((part) => part !== '').join(': '),
       ...(object?.kind === 'comm' ? { comm: object.handle } : {}),
     };
   }
+}
+
+/** A notice of dropped events comes before the next event of its type, which may have been raised earlier. */
+function asDelivered(events: readonly MpiTEvent[]): MpiTEvent[] {
+  const when = ({ delivered, time }: MpiTEvent): number => delivered ?? time;
+  return events.toSorted((a, b) => when(a) - when(b));
 }
 
 function placeOf(code: CodeRef | undefined): Partial<TimelineItem> {
