@@ -16,7 +16,7 @@ describe('ports of a session in VS Code', () => {
   async function portsOf(attributes: Record<string, { onAutoForward: string }>): Promise<Locator> {
     let program = '';
     const workbench = await open('ports', (folder) => {
-      putSample(folder, 'ring.c', 'mpicc.openmpi');
+      putSample(folder, 'ring.c', 'openmpi');
       putLaunchJson(folder, { program: '${workspaceFolder}/ring', ranks: 2 });
       const settings = { 'remote.autoForwardPorts': true, 'remote.portsAttributes': attributes };
       writeFileSync(path.join(folder, '.vscode/settings.json'), JSON.stringify(settings));
