@@ -1,1 +1,0 @@
-rank,name,class,object,index,value,time
