@@ -4,14 +4,23 @@ import type { HandleRef } from '../../plugin-api/mpi/records';
 import type { MpiTEvent } from '../../plugin-api/overlays/records';
 
 /** What an event says beside its type: `4 MPI_Comm "ocean"`, `3 events were dropped`. */
-export function eventData({ elements, payload, dropped, registeredOn, refersTo }: MpiTEvent): string {
+export function eventData(event: MpiTEvent): string {
+  const { elements, payload, dropped, refersTo } = event;
   if (dropped !== undefined) return `${dropped} ${dropped === 1 ? 'event was' : 'events were'} dropped`;
-  const values = elements.map(({ name, value }) => (name === undefined ? String(value) : `${name} ${value}`));
-  const object = refersTo ?? registeredOn;
+  // The number of a handle says less than the handle.
+  const values = elements
+    .filter(({ value }) => refersTo === undefined || String(value) !== String(BigInt(refersTo.handle)))
+    .map(({ name, value }) => (name === undefined ? String(value) : `${name} ${value}`));
+  const object = objectOfEvent(event);
   const on = object === undefined ? [] : [`${refersTo === undefined ? 'on ' : ''}${objectWords(object)}`];
   return [values.join(' '), ...on, payload === 'denied' ? 'its data is not read' : '']
     .filter((part) => part !== '')
     .join(', ');
+}
+
+/** What it names, else what it is registered on. */
+export function objectOfEvent({ refersTo, registeredOn }: MpiTEvent): HandleRef | undefined {
+  return refersTo ?? registeredOn;
 }
 
 function objectWords({ kind, name, handle }: HandleRef): string {

@@ -69,12 +69,14 @@ function typeLines(told: readonly RankOverlay[], full: boolean): string[] {
   return [...groupedBy(rows, ({ category }) => category)].flatMap(([category, of]) => [category, ...titled(of, '  ')]);
 }
 
-function typeText({ raised, dropped, hints, registrations }: EventType): string {
+/** `9 raised, 7 dropped by the library`. */
+export function typeText({ raised, dropped, hints, registrations }: EventType): string {
   const isOff = registrations.length === 0 ? ['not asked for'] : [];
   return [`${raised} raised`, ...droppedWords(dropped), ...isOff, ...hintWords(hints)].join(', ');
 }
 
-function droppedWords(dropped: EventSource['dropped']): string[] {
+/** None: nothing was dropped. */
+export function droppedWords(dropped: EventSource['dropped']): string[] {
   return dropped === 0 ? [] : [`${dropped} dropped by the library`];
 }
 

@@ -1,6 +1,6 @@
 /** What a rank's collector tells, as items of the timeline. Begins and ends of OpenMP may come in different answers. */
 import { callWords, placeText } from '../../adapter/text/calls-text';
-import { eventData } from '../../adapter/text/event-words';
+import { eventData, objectOfEvent } from '../../adapter/text/event-words';
 import { omptTrace, type OpenRecords } from '../../adapter/text/ompt-trace';
 import type { TraceEvent } from '../../adapter/text/trace-event';
 import { groupedBy } from '../../plugin-api/grouped-by';
@@ -13,6 +13,8 @@ type Threaded = TimelineItem & { thread: number };
 
 export class RankFeed {
   private readonly open: OpenRecords = new Map();
+  /** When the last event of each type, or notice of dropped ones, came. */
+  private readonly latest = new Map<string, number>();
 
   /** `offset`: seconds from the zero of the timeline to that of the rank's clock. */
   constructor(readonly offset: number) {}
@@ -50,10 +52,15 @@ export class RankFeed {
   }
 
   private ofEvent(event: MpiTEvent): Threaded {
-    const { type, time, thread, refersTo, registeredOn } = event;
-    const object = refersTo ?? registeredOn;
+    const { type, time, thread, dropped, registeredOn } = event;
+    const object = objectOfEvent(event);
+    // Each registration has its own events and notices.
+    const key = `${type} ${registeredOn?.handle ?? ''}`;
+    const since = this.latest.get(key) ?? 0;
+    this.latest.set(key, time);
     return {
       ...{ thread, name: type, sort: 'event', begin: time + this.offset, isMoment: true },
+      ...(dropped === undefined ? {} : { droppedSince: Math.min(since, time) + this.offset }),
       words: [type, eventData(event)].filter((part) => part !== '').join(': '),
       ...(object?.kind === 'comm' ? { comm: object.handle } : {}),
     };

@@ -7,6 +7,8 @@ export interface TimelineItem {
   /** Of what lasts: undefined while it has not ended. */
   end?: number;
   isMoment?: boolean;
+  /** A notice that the MPI library has dropped events of this name, at some time from then until it came. */
+  droppedSince?: number;
   /** In a line. */
   words: string;
   /** "solver.c:88" */
@@ -25,8 +27,8 @@ export interface ThreadItems {
 
 export type ToTimeline =
   | { kind: 'items'; rank: number; threads: ThreadItems[] }
-  /** All ranks were asked. `now`: until then all is known; `notes`: why there is nothing, and of whom. */
-  | { kind: 'asked'; notes: string[]; now?: number }
+  /** All ranks were asked. `now`: until then all is known; `notes`: why there is nothing, and of whom; `stands`: no rank runs. */
+  | { kind: 'asked'; notes: string[]; now?: number; stands?: boolean }
   | { kind: 'restart' };
 
 export type FromTimeline =

@@ -3,10 +3,9 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { overlaysOf } from '../../adapter/text/overlay-ranks';
 import { mergeEqual } from '../../adapter/query/across-ranks/merge';
-import type { Answer, CommInfo } from '../../plugin-api/mpi/records';
 import type { RankOverlay } from '../../plugin-api/overlays/records';
 import { isUnavailable } from '../../plugin-api/result';
-import { pictureOf, type Answered } from '../pictures/handle-picture';
+import { showCommOfRank } from '../pictures/comm-of-rank';
 import type { PicturePanels } from '../pictures/picture-panels';
 import type { JobChanges } from '../ranks/job-changes';
 import { JobClient } from '../ranks/job-client';
@@ -103,7 +102,7 @@ export class TimelinePanel implements vscode.Disposable {
       const lines = mergeEqual(notes).map(({ ranks, text }) => `${wordsOfRanks(ranks)}: ${text}`);
       const runs = (await job.ranks()).some(({ state }) => state === 'running');
       const now = times.length === 0 ? {} : { now: this.end.at(knownUntil(times), runs) };
-      await panel.post({ kind: 'asked', notes: lines, ...now });
+      await panel.post({ kind: 'asked', notes: lines, stands: !runs, ...now });
     } catch (error) {
       await panel.post({ kind: 'asked', notes: [error instanceof Error ? error.message : String(error)] });
     } finally {
@@ -133,31 +132,16 @@ export class TimelinePanel implements vscode.Disposable {
   }
 
   private async open(message: FromTimeline): Promise<void> {
-    const ranks = String(message.rank);
     if (message.kind === 'source') {
-      await showRow({ ranks, source: { file: message.file, line: message.line } });
+      await showRow({ ranks: String(message.rank), source: { file: message.file, line: message.line } });
       return;
     }
     try {
-      const [told] = (await this.job?.commsOf(message.rank))?.ranks ?? [];
-      const answers = told !== undefined && 'answers' in told ? told.answers : [];
-      const comm = answers.find(
-        (answer): answer is Answered =>
-          answer.code === 'MPIDBG_SUCCESS' && (answer.info as CommInfo).handle === message.handle,
-      );
-      const picture = comm && pictureOf(`${nameOf(comm) || message.handle} (rank ${ranks})`, [comm]);
-      if (picture !== undefined) await this.pictures.show(picture);
-      else if (told !== undefined && 'error' in told) throw new Error(`rank ${ranks}: ${told.error.reason}`);
-      else throw new Error(`Rank ${ranks} has no such communicator any more.`);
+      await showCommOfRank(this.job, this.pictures, message);
     } catch (error) {
       void vscode.window.showErrorMessage(error instanceof Error ? error.message : String(error));
     }
   }
-}
-
-function nameOf(comm: Answer): string {
-  const name = comm.code === 'MPIDBG_SUCCESS' ? (comm.info as CommInfo).name : '';
-  return isUnavailable(name) ? '' : name;
 }
 
 /** Seconds; the clock of a rank that is behind so much stands still: its MPI has ended. */

@@ -7,8 +7,10 @@ import { pickVariable } from '../charts/pick-variable';
 import { chartedVariable } from '../charts/pvar-samples';
 import { HeatMapPanels } from '../heat-map/heat-map-panels';
 import { rankCommands, views } from '../manifest/contributions';
+import { showCommOfRank } from '../pictures/comm-of-rank';
 import type { PicturePanels } from '../pictures/picture-panels';
 import type { JobChanges } from '../ranks/job-changes';
+import { JobClient } from '../ranks/job-client';
 import { TimelinePanel } from '../timeline/timeline-panel';
 import { eventRows } from '../views/events-view';
 import { Performance } from '../views/performance-view';
@@ -46,6 +48,9 @@ export function registerVariables(
       const pvar = await pickVariable();
       if (pvar !== undefined) charts.pin(chartedVariable(pvar));
     }),
+    command(rankCommands.showComm, (row) =>
+      row?.comm === undefined ? undefined : showCommOfRank(JobClient.active(), pictures, row.comm),
+    ),
     command(rankCommands.showTimeline, () => timeline.show()),
     command(rankCommands.exportToFile, exportToFile),
     change(rankCommands.startVariable, 'start'),

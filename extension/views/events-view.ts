@@ -1,8 +1,9 @@
 /** The MPI Events view: what the MPI library has raised last in the ranks of the focus, the newest first. */
 import * as vscode from 'vscode';
 import { mergeEqual } from '../../adapter/query/across-ranks/merge';
-import { eventData } from '../../adapter/text/event-words';
-import { eventNotes } from '../../adapter/text/events-text';
+import { eventData, objectOfEvent } from '../../adapter/text/event-words';
+import { droppedWords, eventNotes, typeText } from '../../adapter/text/events-text';
+import type { Integer } from '../../plugin-api/mpi/records';
 import { overlaysOf } from '../../adapter/text/overlay-ranks';
 import type { MpiTEvent, RankOverlay } from '../../plugin-api/overlays/records';
 import { isUnavailable } from '../../plugin-api/result';
@@ -35,19 +36,54 @@ function rankRows(rank: RankOverlay, id: string, label: string): Row[] {
   const { eventTypes } = rank;
   if (eventTypes === undefined || isUnavailable(eventTypes) || eventTypes.length === 0) return [];
   const events = rank.events === undefined || isUnavailable(rank.events) ? [] : rank.events;
-  const total = eventTypes.reduce((sum, { raised }) => sum + Number(raised), 0);
+  const sum = (numbers: readonly Integer[]): number => numbers.reduce((total: number, each) => total + Number(each), 0);
+  const total = sum(eventTypes.map(({ raised }) => raised));
+  const dropped = sum(eventTypes.map((type) => type.dropped));
+  const busy = eventTypes.filter((type) => type.raised !== 0 || type.dropped !== 0);
   return [
     {
-      ...{ id, label, isOpen: true, description: total === 1 ? '1 event' : `${total} events` },
-      children: events.toReversed().map((event) => eventRow(event, id)),
+      ...{ id, label, isOpen: true },
+      description: [total === 1 ? '1 event' : `${total} events`, ...droppedWords(dropped)].join(', '),
+      tooltip: [label, ...busy.map((type) => `${type.name}: ${typeText(type)}`)].join('\n'),
+      children: eventsWithIds(events, id)
+        .map(([event, own]) => eventRow(event, own, rank.rank))
+        .toReversed(),
     },
   ];
 }
 
-function eventRow(event: MpiTEvent, id: string): Row {
-  const { type, time, thread, source } = event;
+/** Events of a source whose clock is slow have the same time. */
+function eventsWithIds(events: readonly MpiTEvent[], id: string): [MpiTEvent, string][] {
+  const known = new Map<string, number>();
+  return events.map((event) => {
+    const { time, thread, type, dropped } = event;
+    const key = `${id}/${time}/${thread}/${type}${dropped === undefined ? '' : '/dropped'}`;
+    const count = (known.get(key) ?? 0) + 1;
+    known.set(key, count);
+    return [event, count === 1 ? key : `${key}/${count}`];
+  });
+}
+
+function eventRow(event: MpiTEvent, id: string, rank: number | null): Row {
+  const { type, time, thread, source, dropped } = event;
+  const object = objectOfEvent(event);
+  const ofRank = rank === null ? '' : ` of rank ${rank}`;
   return {
-    ...{ id: `${id}/${time}/${thread}/${type}`, label: type, description: `${time.toFixed(6)} s  ${eventData(event)}` },
-    tooltip: `${type} of ${source}, thread ${thread}`,
+    ...{ id, label: type, description: `${time.toFixed(6)} s  ${eventData(event)}` },
+    tooltip: `${type}, raised by ${source || 'an unknown source'} in thread ${thread}, ${time.toFixed(6)} s after the collector${ofRank} began`,
+    ...(dropped === undefined ? {} : noticeOf(type, dropped)),
+    ...(object?.kind !== 'comm' || rank === null
+      ? {}
+      : { context: 'event comm' as const, comm: { rank, handle: object.handle } }),
+  };
+}
+
+/** Of events that nobody has. */
+function noticeOf(type: string, dropped: Integer): Partial<Row> {
+  const events = dropped === 1 ? 'an event' : `${dropped} events`;
+  return {
+    icon: new vscode.ThemeIcon('warning'),
+    iconText: 'lost',
+    tooltip: `The MPI library had no room or no callback for ${events} of ${type} and dropped them before this time: they are not in this list`,
   };
 }

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { visible, visibleLines } from '../../plugin-api/visible-text';
 import type { Cvar, Pvar } from '../../plugin-api/overlays/records';
 import type { Coloring } from '../pictures/coloring';
+import type { CommOfRank } from '../pictures/comm-of-rank';
 import type { Picture } from '../pictures/picture';
 import type { HandleOfRank } from '../ranks/go-to-variable';
 
@@ -20,6 +21,7 @@ export interface Row {
     | `variable${string}`
     | 'control variable'
     | 'message'
+    | 'event comm'
     | 'ranks'
     | 'ranks stopped'
     | 'ranks running'
@@ -33,6 +35,8 @@ export interface Row {
   cvar?: () => Cvar;
   /** Of a row of a handle, or of a message with a request: that of the row's first rank. */
   handle?: () => HandleOfRank;
+  /** Of a row of an event that names one. */
+  comm?: CommOfRank;
   /** Of a row whose context says that it has one. */
   picture?: (coloring?: Coloring) => Picture;
   children?: readonly Row[];

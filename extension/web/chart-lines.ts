@@ -1,14 +1,14 @@
 /** The lines of a chart: what they are called, their values and how they look. */
 import type { ChartHistory, Quantity } from '../charts/chart-history';
+import type { LineValues } from '../charts/line-values';
 import type { RankBand } from '../charts/rank-band';
 import { seriesColor, seriesCount, themeColor } from './kit/theme';
 
 /** More ranks are drawn as a band: as many colors as there are, each plain and dashed. */
 export const maxLines = 2 * seriesCount;
 
-export interface Line {
+export interface Line extends LineValues {
   label: string;
-  values: readonly (number | null)[];
   color: () => string;
   dash?: number[];
   /** Of the band. */
@@ -25,6 +25,7 @@ export function rankSeries(
 ): Line[] {
   return ranks.map((rank, index) => ({
     ...{ label: `rank ${rank}`, values: history.valuesOf(object, rank, quantity), color: () => seriesColor(index) },
+    ...(quantity === 'rate' ? { totals: history.valuesOf(object, rank, 'total') } : {}),
     ...(index >= seriesCount ? { dash } : {}),
   }));
 }

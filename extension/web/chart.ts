@@ -2,6 +2,7 @@
 import uPlot from 'uplot';
 import { ChartHistory, type Quantity } from '../charts/chart-history';
 import type { ChartedVariable, RankSample } from '../charts/chart-messages';
+import { loneValues, numberText, valueText } from '../charts/line-values';
 import { RankBand } from '../charts/rank-band';
 import { button, choice, element } from './kit/elements';
 import { bandSeries, maxLines, rankSeries, type Line } from './chart-lines';
@@ -19,6 +20,7 @@ export class Chart {
   private object = allObjects;
   private quantity: Quantity;
   private plot: uPlot | undefined;
+  private lines: readonly Line[] = [];
   private shownLines = '';
   private shownObjects = '';
   private readonly canvas = element('div', { class: 'plot', 'aria-hidden': 'true' });
@@ -110,6 +112,7 @@ export class Chart {
     if (this.plot === undefined || shown !== this.shownLines) this.replace(lines, data);
     else this.plot.setData(data);
     this.shownLines = shown;
+    this.lines = lines;
     this.tellValues(undefined);
   }
 
@@ -138,7 +141,15 @@ export class Chart {
       series: [
         {},
         ...lines.map(({ label, color, dash, isEdge }): uPlot.Series => ({
-          ...{ label, spanGaps: false, points: { show: false }, width: isEdge ? 1 : 1.5 },
+          ...{ label, spanGaps: false, width: isEdge ? 1 : 1.5 },
+          // A line needs two: a single value is a dot.
+          points: {
+            show: true,
+            size: 6,
+            fill: color,
+            stroke: color,
+            filter: (plot, i) => loneValues(plot.data[0], plot.data[i]!),
+          },
           ...{ stroke: color, dash: dash ?? [] },
         })),
       ],
@@ -151,27 +162,22 @@ export class Chart {
         element('li', {}, element('span', { class: 'line' }), element('span', {}, label), element('output')),
       ),
     );
-    this.lines = lines;
   }
-
-  private lines: readonly Line[] = [];
 
   /** The values under the pointer, else the last ones, beside the names of the lines. */
   private tellValues(index: number | undefined): void {
     const { data } = this.plot ?? {};
     if (data === undefined) return;
-    const unit = this.quantity === 'rate' ? ' per second' : '';
-    this.lines.forEach(({ color, dash }, i) => {
+    const at = index ?? data[0].length - 1;
+    this.lines.forEach((line, i) => {
+      const { color, dash } = line;
       const item = this.legend.children[i];
-      const values = data[i + 1];
-      const value = values?.[index ?? values.length - 1];
       const [mark, , output] = item?.children ?? [];
       if (mark instanceof HTMLElement) {
         mark.style.borderTopColor = color();
         mark.style.borderTopStyle = dash === undefined ? 'solid' : 'dashed';
       }
-      if (output !== undefined)
-        output.textContent = value === null || value === undefined ? 'unknown' : `${numberText(value)}${unit}`;
+      if (output !== undefined) output.textContent = valueText(line, at, this.quantity);
     });
   }
 
@@ -201,8 +207,4 @@ function bandFill(): string {
 function rangeOf(low: number | null, high: number | null): [number, number] {
   const [least, greatest] = [Math.min(0, low ?? 0), Math.max(0, high ?? 0)];
   return least === greatest ? [0, 1] : [least * 1.08, greatest * 1.08];
-}
-
-function numberText(value: number): string {
-  return Math.abs(value) >= 1e6 ? value.toExponential(2) : String(Number(value.toPrecision(5)));
 }

@@ -3,12 +3,16 @@
 /** Seconds. */
 const minTime = 1e-6;
 const firstTime = 5;
+/** Beside what is known, of what is shown. */
+const room = 0.03;
 
 export class TimeRange {
   from = 0;
   to = firstTime;
   /** Stays at the newest. */
   isFollowing = true;
+  /** No rank runs: nothing newer will come. */
+  isStanding = false;
 
   /** Pixels. */
   left = 0;
@@ -27,15 +31,31 @@ export class TimeRange {
     if (!this.isFollowing) return;
     const shown = this.to - this.from;
     // Some room, so that what has not ended is seen to be open.
-    this.to = now + shown * 0.03;
+    this.to = now + shown * room;
     this.from = this.to - shown;
   }
 
-  zoom(factor: number, x = this.left + this.width / 2): void {
-    const anchor = this.isFollowing ? this.to : this.timeAt(x);
+  /** Where less is known than is shown, and nothing will come: without the empty time before it. */
+  fit(first: number, now: number): void {
+    const known = Math.max(minTime, (now - first) * (1 + 2 * room));
+    if (known < this.to - this.from) this.from = this.to - known;
+    this.follow(now);
+  }
+
+  /** Around a place; while it follows what runs, or without a place, the newest stays where it is. */
+  zoom(factor: number, x?: number): void {
+    if (this.isFollowing && (x === undefined || !this.isStanding)) {
+      this.zoomAround(this.to - (this.to - this.from) * room, factor);
+      return;
+    }
+    this.isFollowing = false;
+    this.zoomAround(this.timeAt(x ?? this.left + this.width / 2), factor);
+  }
+
+  private zoomAround(time: number, factor: number): void {
     const shown = Math.max(minTime, (this.to - this.from) * factor);
-    const share = (anchor - this.from) / (this.to - this.from);
-    this.from = anchor - share * shown;
+    const share = (time - this.from) / (this.to - this.from);
+    this.from = time - share * shown;
     this.to = this.from + shown;
   }
 
@@ -47,8 +67,9 @@ export class TimeRange {
   }
 
   showAll(first: number, now: number): void {
-    this.from = first;
-    this.to = Math.max(now, first + minTime);
+    const known = Math.max(minTime, now - first);
+    this.from = first - known * room;
+    this.to = this.from + known * (1 + 2 * room);
     this.isFollowing = false;
   }
 

@@ -3,6 +3,7 @@ import { visible } from '../../plugin-api/visible-text';
 import { indexAt, type Lane } from '../timeline/lanes';
 import type { TimelineItem } from '../timeline/timeline-messages';
 import { themeColor } from './kit/theme';
+import { drawEvent, drawOpen, eventHeight, eventReach, hatch } from './timeline-marks';
 import type { TimeRange } from './time-range';
 
 const axisHeight = 24;
@@ -32,6 +33,9 @@ export const callSorts = [
 ] as const;
 
 const otherCall = 'descriptionForeground';
+/** Records that were overwritten, and events that the library dropped before anybody saw them. */
+const lostHatch = { color: ['descriptionForeground'], direction: 1, step: 6 } as const;
+const droppedHatch = { color: ['editorWarning-foreground', 'charts-yellow'], direction: -1, step: 4 } as const;
 export const openmpColors = { work: 'terminal-ansiCyan', wait: 'charts-yellow' } as const;
 
 function colorOf({ sort, name }: TimelineItem): string {
@@ -98,7 +102,7 @@ export class TimelineCanvas {
     return y < axisHeight ? -1 : this.tops.findLastIndex((_, i) => this.topOf(i) <= y && i < this.tops.length - 1);
   }
 
-  /** The innermost item under a point, or the nearest within some pixels. */
+  /** The innermost item under a point, or the nearest within some pixels; of events and calls, what is drawn on top. */
   itemAt(
     lane: Lane,
     index: number,
@@ -107,16 +111,21 @@ export class TimelineCanvas {
     isWanted: (item: TimelineItem) => boolean,
   ): TimelineItem | undefined {
     const inLane = y - this.topOf(index);
-    const isCall = inLane < callHeight;
     const row = Math.floor((inLane - callHeight) / rowHeight);
-    const items = isCall ? [...lane.events, ...lane.calls] : lane.openmp.filter((_, i) => lane.depths[i] === row);
-    const distance = ({ begin, end, isMoment }: TimelineItem): number => {
-      const from = this.range.xOf(begin);
-      const to = isMoment === true ? from : end === undefined ? Infinity : this.range.xOf(end);
-      return x < from ? from - x : x > to ? x - to : 0;
-    };
-    const near = items.filter((item) => isWanted(item) && distance(item) <= 4);
-    return near.sort((a, b) => distance(a) - distance(b))[0];
+    const nearest = (items: readonly TimelineItem[]): TimelineItem | undefined =>
+      items
+        .filter((item) => isWanted(item) && this.distance(item, x) <= eventReach)
+        .sort((a, b) => this.distance(a, x) - this.distance(b, x))[0];
+    if (inLane >= callHeight) return nearest(lane.openmp.filter((_, i) => lane.depths[i] === row));
+    const layers = [lane.events, lane.calls];
+    const [first, second] = inLane >= callHeight - eventHeight ? layers : layers.toReversed();
+    return nearest(first!) ?? nearest(second!);
+  }
+
+  private distance({ begin, end, isMoment }: TimelineItem, x: number): number {
+    const from = this.range.xOf(begin);
+    const to = isMoment === true ? from : end === undefined ? Infinity : this.range.xOf(end);
+    return x < from ? from - x : x > to ? x - to : 0;
   }
 
   private placeLanes(lanes: readonly Lane[]): void {
@@ -130,7 +139,7 @@ export class TimelineCanvas {
   }
 
   private drawLane(context: CanvasRenderingContext2D, lane: Lane, top: number, shown: Shown): void {
-    this.drawGaps(context, lane, top);
+    for (const gap of lane.gaps) this.drawGap(context, gap, top, callHeight, lostHatch);
     this.drawBars(context, lane.calls, () => top, callHeight, shown);
     this.drawBars(
       context,
@@ -139,14 +148,15 @@ export class TimelineCanvas {
       rowHeight - 1,
       shown,
     );
-    this.drawMoments(context, lane.events, top + callHeight, shown);
+    this.drawEvents(context, lane.events, top + callHeight, shown);
     context.fillStyle = themeColor('editorIndentGuide-background1', 'descriptionForeground');
     context.fillRect(0, top + heightOf(lane) - laneGap / 2, this.width, 0.5);
     const { selected } = shown;
     if (selected?.lane !== lane) return;
     const { begin, end, isMoment, sort } = selected.item;
-    const from = this.range.xOf(begin);
-    const to = isMoment === true ? from + 2 : end === undefined ? this.width : this.range.xOf(end);
+    const reach = sort === 'event' ? eventReach : 0;
+    const from = this.range.xOf(begin) - reach;
+    const to = isMoment === true ? from + 2 + 2 * reach : end === undefined ? this.width : this.range.xOf(end);
     const y =
       sort === 'openmp' ? top + callHeight + (lane.depths[lane.openmp.indexOf(selected.item)] ?? 0) * rowHeight : top;
     context.strokeStyle = themeColor('focusBorder', 'foreground');
@@ -189,48 +199,53 @@ export class TimelineCanvas {
     return items[0]?.sort === 'openmp' ? 0 : Math.max(0, at - 1);
   }
 
-  private drawMoments(
+  /** Notices of dropped events are drawn last: the event that came with one must not hide it. */
+  private drawEvents(
     context: CanvasRenderingContext2D,
     items: readonly TimelineItem[],
     bottom: number,
     { isWanted }: Shown,
   ): void {
-    const last = indexAt(items, this.range.to);
-    context.fillStyle = themeColor('foreground');
-    let edge = -1;
-    for (let i = indexAt(items, this.range.from); i < last; i++) {
-      const item = items[i]!;
-      const x = this.range.xOf(item.begin);
-      if (x < edge + 1 || !isWanted(item)) continue;
-      edge = x;
-      context.beginPath();
-      context.moveTo(x, bottom - 7);
-      context.lineTo(x + 4, bottom);
-      context.lineTo(x - 4, bottom);
-      context.fill();
-    }
+    const { range } = this;
+    const reach = this.timeOf(eventReach);
+    const first = indexAt(items, range.from - reach);
+    const isNotice = ({ droppedSince = Infinity }: TimelineItem): boolean => droppedSince <= range.to;
+    const notices = items.slice(first).filter((item) => isNotice(item) && isWanted(item));
+    const events = items
+      .slice(first, indexAt(items, range.to + reach))
+      .filter((item) => item.droppedSince === undefined && isWanted(item));
+    for (const { begin, droppedSince = begin } of notices)
+      this.drawGap(context, { from: droppedSince, to: begin }, bottom - eventHeight, eventHeight, droppedHatch);
+    const draw = (marks: readonly TimelineItem[], color: string, isHollow: boolean): void => {
+      let edge = -Infinity;
+      for (const { begin } of marks) {
+        const x = range.xOf(begin);
+        if (x < edge + 1) continue;
+        edge = x;
+        drawEvent(context, x, bottom, color, isHollow);
+      }
+    };
+    draw(events, themeColor('foreground'), false);
+    draw(notices, themeColor(...droppedHatch.color), true);
   }
 
-  /** Records that nobody has: hatched, and not to be taken for a time without calls. */
-  private drawGaps(context: CanvasRenderingContext2D, { gaps }: Lane, top: number): void {
-    for (const gap of gaps) {
-      if (gap.to < this.range.from || gap.from > this.range.to) continue;
-      const from = Math.max(this.range.left, this.range.xOf(gap.from));
-      const to = Math.min(this.width, Math.max(from + 3, this.range.xOf(gap.to)));
-      context.save();
-      context.beginPath();
-      context.rect(from, top, to - from, callHeight);
-      context.clip();
-      context.strokeStyle = themeColor('descriptionForeground');
-      context.lineWidth = 1;
-      context.beginPath();
-      for (let x = from - callHeight; x < to; x += 6) {
-        context.moveTo(x, top + callHeight);
-        context.lineTo(x + callHeight, top);
-      }
-      context.stroke();
-      context.restore();
-    }
+  /** What nobody has is hatched: it must not be taken for a time without records. */
+  private drawGap(
+    context: CanvasRenderingContext2D,
+    gap: { from: number; to: number },
+    top: number,
+    height: number,
+    { color, ...pattern }: typeof lostHatch | typeof droppedHatch,
+  ): void {
+    const { range } = this;
+    if (gap.to < range.from || gap.from > range.to) return;
+    const left = Math.max(range.left, range.xOf(gap.from));
+    const right = Math.min(this.width, Math.max(left + 3, range.xOf(gap.to)));
+    hatch(context, { left, right, top, height }, themeColor(...color), pattern);
+  }
+
+  private timeOf(pixels: number): number {
+    return (pixels / this.range.width) * (this.range.to - this.range.from);
   }
 
   private drawLabels(context: CanvasRenderingContext2D, lanes: readonly Lane[]): void {
@@ -274,15 +289,4 @@ export class TimelineCanvas {
 
 function heightOf({ maxDepth }: Lane): number {
   return callHeight + maxDepth * rowHeight + laneGap;
-}
-
-/** Has not ended: it goes on to the right, with an edge like a saw. */
-function drawOpen(context: CanvasRenderingContext2D, from: number, top: number, right: number, height: number): void {
-  const tooth = Math.min(6, right - from);
-  context.beginPath();
-  context.moveTo(from, top);
-  context.lineTo(right - tooth, top);
-  for (let i = 1; i <= 4; i++) context.lineTo(i % 2 === 1 ? right : right - tooth, top + (height * i) / 4);
-  context.lineTo(from, top + height);
-  context.fill();
 }

@@ -4,7 +4,7 @@ import { button, element } from './kit/elements';
 import type { Selection } from './timeline-view';
 
 export function textOf({ lane, item }: Selection, now: number): string {
-  return `rank ${lane.rank}: ${item.words}, ${durationOf(item, now)}`;
+  return `rank ${lane.rank}: ${item.words}, ${timeOf(item, now)}`;
 }
 
 export function detailsOf(
@@ -15,14 +15,14 @@ export function detailsOf(
   if (selection === undefined)
     return [element('p', { class: 'quiet' }, 'Select a call, an event or an OpenMP region to see what it is.')];
   const { lane, item } = selection;
-  const { words, begin, place, source, comm } = item;
+  const { words, place, source, comm } = item;
   const { rank, thread } = lane;
   return [
     element('h2', {}, words),
     element(
       'p',
       {},
-      `rank ${rank}, thread ${thread}, from ${begin.toFixed(6)} s, ${durationOf(item, now)}`,
+      `rank ${rank}, thread ${thread}, ${timeOf(item, now)}`,
       place === undefined ? '' : `, at ${place}`,
     ),
     element(
@@ -36,10 +36,16 @@ export function detailsOf(
   ];
 }
 
-function durationOf({ begin, end, isMoment }: TimelineItem, now: number): string {
-  if (isMoment === true) return 'a moment';
-  if (end === undefined) return `not ended, for ${secondsText(Math.max(0, now - begin))} so far`;
-  return secondsText(end - begin);
+function timeOf({ begin, end, isMoment, droppedSince }: TimelineItem, now: number): string {
+  if (droppedSince !== undefined) return `between ${atText(droppedSince)} and ${atText(begin)}`;
+  if (isMoment === true) return `at ${atText(begin)}`;
+  const duration =
+    end === undefined ? `not ended, for ${secondsText(Math.max(0, now - begin))} so far` : secondsText(end - begin);
+  return `from ${atText(begin)}, ${duration}`;
+}
+
+function atText(time: number): string {
+  return `${time.toFixed(6)} s`;
 }
 
 function secondsText(seconds: number): string {

@@ -48,8 +48,8 @@ function selectAt(view: TimelineView, x: number, y: number): void {
 export function moveByKeyboard(surface: HTMLElement, view: TimelineView): void {
   const { range, lanes } = view;
   const act = (key: string, shiftKey: boolean): boolean => {
-    if (key === '+' || key === '=') range.zoom(0.5);
-    else if (key === '-') range.zoom(2);
+    if (key === '+' || key === '=') zoomAtSelection(view, 0.5);
+    else if (key === '-') zoomAtSelection(view, 2);
     else if (key === '0') range.showAll(lanes.first, lanes.now);
     else if (key === 'ArrowLeft' || key === 'ArrowRight') {
       const direction = key === 'ArrowLeft' ? -1 : 1;
@@ -67,28 +67,42 @@ export function moveByKeyboard(surface: HTMLElement, view: TimelineView): void {
   });
 }
 
+/** Around the item that is selected, if its begin is shown. */
+export function zoomAtSelection({ range, selected }: TimelineView, factor: number): void {
+  const begin = selected()?.item.begin;
+  if (begin === undefined || begin < range.from || begin > range.to) {
+    range.zoom(factor);
+    return;
+  }
+  range.isFollowing = false;
+  range.zoom(factor, range.xOf(begin));
+}
+
 /** All that a lane shows, in the order of time. */
 function itemsOf(view: TimelineView, { calls, openmp, events }: Lane): TimelineItem[] {
   return [...calls, ...openmp, ...events].filter(view.isWanted).sort((a, b) => a.begin - b.begin);
 }
 
-/** The next or previous item of the lane. */
+/** The next or previous item of the lane; from one that the filter has hidden since, its neighbour. */
 function goTo(view: TimelineView, direction: 1 | -1): void {
-  const { lane = view.lanes.all[0], item } = view.selected() ?? {};
+  const { lane = view.lanes.all.find((each) => itemsOf(view, each).length > 0), item } = view.selected() ?? {};
   if (lane === undefined) return;
   const items = itemsOf(view, lane);
   const at = item === undefined ? items.length : items.indexOf(item);
-  show(view, lane, items[Math.max(0, Math.min(items.length - 1, at + direction))]);
+  const next = at === -1 ? indexAt(items, item?.begin ?? Infinity) - (direction === 1 ? 0 : 1) : at + direction;
+  show(view, lane, items[Math.max(0, Math.min(items.length - 1, next))]);
 }
 
-/** Another lane, at the same time. */
+/** The next lane that has something to show, at the same time. */
 function goToLane(view: TimelineView, direction: 1 | -1): void {
   const { all } = view.lanes;
   const { lane, item } = view.selected() ?? {};
-  const next = all[lane === undefined ? 0 : Math.max(0, Math.min(all.length - 1, all.indexOf(lane) + direction))];
-  if (next === undefined) return;
-  const items = itemsOf(view, next);
-  show(view, next, items[Math.max(0, indexAt(items, item?.begin ?? Infinity) - 1)]);
+  for (let i = lane === undefined ? 0 : all.indexOf(lane) + direction; i >= 0 && i < all.length; i += direction) {
+    const items = itemsOf(view, all[i]!);
+    if (items.length === 0) continue;
+    show(view, all[i]!, items[Math.max(0, indexAt(items, item?.begin ?? Infinity) - 1)]);
+    return;
+  }
 }
 
 function show(view: TimelineView, lane: Lane, item: TimelineItem | undefined): void {

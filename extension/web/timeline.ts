@@ -1,11 +1,12 @@
 /** The page of the timeline: what it shows, what the user chooses, and the details of an item. */
+import { counted } from '../../plugin-api/counted';
 import { Lanes } from '../timeline/lanes';
 import type { FromTimeline, ToTimeline } from '../timeline/timeline-messages';
 import { button, element } from './kit/elements';
 import { connect } from './kit/extension-host';
 import { onThemeChange } from './kit/theme';
 import { callSorts, openmpColors, TimelineCanvas } from './timeline-canvas';
-import { moveByKeyboard, moveByMouse } from './timeline-moves';
+import { moveByKeyboard, moveByMouse, zoomAtSelection } from './timeline-moves';
 import { detailsOf, textOf } from './timeline-details';
 import { nameFilter } from '../views/name-filter';
 import { TimeRange } from './time-range';
@@ -23,9 +24,12 @@ const details = element('section', { 'aria-live': 'polite', 'aria-label': 'Detai
 const filter = element('input', {
   ...{ type: 'search', placeholder: 'Filter: recv, MPI_All*', 'aria-label': 'Filter records by name' },
 });
+const matches = element('output', { class: 'quiet' });
 let isWanted = nameFilter('');
 let selected: Selection | undefined;
 let isDue = false;
+/** Nothing was shown yet. */
+let isNew = true;
 
 const view: TimelineView = {
   ...{ lanes, range, canvas },
@@ -65,8 +69,21 @@ const tool = (text: string, label: string, act: () => void): HTMLButtonElement =
   );
 filter.addEventListener('input', () => {
   isWanted = nameFilter(filter.value);
+  tellMatches();
   view.redraw();
 });
+
+/** What a filter leaves, so that an empty timeline is not a riddle. */
+function tellMatches(): void {
+  if (filter.value.trim() === '') {
+    matches.textContent = '';
+    return;
+  }
+  const all = lanes.all.flatMap(({ calls, openmp, events }) => [calls, openmp, events]);
+  const count = all.reduce((sum, { length }) => sum + length, 0);
+  const shown = all.reduce((sum, items) => sum + items.filter(view.isWanted).length, 0);
+  matches.textContent = `${shown} of ${counted(count, 'record')}`;
+}
 
 /** What a screen reader says of the canvas. */
 function label(): void {
@@ -84,11 +101,12 @@ document.body.replaceChildren(
   element(
     'div',
     { class: 'tools' },
-    tool('+', 'Zoom in', () => range.zoom(0.5)),
-    tool('−', 'Zoom out', () => range.zoom(2)),
+    tool('+', 'Zoom in', () => zoomAtSelection(view, 0.5)),
+    tool('−', 'Zoom out', () => zoomAtSelection(view, 2)),
     tool('All', 'Show all that is known', () => range.showAll(lanes.first, lanes.now)),
     following,
     filter,
+    matches,
     element(
       'ul',
       { class: 'legend' },
@@ -97,6 +115,7 @@ document.body.replaceChildren(
       swatch(openmpColors.work, 'OpenMP'),
       element('li', {}, element('span', { class: 'swatch hatched' }), 'records lost'),
       element('li', {}, '▲ MPI_T event'),
+      element('li', {}, element('span', { class: 'swatch dropped' }), '△ events dropped by the MPI library'),
     ),
   ),
   notes,
@@ -112,11 +131,16 @@ const post = connect<ToTimeline, FromTimeline>((message) => {
     case 'asked':
       notes.replaceChildren(...message.notes.map((line) => element('div', {}, line)));
       lanes.now = message.now ?? lanes.now;
-      range.follow(lanes.now);
+      range.isStanding = message.stands === true;
+      if (isNew && range.isStanding && lanes.all.length > 0) range.fit(lanes.first, lanes.now);
+      else range.follow(lanes.now);
+      isNew &&= lanes.all.length === 0;
       if (selected === undefined) label();
+      tellMatches();
       break;
     case 'restart':
       lanes.clear();
+      isNew = true;
       range.isFollowing = true;
       view.select(undefined);
   }

@@ -1,5 +1,7 @@
 /** The Performance Variables and MPI Events views: what the collector reads of MPI_T, while ranks run too. */
 import assert from 'node:assert/strict';
+import { eventually } from '../support/process-state';
+import { pixelsOf } from './canvas';
 import { lineOf, putLaunchJson, putSample } from './project';
 import { workbenchOfEachTest } from './workbench-of-test';
 
@@ -30,6 +32,16 @@ describe('what MPI_T tells, in VS Code', () => {
     const unexpected = rows.filter({ hasText: 'pml_ob1_unexpected_msgq_length' });
     await unexpected.filter({ hasText: '(size, ' }).waitFor();
     await workbench.screenshot('stopped');
+
+    // While nothing runs there is a single sample, which no line shows.
+    await workbench.pressInRow(unexpected, 'Show as Live Chart');
+    const values = workbench.webview.getByRole('listitem').filter({ hasText: 'rank 0' }).locator('output');
+    await values.filter({ hasText: /^\d+$/ }).waitFor();
+    const plot = workbench.webview.locator('.plot canvas');
+    // Of the rank that is drawn last: dots of equal values lie over one another.
+    await eventually('a dot is drawn', async () => (await pixelsOf(plot, 'charts-yellow')) > 8);
+    await workbench.screenshot('stopped-chart');
+    await workbench.webview.getByRole('button', { name: 'Close the chart' }).click();
 
     // No rank stops again: each has got three messages from its left neighbour when it waits.
     await workbench.startOrContinue();

@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict';
 import { overlaySections } from '../../adapter/report/overlay-sections';
 import { eventRows } from '../../adapter/text/events-csv';
+import { eventData } from '../../adapter/text/event-words';
 import { eventsText } from '../../adapter/text/events-text';
 import { traceOf, type Trace } from '../../adapter/text/trace-events';
 import { readOverlay } from '../../plugin-api/overlays/read-overlay';
-import type { OverlayDocument } from '../../plugin-api/overlays/records';
+import type { MpiTEvent, OverlayDocument } from '../../plugin-api/overlays/records';
 import { MockRegion } from '../support/mock-region';
 
 /** Two ranks with the same region, and one without a collector. */
@@ -58,6 +59,15 @@ last events (rank, seconds since its collector began)
   2    the program was started without the collector
 `,
     );
+  });
+
+  it('name an object by its handle, not by the number of it as well', () => {
+    const element = (value: number): object => ({ datatype: 'MPI_UINT64_T', value });
+    const event = {
+      ...{ elements: [element(2), element(0x5641)], payload: 'copied' },
+      refersTo: { kind: 'comm', handle: '0x5641' },
+    } as unknown as MpiTEvent;
+    assert.equal(eventData(event), '2, MPI_Comm 0x5641');
   });
 
   it('are a section of the report, beside the variables', async () => {

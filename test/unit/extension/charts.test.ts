@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import type { OverlayDocument, Pvar } from '../../../plugin-api/overlays/records';
 import { ChartHistory } from '../../../extension/charts/chart-history';
 import { chartedVariable, samplesOf } from '../../../extension/charts/pvar-samples';
+import { loneValues, valueText } from '../../../extension/charts/line-values';
 import { RankBand } from '../../../extension/charts/rank-band';
 
 const pvar = (fields: Partial<Pvar>): Pvar =>
@@ -94,6 +95,28 @@ describe('the history of a chart', () => {
     assert.ok(history.times.length >= 600 && history.times.length <= 700, String(history.times.length));
     assert.equal(history.valuesOf('', 1, 'total').length, history.times.length);
     assert.deepEqual([band.min.at(-1), band.max.at(-1), band.min.length], [999, 1998, history.times.length]);
+  });
+});
+
+describe('the lines of a chart', () => {
+  it('are dots where a value is alone, however often a stopped job was asked', () => {
+    assert.deepEqual(loneValues([0], [5]), [0]);
+    assert.deepEqual(loneValues([0, 0, 0], [5, 5, 5]), [2]);
+    assert.deepEqual(loneValues([0, 1, 2, 2, 3], [null, 7, null, 8, 9]), [1]);
+    assert.deepEqual(loneValues([0, 1], [5, 6]), []);
+  });
+
+  it('have the total beside them until a rate is known', () => {
+    const history = new ChartHistory();
+    history.add(0, [{ rank: 0, time: 1, values: { '': 40 } }]);
+    history.add(1, [{ rank: 0, time: 2, values: { '': 42 } }]);
+    const line = { values: history.valuesOf('', 0, 'rate'), totals: history.valuesOf('', 0, 'total') };
+    assert.deepEqual(
+      [0, 1].map((index) => valueText(line, index, 'rate')),
+      ['no rate yet, total 40', '2 per second'],
+    );
+    assert.equal(valueText({ values: line.totals }, 0, 'total'), '40');
+    assert.equal(valueText({ values: [null] }, 0, 'total'), 'unknown');
   });
 });
 

@@ -55,6 +55,22 @@ describe('what the timeline is fed', () => {
     });
   });
 
+  it('has notices of dropped events, since the last event of their type', () => {
+    const feed = new RankFeed(0.5);
+    const event = (type: string, time: number, more = {}): object => ({ type, time, thread: 8, elements: [], ...more });
+    const take = (...events: object[]): unknown =>
+      feed
+        .take(overlay({ events }))
+        .flatMap(({ items }) => items.map(({ words, droppedSince }) => [words, droppedSince]));
+    assert.deepEqual(take(event('made', 2), event('made', 4, { dropped: 3 }), event('freed', 5, { dropped: 1 })), [
+      ['made', undefined],
+      ['made: 3 events were dropped', 2.5],
+      ['freed: 1 event was dropped', 0.5],
+    ]);
+    // In another answer.
+    assert.deepEqual(take(event('made', 9, { dropped: 2 })), [['made: 2 events were dropped', 4.5]]);
+  });
+
   it('joins begins and ends of OpenMP that come in different answers', () => {
     const feed = new RankFeed(0);
     const ompt = (type: string, time: number): RankOverlay =>
@@ -123,10 +139,23 @@ describe('the time that the timeline shows', () => {
     free.zoom(0.5, 300);
     assert.deepEqual([free.from, free.to], [11, 16]);
     const following = range();
+    following.follow(30);
     following.zoom(0.5, 300);
-    assert.deepEqual([following.from, following.to], [15, 20]);
+    following.follow(30);
+    assert.deepEqual([following.from, following.to], [25.15, 30.15]);
     following.pan(100);
-    assert.deepEqual([following.from, following.to, following.isFollowing], [15.5, 20.5, false]);
+    assert.deepEqual([following.from, following.to, following.isFollowing], [25.65, 30.65, false]);
+  });
+
+  it('begins with what is known where nothing will come, and is zoomed where the pointer is', () => {
+    const standing = Object.assign(new TimeRange(), { left: 0, width: 1000, isStanding: true });
+    standing.fit(2, 3);
+    assert.deepEqual([standing.from.toFixed(2), standing.to.toFixed(2)], ['1.97', '3.03']);
+    standing.zoom(0.5, 0);
+    assert.deepEqual([standing.from.toFixed(2), standing.to.toFixed(2), standing.isFollowing], ['1.97', '2.50', false]);
+    const long = Object.assign(new TimeRange(), { left: 0, width: 1000, isStanding: true });
+    long.fit(2, 600);
+    assert.deepEqual([long.from.toFixed(2), long.to.toFixed(2)], ['595.15', '600.15']);
   });
 
   it('has round times on its axis', () => {
