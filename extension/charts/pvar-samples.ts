@@ -26,7 +26,8 @@ const counting: ReadonlySet<PvarClass> = new Set(['COUNTER', 'AGGREGATE', 'TIMER
 
 /** MPI_T says units of some classes only; of others the description may. */
 function unitOf(itsClass: PvarClass, datatype: string): string {
-  if (itsClass === 'TIMER') return datatype === 'MPI_DOUBLE' ? l10n.t('seconds') : l10n.t("ticks of the library's clock");
+  if (itsClass === 'TIMER')
+    return datatype === 'MPI_DOUBLE' ? l10n.t('seconds') : l10n.t("ticks of the library's clock");
   return itsClass === 'PERCENTAGE' ? l10n.t('from 0 to 1') : '';
 }
 

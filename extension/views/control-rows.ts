@@ -27,10 +27,11 @@ async function categoryRows(job: JobClient, filter: string, isWanted: IsWanted):
   const found = categorisedVariables(document, 'cvars', false).flatMap(({ category, variables }): Row[] => {
     const names = variables.map(({ title }) => title).filter(isWanted);
     if (names.length === 0) return [];
+    const id = `control variables ${filter}/${category}`;
     return [
       {
-        ...{ id: `control variables ${filter}/${category}`, label: category, description: String(names.length) },
-        ...{ isOpen: filter !== '', load: () => variableRows(job, `control variables ${filter}/${category}`, names) },
+        ...{ id, label: category, description: String(names.length) },
+        ...{ isOpen: filter !== '', load: () => variableRows(job, id, names) },
       },
     ];
   });

@@ -38,7 +38,7 @@ export async function rankRows(job: JobClient): Promise<Row[]> {
   };
   // Ranks of one row show the same, and are all in focus, or none.
   const groups = groupedBy(ranks, (rank) =>
-    rank.rank === null ? processOf(rank) : `${doingOf(rank)}${isInFocus(rank, shown) ? ' · in focus' : ''}`,
+    rank.rank === null ? processOf(rank) : withFocus(doingOf(rank), rank, shown),
   );
   return [...groups].map(([key, group]) => rowOf(key, group, shown));
 }
