@@ -2,7 +2,10 @@
 import type { CommInfo, DatatypeInfo, Hex } from '../../../plugin-api/mpi/records';
 import type { HangDocument } from '../../../plugin-api/hang/hang-records';
 import type { ValueOverRanks } from '../../../adapter/query/across-ranks/value-over-ranks';
-import type { OverlayDocument } from '../../../plugin-api/overlays/records';
+import type { OverlayDocument, Pvar } from '../../../plugin-api/overlays/records';
+import { pvarClassWords } from '../../../adapter/text/variables-text';
+import { valueText } from '../../../extension/charts/line-values';
+import { chartedVariable, samplesOf } from '../../../extension/charts/pvar-samples';
 import type { RankRow } from '../../../extension/ranks/job-client';
 import { byCounter, byPlace, byValue, type Coloring } from '../../../extension/pictures/coloring';
 import { commPicture } from '../../../extension/pictures/comm-picture';
@@ -107,6 +110,23 @@ describe('the texts of pictures, translated,', () => {
 
 describe('the words for variables of MPI_T, translated,', () => {
   speakInBrackets();
+
+  it('of charts', () => {
+    const pvar = (itsClass: string, datatype: string): Pvar =>
+      ({ name: 'α', class: itsClass, datatype, description: 'β' }) as unknown as Pvar;
+    const units = [pvar('TIMER', 'MPI_DOUBLE'), pvar('TIMER', 'MPI_INT'), pvar('PERCENTAGE', 'MPI_DOUBLE')];
+    assertTranslated(
+      units.map((each) => chartedVariable(each).words),
+      Object.values(pvarClassWords),
+    );
+    const line = { values: [null, 2, null], totals: [1, 2, null] };
+    assertTranslated([0, 1, 2].map((index) => valueText(line, index, 'rate')));
+    const instances = [{ values: [1], object: { kind: 'comm', handle: '0x1', name: '' } }];
+    const pvars = [{ name: 'α', class: 'COUNTER', instances }];
+    const document = { ranks: [{ rank: 0, collector: {}, pvars }] } as unknown as OverlayDocument;
+    const [sample] = samplesOf(document, { name: 'α', class: 'COUNTER' });
+    assertTranslated(Object.keys(sample!.values));
+  });
 
   it('of what a change came to', () => {
     const actions = ['start', 'stop', 'reset', 'readreset', 'write'] as const;

@@ -7,6 +7,7 @@ import type { CommQueues } from '../../../plugin-api/mpi/queue-records';
 import type { JobClient, RankRow } from '../../../extension/ranks/job-client';
 import { doingOf, nameOf } from '../../../extension/ranks/rank-text';
 import { wordOfPosition, wordOfState, wordOfStop } from '../../../extension/ranks/state-words';
+import type * as EventsView from '../../../extension/views/events-view';
 import type * as HandlesView from '../../../extension/views/handles-view';
 import type * as HangView from '../../../extension/views/hang-view';
 import type * as PerformanceView from '../../../extension/views/performance-view';
@@ -141,6 +142,21 @@ describe('the texts of rows, translated,', () => {
     assertTranslated(await textsOf(await stored.rows(job({ differences, value: number }))));
     const none = { ...differences, alike: [], variables: [] };
     assertTranslated(await textsOf(await new Values({ get: () => [] } as never).rows(job({ differences: none }))));
+  });
+
+  it('of events', async () => {
+    const { eventRows } = loadWithEditor<typeof EventsView>('views/events-view');
+    const event = (rest: object): object => ({ type: 'ε', time: 1, thread: 2, source: 'σ', elements: [], ...rest });
+    const events = [event({}), event({ source: '' }), event({ dropped: 1 }), event({ dropped: 3 })];
+    const rank = (number: number | null, raised: number, dropped: number): object => ({
+      ...{ rank: number, pid: 7, collector: { denied: [], overwritten: 0 }, events },
+      eventTypes: [{ name: 'ε', raised, dropped, registrations: [{}] }],
+    });
+    const said = [/\d+ (raised|dropped by the library)/g, /(\d+ events were|1 event was) dropped/g];
+    const rows = await eventRows(job({ events: { ranks: [rank(0, 1, 0), rank(null, 4, 2), ...failed] } }));
+    const texts = (await textsOf(rows)).map((text) => said.reduce((left, each) => left.replace(each, ''), text));
+    // Seconds, by the symbol that all languages have.
+    assertTranslated(texts.map((text) => text.replace(/\d s {2}/g, '')));
   });
 
   it('of performance and control variables', async () => {
