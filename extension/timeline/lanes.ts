@@ -67,12 +67,12 @@ export function indexAt(items: readonly TimelineItem[], time: number): number {
   return low;
 }
 
-/** What is told again, such as a call that has ended meanwhile, takes the place of what was told before. */
+/** What is told again, such as a call that has ended meanwhile, takes the place of what was told before; moments are told once. */
 function insert(items: TimelineItem[], item: TimelineItem): void {
-  const at = indexAt(items, item.begin);
-  for (let i = at; items[i]?.begin === item.begin; i++) {
-    if (items[i]!.name !== item.name) continue;
-    if (item.end !== undefined) items[i] = item;
+  let at = indexAt(items, item.begin);
+  for (; items[at]?.begin === item.begin; at++) {
+    if (item.isMoment === true || items[at]!.name !== item.name) continue;
+    if (item.end !== undefined) items[at] = item;
     return;
   }
   items.splice(at, 0, item);

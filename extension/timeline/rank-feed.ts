@@ -13,7 +13,7 @@ type Threaded = TimelineItem & { thread: number };
 
 export class RankFeed {
   private readonly open: OpenRecords = new Map();
-  /** When the last event of each type, or notice of dropped ones, came. */
+  /** When the last event of each type that was delivered was raised, or a notice of dropped ones came. */
   private readonly latest = new Map<string, number>();
 
   /** `offset`: seconds from the zero of the timeline to that of the rank's clock. */
@@ -24,7 +24,7 @@ export class RankFeed {
       ...(calls === undefined || isUnavailable(calls)
         ? []
         : calls.flatMap(({ thread, calls: of }) => of.map((call) => ({ thread, ...this.ofCall(call) })))),
-      ...(events === undefined || isUnavailable(events) ? [] : events.map((event) => this.ofEvent(event))),
+      ...(events === undefined || isUnavailable(events) ? [] : asDelivered(events).map((event) => this.ofEvent(event))),
       ...(ompt === undefined || isUnavailable(ompt)
         ? []
         : omptTrace(ompt.records, 0, this.offset * 1e6, this.open).flatMap(ofTrace)),
@@ -65,6 +65,12 @@ export class RankFeed {
       ...(object?.kind === 'comm' ? { comm: object.handle } : {}),
     };
   }
+}
+
+/** A notice of dropped events comes before the next event of its type, which may have been raised earlier. */
+function asDelivered(events: readonly MpiTEvent[]): MpiTEvent[] {
+  const when = ({ delivered, time }: MpiTEvent): number => delivered ?? time;
+  return events.toSorted((a, b) => when(a) - when(b));
 }
 
 function placeOf(code: CodeRef | undefined): Partial<TimelineItem> {

@@ -38,6 +38,7 @@ function rankRows(rank: RankOverlay, id: string, label: string): Row[] {
   const sum = (numbers: readonly Integer[]): number => numbers.reduce((total: number, each) => total + Number(each), 0);
   const total = sum(eventTypes.map(({ raised }) => raised));
   const dropped = sum(eventTypes.map((type) => type.dropped));
+  const prefix = commonPrefix(eventTypes.map(({ name }) => name));
   const busy = eventTypes.filter((type) => type.raised !== 0 || type.dropped !== 0);
   return [
     {
@@ -46,7 +47,7 @@ function rankRows(rank: RankOverlay, id: string, label: string): Row[] {
         dropped === 0 ? eventCount(total) : l10n.t('{0}, {1} dropped by the library', eventCount(total), dropped),
       tooltip: [label, ...busy.map((type) => `${type.name}: ${typeText(type)}`)].join('\n'),
       children: eventsWithIds(events, id)
-        .map(([event, own]) => eventRow(event, own, rank.rank))
+        .map(([event, own]) => ({ ...eventRow(event, own, rank.rank), label: event.type.slice(prefix) }))
         .toReversed(),
     },
   ];
@@ -54,6 +55,14 @@ function rankRows(rank: RankOverlay, id: string, label: string): Row[] {
 
 function eventCount(count: number): string {
   return count === 1 ? l10n.t('1 event') : l10n.t('{0} events', count);
+}
+
+/** How long the words are with which all names begin: "ompi.mpi." would leave a narrow view no room for the rest. */
+function commonPrefix(names: readonly string[]): number {
+  const [first = ''] = names;
+  for (let end = first.lastIndexOf('.') + 1; end > 0; end = first.lastIndexOf('.', end - 2) + 1)
+    if (names.every((name) => name.startsWith(first.slice(0, end)))) return end;
+  return 0;
 }
 
 /** Events of a source whose clock is slow have the same time. */
@@ -73,7 +82,7 @@ function eventRow(event: MpiTEvent, id: string, rank: number | null): Row {
   const object = objectOfEvent(event);
   return {
     ...{ id, label: type, description: `${time.toFixed(6)} s  ${eventData(event)}` },
-    tooltip: whenRaised(event, rank),
+    tooltip: [`${type}: ${eventData(event)}`, whenRaised(event, rank)].join('\n'),
     ...(dropped === undefined ? {} : noticeOf(type, dropped)),
     ...(object?.kind !== 'comm' || rank === null
       ? {}
@@ -81,18 +90,11 @@ function eventRow(event: MpiTEvent, id: string, rank: number | null): Row {
   };
 }
 
-function whenRaised({ type, time, thread, source }: MpiTEvent, rank: number | null): string {
+function whenRaised({ time, thread, source }: MpiTEvent, rank: number | null): string {
   const [by, at] = [source || l10n.t('an unknown source'), time.toFixed(6)];
   return rank === null
-    ? l10n.t('{0}, raised by {1} in thread {2}, {3} s after the collector began', type, by, thread, at)
-    : l10n.t(
-        '{0}, raised by {1} in thread {2}, {3} s after the collector of rank {4} began',
-        type,
-        by,
-        thread,
-        at,
-        rank,
-      );
+    ? l10n.t('raised by {0} in thread {1}, {2} s after the collector began', by, thread, at)
+    : l10n.t('raised by {0} in thread {1}, {2} s after the collector of rank {3} began', by, thread, at, rank);
 }
 
 /** Of events that nobody has. */

@@ -132,7 +132,8 @@ export class Chart {
       legend: { show: false },
       cursor: { y: false, drag: { x: false, y: false }, points: { show: false } },
       scales: {
-        x: { time: false, range: (_, from, to) => [Math.max(from ?? 0, (to ?? 0) - shownTime), Math.max(to ?? 0, 1)] },
+        // Not what uPlot proposes: of a single time it makes a range from that to 100.
+        x: { time: false, range: ({ data: [times] }) => shownRange(times) },
         y: { range: (_, low, high) => rangeOf(low, high) },
       },
       axes: [
@@ -202,6 +203,11 @@ export class Chart {
 
 function bandFill(): string {
   return `color-mix(in srgb, ${themeColor('charts-blue')} 25%, transparent)`;
+}
+
+function shownRange(times: ArrayLike<number>): [number, number] {
+  const [first = 0, last = 0] = [times[0], times[times.length - 1]];
+  return [Math.max(first, last - shownTime), Math.max(last, first + 1)];
 }
 
 /** From 0, with some room. */

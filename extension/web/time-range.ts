@@ -52,11 +52,27 @@ export class TimeRange {
     this.zoomAround(this.timeAt(x ?? this.left + this.width / 2), factor);
   }
 
+  /** Around a time that is shown, which is no longer at the edge then. */
+  zoomOn(time: number, factor: number): void {
+    this.isFollowing = false;
+    this.zoomAround(time, factor);
+    this.keepInside(time);
+  }
+
   private zoomAround(time: number, factor: number): void {
     const shown = Math.max(minTime, (this.to - this.from) * factor);
     const share = (time - this.from) / (this.to - this.from);
     this.from = time - share * shown;
     this.to = this.from + shown;
+  }
+
+  /** What is half under the edge cannot be seen. */
+  private keepInside(time: number): void {
+    const margin = (this.to - this.from) * room;
+    const moved = Math.min(0, time - this.from - margin) + Math.max(0, time - this.to + margin);
+    if (moved !== 0) this.isFollowing = false;
+    this.from += moved;
+    this.to += moved;
   }
 
   pan(pixels: number): void {
@@ -76,7 +92,10 @@ export class TimeRange {
   /** Moves as little as possible. */
   reveal(begin: number, end: number): void {
     const shown = this.to - this.from;
-    if (begin >= this.from && begin <= this.to) return;
+    if (begin >= this.from && begin <= this.to) {
+      if (!this.isFollowing || begin < this.from + shown * room) this.keepInside(begin);
+      return;
+    }
     this.from = end - begin > shown ? begin : (begin + end - shown) / 2;
     this.to = this.from + shown;
     this.isFollowing = false;

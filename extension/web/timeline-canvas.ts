@@ -166,11 +166,13 @@ export class TimelineCanvas {
     const reach = sort === 'event' ? eventReach : 0;
     const from = this.range.xOf(begin) - reach;
     const to = isMoment === true ? from + 2 + 2 * reach : end === undefined ? this.width : this.range.xOf(end);
-    const y =
-      sort === 'openmp' ? top + callHeight + (lane.depths[lane.openmp.indexOf(selected.item)] ?? 0) * rowHeight : top;
+    const isBelow = sort === 'openmp';
+    const row = isBelow ? (lane.depths[lane.openmp.indexOf(selected.item)] ?? 0) : 0;
+    // Of the first lane, the axis is right above the calls.
+    const y = isBelow ? top + callHeight + row * rowHeight - 1 : top + 1;
     context.strokeStyle = themeColor('focusBorder', 'foreground');
     context.lineWidth = 2;
-    context.strokeRect(from - 1, y - 1, Math.max(4, to - from + 2), (sort === 'openmp' ? rowHeight : callHeight) + 1);
+    context.strokeRect(from - 1, y, Math.max(4, to - from + 2), isBelow ? rowHeight + 1 : callHeight);
   }
 
   /** A list ends where the next one begins: only the first that are seen need a search. */

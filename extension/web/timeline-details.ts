@@ -52,7 +52,7 @@ export function detailsOf(
 }
 
 function timeOf({ begin, end, isMoment, droppedSince }: TimelineItem, now: number): string {
-  if (droppedSince !== undefined) return l10n.t('between {0} and {1}', atText(droppedSince), atText(begin));
+  if (droppedSince !== undefined) return l10n.t('some time between {0} and {1}', atText(droppedSince), atText(begin));
   if (isMoment === true) return l10n.t('at {0}', atText(begin));
   return end === undefined
     ? l10n.t('from {0}, not ended, for {1} so far', atText(begin), secondsText(Math.max(0, now - begin)))

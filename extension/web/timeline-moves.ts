@@ -74,8 +74,7 @@ export function zoomAtSelection({ range, selected }: TimelineView, factor: numbe
     range.zoom(factor);
     return;
   }
-  range.isFollowing = false;
-  range.zoom(factor, range.xOf(begin));
+  range.zoomOn(begin, factor);
 }
 
 /** All that a lane shows, in the order of time. */

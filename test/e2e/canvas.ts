@@ -1,30 +1,55 @@
-/** What is drawn on a canvas of a webview, where the tree of elements says nothing. */
+/** What a webview shows where the tree of elements says nothing: on a canvas, and of the focus. */
 import type { Locator } from 'playwright-core';
 
-/** How many pixels have about this color of VS Code's, by its CSS variable without "--vscode-". */
-export async function pixelsOf(canvas: Locator, color: string): Promise<number> {
-  // Runs in the page: its types are not known here.
-  const count = `(canvas, name) => {
-    const scratch = new OffscreenCanvas(1, 1).getContext('2d');
-    scratch.fillStyle = getComputedStyle(document.documentElement).getPropertyValue('--vscode-' + name);
-    scratch.fillRect(0, 0, 1, 1);
-    const wanted = scratch.getImageData(0, 0, 1, 1).data;
-    const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
-    let found = 0;
-    for (let i = 0; i < data.length; i += 4)
-      if (data[i + 3] > 60 && [0, 1, 2].every((part) => Math.abs(data[i + part] - wanted[part]) < 24)) found++;
-    return found;
-  }`;
-  return Number(await canvas.evaluate(count, color));
+/** Of the page, whose types are not known here. */
+interface Canvas {
+  width: number;
+  height: number;
+  getContext(kind: '2d'): {
+    fillStyle: string;
+    fillRect(x: number, y: number, width: number, height: number): void;
+    getImageData(x: number, y: number, width: number, height: number): { data: ArrayLike<number> };
+  };
+}
+interface Page {
+  OffscreenCanvas: new (width: number, height: number) => Canvas;
+  getComputedStyle(element: unknown): {
+    getPropertyValue(name: string): string;
+    outlineStyle: string;
+    outlineWidth: string;
+  };
+  document: {
+    documentElement: unknown;
+    activeElement: { getAttribute(name: string): string | null; textContent: string | null };
+  };
 }
 
-/** What the keyboard acts on, and whether the user can see that it does. */
-export async function focusedOf(body: Locator): Promise<{ label: string; isSeen: boolean }> {
-  const tell = `(body) => {
-    const focused = body.ownerDocument.activeElement;
-    const { outlineStyle, outlineWidth } = getComputedStyle(focused);
-    return [focused.getAttribute('aria-label') ?? focused.textContent, outlineStyle !== 'none' && parseFloat(outlineWidth) > 0];
-  }`;
-  const [label, isSeen] = await body.evaluate<[string, boolean], unknown>(tell);
-  return { label, isSeen };
+/** How many pixels have about this color of VS Code's, by its CSS variable without "--vscode-". */
+export function pixelsOf(canvas: Locator, color: string): Promise<number> {
+  return canvas.evaluate((element: unknown, name: string) => {
+    const page = globalThis as unknown as Page;
+    const { width, height } = element as Canvas;
+    const { data } = (element as Canvas).getContext('2d').getImageData(0, 0, width, height);
+    const scratch = new page.OffscreenCanvas(1, 1).getContext('2d');
+    scratch.fillStyle = page.getComputedStyle(page.document.documentElement).getPropertyValue(`--vscode-${name}`);
+    scratch.fillRect(0, 0, 1, 1);
+    const wanted = scratch.getImageData(0, 0, 1, 1).data;
+    let found = 0;
+    for (let i = 0; i < data.length; i += 4)
+      if (data[i + 3]! > 60 && [0, 1, 2].every((part) => Math.abs(data[i + part]! - wanted[part]!) < 24)) found++;
+    return found;
+  }, color);
+}
+
+/** What the keyboard acts on, and whether the user can see that it does. `body`: of the page. */
+export function focusedOf(body: Locator): Promise<{ label: string; isSeen: boolean }> {
+  return body.evaluate(() => {
+    const page = globalThis as unknown as Page;
+    const focused = page.document.activeElement;
+    const { outlineStyle, outlineWidth } = page.getComputedStyle(focused);
+    return {
+      label: focused.getAttribute('aria-label') ?? focused.textContent ?? '',
+      isSeen: outlineStyle !== 'none' && parseFloat(outlineWidth) > 0,
+    };
+  });
 }

@@ -67,8 +67,11 @@ describe('what the timeline is fed', () => {
       ['made: 3 events were dropped', 2.5],
       ['freed: 1 event was dropped', 0.5],
     ]);
-    // In another answer.
-    assert.deepEqual(take(event('made', 9, { dropped: 2 })), [['made: 2 events were dropped', 4.5]]);
+    // In another answer; the event that was raised before it comes after it.
+    assert.deepEqual(take(event('made', 8, { delivered: 10 }), event('made', 9, { dropped: 2 })), [
+      ['made: 2 events were dropped', 4.5],
+      ['made', undefined],
+    ]);
   });
 
   it('joins begins and ends of OpenMP that come in different answers', () => {
@@ -105,6 +108,17 @@ describe('the lanes of the timeline', () => {
       ],
     );
     assert.equal(lanes.first, 0.5);
+  });
+
+  it('have all events of one moment, as a source with a slow clock tells them', () => {
+    const lanes = new Lanes();
+    const event = (words: string): TimelineItem => ({ name: 'made', sort: 'event', begin: 1, isMoment: true, words });
+    lanes.add(0, [{ thread: 1, items: [event('first'), event('second')] }]);
+    lanes.add(0, [{ thread: 1, items: [event('third')] }]);
+    assert.deepEqual(
+      lanes.all[0]?.events.map(({ words }) => words),
+      ['first', 'second', 'third'],
+    );
   });
 
   it('have a gap from the last record that is known to the first one after it', () => {
@@ -156,6 +170,16 @@ describe('the time that the timeline shows', () => {
     const long = Object.assign(new TimeRange(), { left: 0, width: 1000, isStanding: true });
     long.fit(2, 600);
     assert.deepEqual([long.from.toFixed(2), long.to.toFixed(2)], ['595.15', '600.15']);
+  });
+
+  it('keeps what is selected off its edges', () => {
+    const free = Object.assign(range(), { isFollowing: false });
+    free.reveal(10, 10);
+    assert.deepEqual([free.from, free.to], [9.7, 19.7]);
+    free.zoomOn(10, 0.5);
+    assert.deepEqual([free.from.toFixed(2), free.to.toFixed(2)], ['9.85', '14.85']);
+    free.reveal(14.8, 14.8);
+    assert.equal(free.to.toFixed(2), '14.95');
   });
 
   it('has round times on its axis', () => {
