@@ -1,8 +1,18 @@
 ! told-calls-mpi.f90 - the same calls in Fortran, compiled for mpif.h (MPIF), "use mpi" and "use mpi_f08" (F08): a debugger
 ! that has wrapped C's functions only sees none of them. It tells its calls as told-calls.c does.
+#ifdef PERSISTENT_IS_EXTENSION
+#define BCAST_INIT MPIX_Bcast_init
+#define BCAST_INIT_NAME 'MPIX_Bcast_init'
+#else
+#define BCAST_INIT MPI_Bcast_init
+#define BCAST_INIT_NAME 'MPI_Bcast_init'
+#endif
 program told_calls
 #ifdef F08
   use mpi_f08
+#ifdef PERSISTENT_IS_EXTENSION
+  use mpi_f08_ext
+#endif
 #elif !defined(MPIF)
   use mpi
 #endif
@@ -55,6 +65,24 @@ program told_calls
   call tell('MPI_Comm_get_name', '"comm":"ocean"')
   call MPI_Barrier(ocean, ierr)
   call tell('MPI_Barrier', '"comm":"ocean","instance":3')
+  call BCAST_INIT(numbers, 1, MPI_INTEGER, 1, ocean, MPI_INFO_NULL, requests(1), ierr)
+  call tell(BCAST_INIT_NAME, '"comm":"ocean","root":1,"bytes":4')
+  call MPI_Send_init(numbers, 1, MPI_INTEGER, MPI_PROC_NULL, 9, ocean, requests(2), ierr)
+  call tell('MPI_Send_init', '"comm":"ocean","peer":"MPI_PROC_NULL","tag":9,"bytes":4')
+  call MPI_Start(requests(1), ierr)
+  call tell('MPI_Start', '"comm":"ocean","instance":4')
+  call MPI_Wait(requests(1), MPI_STATUS_IGNORE, ierr)
+  call tell('MPI_Wait', '')
+  call MPI_Startall(2, requests, ierr)
+  call tell('MPI_Startall', '"comm":"ocean","instance":5')
+  call MPI_Waitall(2, requests, MPI_STATUSES_IGNORE, ierr)
+  call tell('MPI_Waitall', '')
+  do i = 1, 2
+    call MPI_Request_free(requests(i), ierr)
+    call tell('MPI_Request_free', '')
+  end do
+  call MPI_Barrier(ocean, ierr)
+  call tell('MPI_Barrier', '"comm":"ocean","instance":6')
   call MPI_Pcontrol(0)
 #ifndef F08
   ! The length of a text is passed behind the arguments. (mpi_f08 of MPICH 4.0.2 gives no name at all.)

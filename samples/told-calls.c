@@ -10,6 +10,18 @@
 #define TRUTH_LINE (1 << 20)
 #include "truth.h"
 
+/* Open MPI 4 has MPI 4's persistent collectives under names of its own. */
+#if defined OPEN_MPI && !defined STANDARD_ABI && OMPI_MAJOR_VERSION < 5
+#include <mpi-ext.h>
+#ifdef OMPI_HAVE_MPI_EXT_PCOLLREQ
+#define INIT(operation) MPIX_##operation##_init
+#define INIT_NAME(operation) "MPIX_" operation "_init"
+#endif
+#elif MPI_VERSION >= 4
+#define INIT(operation) MPI_##operation##_init
+#define INIT_NAME(operation) "MPI_" operation "_init"
+#endif
+
 enum { NONE = -12345, COUNT = 100 };
 
 static char told[1 << 16];
@@ -135,6 +147,67 @@ static void collectives(int rank, MPI_Comm *ocean)
     tell(__LINE__, "MPI_Comm_free", "", NONE, NONE, NONE, NONE, NONE);
 }
 
+/* Each start is one more collective; a message that is started is none. */
+static void persistent(int rank, MPI_Comm *ocean)
+{
+#ifdef INIT
+    MPI_Comm brief;
+    MPI_Request requests[4];
+    int number = rank, sum;
+    MPI_Comm_dup(*ocean, &brief);
+    tell(__LINE__, "MPI_Comm_dup", "ocean", NONE, NONE, NONE, NONE, NONE);
+    INIT(Bcast)(&number, 1, MPI_INT, 1, *ocean, MPI_INFO_NULL, &requests[0]);
+    tell(__LINE__, INIT_NAME("Bcast"), "ocean", NONE, NONE, 1, sizeof(int), NONE);
+    INIT(Allreduce)(&number, &sum, 1, MPI_INT, MPI_SUM, *ocean, MPI_INFO_NULL, &requests[1]);
+    tell(__LINE__, INIT_NAME("Allreduce"), "ocean", NONE, NONE, NONE, sizeof(int), NONE);
+    MPI_Send_init(&number, 1, MPI_INT, MPI_PROC_NULL, 9, *ocean, &requests[2]);
+    tell(__LINE__, "MPI_Send_init", "ocean", MPI_PROC_NULL, 9, NONE, sizeof(int), NONE);
+    INIT(Barrier)(brief, MPI_INFO_NULL, &requests[3]);
+    tell(__LINE__, INIT_NAME("Barrier"), "", NONE, NONE, NONE, NONE, NONE);
+    MPI_Start(&requests[0]);
+    tell(__LINE__, "MPI_Start", "ocean", NONE, NONE, NONE, NONE, 4);
+    tell_request(requests[0]);
+    MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
+    tell(__LINE__, "MPI_Wait", NULL, NONE, NONE, NONE, NONE, NONE);
+    MPI_Start(&requests[2]);
+    tell(__LINE__, "MPI_Start", NULL, NONE, NONE, NONE, NONE, NONE);
+    MPI_Wait(&requests[2], MPI_STATUS_IGNORE);
+    tell(__LINE__, "MPI_Wait", NULL, NONE, NONE, NONE, NONE, NONE);
+    MPI_Startall(3, requests);
+    tell(__LINE__, "MPI_Startall", "ocean", NONE, NONE, NONE, NONE, 5);
+    MPI_Waitall(3, requests, MPI_STATUSES_IGNORE);
+    tell(__LINE__, "MPI_Waitall", NULL, NONE, NONE, NONE, NONE, NONE);
+    /* Of two communicators: counted, but there is one number only. */
+    MPI_Startall(4, requests);
+    tell(__LINE__, "MPI_Startall", NULL, NONE, NONE, NONE, NONE, NONE);
+    MPI_Waitall(4, requests, MPI_STATUSES_IGNORE);
+    tell(__LINE__, "MPI_Waitall", NULL, NONE, NONE, NONE, NONE, NONE);
+    MPI_Start(&requests[3]);
+    tell(__LINE__, "MPI_Start", "", NONE, NONE, NONE, NONE, 2);
+    MPI_Wait(&requests[3], MPI_STATUS_IGNORE);
+    tell(__LINE__, "MPI_Wait", NULL, NONE, NONE, NONE, NONE, NONE);
+    for (int i = 0; i < 4; i++) {
+        MPI_Request_free(&requests[i]);
+        tell(__LINE__, "MPI_Request_free", NULL, NONE, NONE, NONE, NONE, NONE);
+    }
+    /* It may get the handle of one that was freed. */
+    MPI_Send_init(&number, 1, MPI_INT, MPI_PROC_NULL, 9, *ocean, &requests[0]);
+    tell(__LINE__, "MPI_Send_init", "ocean", MPI_PROC_NULL, 9, NONE, sizeof(int), NONE);
+    MPI_Start(&requests[0]);
+    tell(__LINE__, "MPI_Start", NULL, NONE, NONE, NONE, NONE, NONE);
+    MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
+    tell(__LINE__, "MPI_Wait", NULL, NONE, NONE, NONE, NONE, NONE);
+    MPI_Request_free(&requests[0]);
+    tell(__LINE__, "MPI_Request_free", NULL, NONE, NONE, NONE, NONE, NONE);
+    MPI_Barrier(*ocean);
+    tell(__LINE__, "MPI_Barrier", "ocean", NONE, NONE, NONE, NONE, 9);
+    MPI_Comm_free(&brief);
+    tell(__LINE__, "MPI_Comm_free", "", NONE, NONE, NONE, NONE, NONE);
+#else
+    (void)rank, (void)ocean;
+#endif
+}
+
 int main(int argc, char **argv)
 {
     int rank, size, number = 0;
@@ -148,6 +221,7 @@ int main(int argc, char **argv)
     messages(rank, size, ocean);
     unusual(ocean);
     collectives(rank, &ocean);
+    persistent(rank, &ocean);
     MPI_Send(&number, 1, MPI_INT, size + 5, 1, ocean);
     tell(__LINE__, "MPI_Send", "ocean", size + 5, 1, NONE, NONE, NONE);
     MPI_Pcontrol(0);

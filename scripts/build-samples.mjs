@@ -20,7 +20,11 @@ const implementations = [
     name: 'openmpi',
     c: { command: 'mpicc.openmpi', package: 'libopenmpi-dev' },
     cxx: { command: 'mpicxx.openmpi', package: 'libopenmpi-dev and g++' },
-    fortran: { command: 'mpifort.openmpi', package: 'libopenmpi-dev and gfortran' },
+    fortran: {
+      command: 'mpifort.openmpi',
+      package: 'libopenmpi-dev and gfortran',
+      args: withPersistentExtension(),
+    },
   },
   {
     name: 'mpich',
@@ -76,6 +80,9 @@ const variants = [
   { name: 'spawn', source: 'spawn.c', mpis: ['openmpi'], options: [] },
   // Open MPI 4 is of MPI 3, which has no sessions.
   { name: 'sessions', source: 'sessions.c', mpis: ['mpich'], options: [] },
+  { name: 'two-models', source: 'two-models.c', mpis: ['mpich'], options: [] },
+  { name: 'two-models-mpi', source: 'two-models-mpi.f90', mpis: ['mpich'], options: constantsOptions() },
+  { name: 'two-models-f08', source: 'two-models-mpi.f90', mpis: ['mpich'], options: constantsOptions('-DF08') },
   // MPI 3 has no C++ bindings; libraries kept them for long.
   { name: 'cxx-objects', source: 'cxx-objects.cpp', mpis: withCxxBindings(), options: ['-Wno-cast-function-type'] },
   // The program itself does not need the wrapper's MPI library, which is dropped; what the program loads does.
@@ -97,6 +104,13 @@ const variants = [
   { name: 'histories-f08', source: 'histories-mpi.f90', options: constantsOptions('-DF08') },
   { name: 'dlopened-part.so', source: 'dlopened-part.c', options: ['-shared', '-fPIC'] },
 ];
+
+/** Open MPI 4 has persistent collectives as an extension, under other names than MPI 4. */
+function withPersistentExtension() {
+  const header = findInLibraries('openmpi/include/mpif-ext.h');
+  const isThere = header !== undefined && readFileSync(header, 'utf8').includes('pcollreq');
+  return isThere ? ['-DPERSISTENT_IS_EXTENSION'] : [];
+}
 
 /** The header of OMPT, which Debian's libomp-dev has among clang's: these are not to come before those of gcc. */
 function withOmptHeader() {

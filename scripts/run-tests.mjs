@@ -1,7 +1,7 @@
 // Runs the test suites, the fast ones first, and ends with one line, `N passed, N failed`, that sums all of them.
 // usage: node scripts/run-tests.mjs [SUITE...]    SUITE: a folder of test/, or "architecture"; default all
 //
-// Suites share no job, so they run side by side, two at a time; what a suite prints is shown whole when it ends.
+// Suites share no job, so they run side by side, a few at a time; what a suite prints is shown whole when it ends.
 // A suite that crashes, hangs, or holds no test counts as one failure more; so does a test that skips itself.
 import { spawn } from 'node:child_process';
 import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
@@ -51,10 +51,10 @@ const settings = {
 };
 
 /**
- * Each suite runs jobs of four ranks and more: with more than two at a time, tests wait for a CPU and nothing is
- * gained.
+ * How many suites run side by side. Each starts jobs of four ranks and more, and waits for them two fifths of its time: one
+ * more than there are processors keeps those busy, and more would make tests wait for each other.
  */
-const maxLanes = 2;
+const lanes = Math.min(3, availableParallelism() + 1);
 
 /**
  * A suite hangs when so many times the time of one test have gone by since its last test ended: before and after a test
@@ -231,8 +231,7 @@ export async function runTests(names = [], first = undefined) {
   const shareAsBefore = shareProcessorsAlike();
   process.once('exit', shareAsBefore);
   try {
-    const others = Math.min(maxLanes, availableParallelism()) - 1;
-    await Promise.all([lane(first), ...Array.from({ length: others }, () => lane())]);
+    await Promise.all([lane(first), ...Array.from({ length: lanes - 1 }, () => lane())]);
   } finally {
     restore();
     shareAsBefore();

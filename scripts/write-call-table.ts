@@ -42,8 +42,12 @@ const returnsReal = new Set(['mpi_wtime', 'mpi_wtick']);
 
 /** A call that asks whether something has happened: its flag, or the number of what has. */
 const polls = /^mpi_(i?m?probe|test(all|any|some)?|request_get_status(_all|_any|_some)?|parrived|win_test)$/;
-const collectives =
-  /^mpi_(i?(neighbor_)?(barrier|bcast|gatherv?|scatterv?|allgatherv?|alltoall[vw]?|reduce|allreduce|scan|exscan|reduce_scatter(_block)?))(_c)?$/;
+const operations =
+  '(neighbor_)?(barrier|bcast|gatherv?|scatterv?|allgatherv?|alltoall[vw]?|reduce|allreduce|scan|exscan|reduce_scatter(_block)?)';
+const collectives = new RegExp(`^mpi_i?${operations}(_c)?$`);
+
+/** Those whose request stands for a collective each time that it is started. Open MPI 4 has them under names of its own: MPIX_Bcast_init. */
+const persistentCollectives = new RegExp(`^mpi_${operations}_init(_c)?$`);
 
 const at = (index: number): number => (index < 0 ? 0 : index + 1);
 
@@ -51,7 +55,8 @@ const at = (index: number): number => (index < 0 ? 0 : index + 1);
 const frees = /_(free|disconnect|close)$|^mpi_session_finalize$|^mpi_i?mrecv$|^mpi_(wait|test)(all|any|some)?$/;
 /** What a call does otherwise with a handle that it sets; '': nothing that is a part of its history. */
 const makings: readonly (readonly [routine: RegExp, how: string])[] = [
-  [/^mpi_(start|startall|type_commit|comm_get_parent|type_match_size|type_get_value_index)$/, ''],
+  [/^mpi_start(all)?$/, 'STARTS'],
+  [/^mpi_(type_commit|comm_get_parent|type_match_size|type_get_value_index)$/, ''],
   [/_get_errhandler$|^mpi_errhandler_get$|_(get|remote)_group$|^mpi_comm_group$|_get_view$/, 'OBTAINS'],
   [/^mpi_type_get_contents$/, 'SHARES'],
   [/^mpi_type_create_f90_/, 'LEARNS'],
@@ -92,6 +97,7 @@ function lineOf(routine: string, args: readonly MpiArgument[]): string {
     comm !== undefined && 'isPointer' in comm && comm.isPointer ? 'COMM_BY_ADDRESS' : '',
     args[request]?.isSet === true || /^mpi_(start|cancel)$/.test(routine) ? 'REQUEST_BY_ADDRESS' : '',
     collectives.test(routine) ? 'COLLECTIVE' : '',
+    persistentCollectives.test(routine) ? 'PERSISTENT' : '',
     polls.test(routine) && !/^mpi_m?probe$/.test(routine) ? 'POLL' : '',
   ].filter(Boolean);
   const positions = {
@@ -118,10 +124,19 @@ function lineOf(routine: string, args: readonly MpiArgument[]): string {
   return `${macro}(${spelled.join(', ')}, ${cArguments}, ${args.length + 2}, ${isLarge}, ${fields.join(', ') || '.flags = 0'})`;
 }
 
+/** Under the three names that an extension has. */
+function asExtension(line: string): string {
+  return line.replace('MPI_', 'MPIX_').replace(' mpi_', ' mpix_').replace(' MPI_', ' MPIX_');
+}
+
 export function callTable(): string {
   const lines = mpiRoutineNames()
     .filter((name) => !isNoCall.test(name))
-    .map((name) => lineOf(name, mpiRoutine(name)!));
+    .flatMap((name) => {
+      const line = lineOf(name, mpiRoutine(name)!);
+      const isAlsoOfOpenMpi = persistentCollectives.test(name) && !name.endsWith('_c');
+      return isAlsoOfOpenMpi ? [line, asExtension(line)] : [line];
+    });
   const inC = Object.entries(onlyC).map(
     ([name, count]) => `C_CALL(${name}, ${count}, ${alsoOfC[name] ?? '.flags = 0'})`,
   );

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { StartError } from '../job/start-error';
+import { openmpRuntime } from './openmp-runtime';
 import { buildForThisMachine, loads } from './own-build';
 
 /** What the collector can collect. */
@@ -37,13 +38,7 @@ export function collectorLibraries({ collect, libomp }: CollectorOptions): strin
     ...(collect.includes('calls') ? ['mpidbg-calls.so' as const] : []),
     'mpidbg-collector.so',
   ];
-  return [...libraries.map(preloaded), ...(libomp === undefined ? [] : [runtime(libomp)])];
-}
-
-function runtime(libomp: string): string {
-  if (/[\s:]/.test(libomp) || !loads(libomp))
-    throw new StartError(`${libomp} cannot be loaded: name LLVM's OpenMP runtime, such as libomp.so.5, or its path`);
-  return libomp;
+  return [...libraries.map(preloaded), ...(libomp === undefined ? [] : [openmpRuntime(libomp)])];
 }
 
 /** Variables that tell the collector what to collect. */

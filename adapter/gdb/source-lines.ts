@@ -8,7 +8,8 @@ import { openFiles } from './gdb-of-files';
 export interface SourceLine {
   /** Absolute, as the compiler had it. */
   file: string;
-  line: number;
+  /** Missing where the compiler has noted a wrong one. */
+  line?: number;
   /** The innermost function there, also one that is inlined, as gdb names it; missing where gdb has no Python. */
   function?: string;
 }
@@ -29,9 +30,12 @@ export async function sourceLines(
     const found = new Map<bigint, SourceLine>();
     const functions = await functionsOf(at.gdb, addresses);
     for (const [index, address] of addresses.entries()) {
-      const line = await lineOf(at, address);
-      const name = functions[index] ?? undefined;
-      if (line !== undefined) found.set(address, { ...line, ...(name === undefined ? {} : { function: name }) });
+      const place = await lineOf(at, address);
+      const of = functions[index] ?? undefined;
+      if (place === undefined) continue;
+      const { file, line } = place;
+      const isKnown = of === undefined || !isLineOfHeading(file, line, of);
+      found.set(address, { file, ...(isKnown ? { line } : {}), ...(of === undefined ? {} : { function: of.name }) });
     }
     return found;
   } finally {
@@ -39,7 +43,27 @@ export async function sourceLines(
   }
 }
 
-async function lineOf(at: Parameters<typeof dataDisassemble>[0], address: bigint): Promise<SourceLine | undefined> {
+/** A function, and the line where it is declared; 0 where that is not known. */
+interface DeclaredFunction {
+  name: string;
+  line: number;
+}
+
+/**
+ * gfortran (12 to 16) notes the line of the PROGRAM, SUBROUTINE or FUNCTION statement for a call that passes a local scalar
+ * to an INTENT(OUT) argument, such as `ierror` of MPI's modules, unless the call also passes constants or expressions. The line of
+ * the call is noted nowhere then.
+ */
+function isLineOfHeading(file: string, line: number, { line: heading }: DeclaredFunction): boolean {
+  return line === heading && isFortranFile.test(file);
+}
+
+const isFortranFile = /\.(f|for|ftn|fpp|f\d\d)$/i;
+
+async function lineOf(
+  at: Parameters<typeof dataDisassemble>[0],
+  address: bigint,
+): Promise<{ file: string; line: number } | undefined> {
   try {
     const [first] = await dataDisassemble(at, { from: address, to: address + 1n });
     return first?.file === undefined || first.line === undefined ? undefined : { file: first.file, line: first.line };
@@ -49,13 +73,19 @@ async function lineOf(at: Parameters<typeof dataDisassemble>[0], address: bigint
   }
 }
 
-/** Of each address; empty where gdb cannot tell. */
-async function functionsOf(gdb: MiCommands, addresses: readonly bigint[]): Promise<readonly (string | null)[]> {
-  const find = 'f = lambda b: None if b is None else b.function.print_name if b.function else f(b.superblock)';
+/** Of each address, the innermost; empty where gdb cannot tell. */
+async function functionsOf(
+  gdb: MiCommands,
+  addresses: readonly bigint[],
+): Promise<readonly (DeclaredFunction | undefined)[]> {
+  const describe = '{"name": b.function.print_name, "line": b.function.line}';
+  const find = `f = lambda b: None if b is None else ${describe} if b.function else f(b.superblock)`;
   const names = `[f(gdb.block_for_pc(a)) for a in (${addresses.map((address) => `${address},`).join('')})]`;
   try {
-    const told: unknown = JSON.parse(await gdb.console(`python import json; ${find}; print(json.dumps(${names}))`));
-    return Array.isArray(told) ? told.map((name) => (typeof name === 'string' ? name : null)) : [];
+    const told = JSON.parse(
+      await gdb.console(`python import json; ${find}; print(json.dumps(${names}))`),
+    ) as (DeclaredFunction | null)[];
+    return told.map((each) => each ?? undefined);
   } catch (error) {
     if (error instanceof GdbError || error instanceof SyntaxError) return [];
     throw error;

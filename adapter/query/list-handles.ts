@@ -2,6 +2,7 @@
 import type { KnownMpis } from '../../plugin-api/mpi/known-mpis';
 import type { MpiProcess } from '../../plugin-api/mpi/plugin';
 import type { Answer, HandleKind, RankAnswer } from '../../plugin-api/mpi/records';
+import type { MadeHandle } from '../../plugin-api/overlays/history';
 import type { GdbFrame } from '../gdb/mi/stack-manipulation';
 
 /**
@@ -14,7 +15,7 @@ export async function listHandles(
   kinds: readonly HandleKind[],
   internal: boolean,
   ending: RankAnswer['ending'],
-  made: (kind: HandleKind) => readonly bigint[] = () => [],
+  made: (kind: HandleKind) => readonly MadeHandle[] = () => [],
 ): Promise<Answer[]> {
   const isInFinalize = ending === 'MPI_Finalize';
   const asked = (isInFinalize && process.inFinalize?.()) || process;
@@ -42,20 +43,33 @@ export async function listHandles(
 }
 
 /**
- * Of objects that the library does not list, but the program has made. Requests come and go within calls that nobody tells:
- * the memory of one may be another's by now.
+ * Of objects that the library does not list, but the program has made. Requests come and go within calls that nobody tells, and the
+ * memory of one may be another's by now: only those are taken that still are what their call has made.
  */
 async function answersBeside(
   process: MpiProcess,
   kind: HandleKind,
   listed: readonly bigint[],
-  made: readonly bigint[],
+  made: readonly MadeHandle[],
 ): Promise<Answer[]> {
-  if (kind === 'request' || kind === 'message') return [];
+  if (kind === 'message') return [];
   const known = new Set(listed);
-  const others = made.filter((handle) => !known.has(handle));
-  const answers = await Promise.all(others.map((handle) => answerOf(process, kind, handle)));
-  return answers.filter((answer) => answer.code === 'MPIDBG_SUCCESS' && !isPredefinedAnswer(answer));
+  const others = made.filter(({ handle }) => !known.has(handle));
+  const answers = await Promise.all(
+    others.map(async ({ handle, call }) => {
+      const answer = await answerOf(process, kind, handle);
+      return kind !== 'request' || isRequestOf(answer, call) ? [answer] : [];
+    }),
+  );
+  return answers.flat().filter((answer) => answer.code === 'MPIDBG_SUCCESS' && !isPredefinedAnswer(answer));
+}
+
+/** Those that Open MPI has no list of: of generalized requests, and of one-sided operations. */
+function isRequestOf(answer: Answer, call: string): boolean {
+  if (answer.code !== 'MPIDBG_SUCCESS' || !('operation' in answer.info)) return false;
+  const { operation } = answer.info;
+  if (operation === 'generalized') return call === 'MPI_Grequest_start';
+  return operation === 'rma' && /^MPI_R(put|get|accumulate|get_accumulate)(_c)?$/.test(call);
 }
 
 /** What this handle is. */

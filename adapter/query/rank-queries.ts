@@ -244,7 +244,7 @@ export class RankQueries {
     if (process === undefined) return { answers: [await this.noMpi()] };
     const ending = endingOf(await stacks, this.plugins.known);
     const histories = await this.histories();
-    const made = (kind: HandleKind): bigint[] => histories?.handles(kind) ?? [];
+    const made = (kind: HandleKind) => histories?.handles(kind) ?? [];
     const listed = await listHandles(process, kinds, internal, ending, made);
     const answers = await Promise.all(listed.map((answer) => this.withHistory(answer)));
     return ending === undefined ? { answers } : { ending, answers };

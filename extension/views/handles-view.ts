@@ -98,7 +98,10 @@ function handleRow(kind: HandleKind, group: readonly Listed[], index: number): R
     ...(picture === undefined
       ? { context }
       : { context: `${context} picture`, picture: (coloring) => pictureOf(title, answers, coloring) ?? picture }),
-    children: describeFields(info).map((field, position) => fieldRow(field, `${id}/${position}`)),
+    children: describeFields(info)
+      // Where it was made is what the record itself does not say: first.
+      .toSorted((a, b) => Number(b.name === 'history') - Number(a.name === 'history'))
+      .map((field, position) => fieldRow(field, `${id}/${position}`)),
   };
 }
 

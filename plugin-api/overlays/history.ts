@@ -27,6 +27,12 @@ interface Life {
   freed: HandleCall | undefined;
 }
 
+export interface MadeHandle {
+  handle: bigint;
+  /** That made it. */
+  call: string;
+}
+
 /** Of a request: what it is for. */
 export type Message = Pick<ToldCall, 'peer' | 'tag'> & { comm?: HandleRef };
 
@@ -105,12 +111,12 @@ export class HandleLives {
     );
   }
 
-  /** What the program has made and not freed. */
-  handles(kind: HandleKind): bigint[] {
+  /** What the program has made and not freed, by which calls. */
+  handles(kind: HandleKind): MadeHandle[] {
     const last = [...this.byHandle.values()].flatMap((lives) => lives[0] ?? []);
-    return last
-      .filter((life) => life.kind === kind && life.created !== undefined && life.freed === undefined)
-      .map(({ handle }) => handle);
+    return last.flatMap(({ kind: itsKind, handle, created, freed }) =>
+      itsKind === kind && created !== undefined && freed === undefined ? [{ handle, call: created.call }] : [],
+    );
   }
 
   /** The call that freed the last object that this handle stood for. */

@@ -12,7 +12,7 @@ function functionsOf(library: string): string[] {
   const lines = execFileSync('nm', ['-D', '--defined-only', library], { encoding: 'utf8' }).split('\n');
   return lines.flatMap((line) => {
     const [, , name = ''] = /^\S+ ([TW]) (\w+)/.exec(line) ?? [];
-    return /^mpi_/i.test(name) ? [name] : [];
+    return /^mpix?_/i.test(name) ? [name] : [];
   });
 }
 
@@ -21,7 +21,8 @@ const exceptions: readonly [pattern: RegExp, why: string][] = [
   [/^mpi_t_/i, 'of tools, not of programs: the collector itself calls them'],
   [/^mpi_sizeof/i, 'asks the compiler, not MPI'],
   [/_(null_copy|null_delete|dup|conversion|fn)_?(fn|null)?(_f)?_*$/i, 'a predefined callback, known by its address'],
-  [/^MPI_\w+_f(08)?$/, "called by Open MPI's own modules only"],
+  [/^mpix_(?!\w+_init)/i, 'an extension of one library: of these, persistent collectives only are wrapped'],
+  [/^MPIX?_\w+_f(08)?$/, "called by Open MPI's own modules only"],
   [/_f90_*$/i, "what Fortran's interface blocks stand for; the program calls it by another name"],
   [
     /^mpi_\w+_cptr_*$|_(cdesc|f08ts_cdesc)_*$/i,

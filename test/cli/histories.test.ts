@@ -67,9 +67,14 @@ function ownHistory({ created, freed, earlier = [] }: History): Pick<OwnHandle, 
   };
 }
 
-/** With MPI's modules gfortran gives some calls the line of the program statement (objdump -dl), and a debugger has no other. */
-function withLines(value: object, hasLines: boolean): unknown {
-  return JSON.parse(JSON.stringify(value, (key, item: unknown) => (key === 'line' && !hasLines ? undefined : item)));
+/** With MPI's modules gfortran notes a wrong line for some calls: these have none here. The others have theirs. */
+function withKnownLines<T>(seen: T, told: T, hasAll: boolean): T {
+  if (hasAll || typeof seen !== 'object' || seen === null) return seen;
+  const fields = Object.entries(seen).map(([key, value]: [string, unknown]) => {
+    const own = (told as Record<string, unknown> | undefined)?.[key];
+    return [key, key === 'line' && value === 0 ? own : withKnownLines(value, own, hasAll)] as const;
+  });
+  return (Array.isArray(seen) ? fields.map(([, value]) => value) : Object.fromEntries(fields)) as T;
 }
 
 function assertAnswer(
@@ -84,14 +89,14 @@ function assertAnswer(
     const { created, freed } = told;
     const expected = { created, ...(freed === undefined ? {} : { freed }) };
     assert.equal((answer.info.flags as string[]).includes('freedHandle'), freed !== undefined, message);
-    assert.deepEqual(withLines(seen, hasLines), withLines(expected, hasLines), message);
-    if (skipsEarlier !== true)
-      assert.deepEqual(withLines(earlier, hasLines), withLines(told.earlier, hasLines), message);
+    assert.deepEqual(withKnownLines(seen, expected, hasLines), expected, message);
+    if (skipsEarlier !== true) assert.deepEqual(withKnownLines(earlier, told.earlier, hasLines), told.earlier, message);
   } else {
     assert.equal(answer.code, 'MPIDBG_ERR_NOT_FOUND', message);
     const { call, line } = told.freed!;
-    const place = hasLines ? line : '\\d+';
-    assert.match(answer.reason, new RegExp(`^freed by ${call} at histories\\S*:${place}$`), message);
+    const place = `at histories\\S*:${line}`;
+    const places = hasLines ? place : `(${place}|in (MAIN__|free_type\\S*))`;
+    assert.match(answer.reason, new RegExp(`^freed by ${call} ${places}$`), message);
   }
 }
 

@@ -82,6 +82,7 @@ function assertSame(job: SampleJob, ranks: readonly Ompt[]): void {
       assert.equal(called.get(name), counts[name], name);
     // The criticals, and the lock.
     assert.equal(called.get('mutex_acquired'), counts.criticals + 1);
+    assert.ok(ompt.records.every(({ time }) => time >= 0));
     const begins = ompt.records.filter(({ type }) => type === 'parallel_begin');
     assert.equal(begins.length, counts.parallel_begin);
     assert.equal(begins.at(-1)?.code?.line, region);
@@ -221,6 +222,19 @@ describe('mpidbg ompt without a runtime of its own', () => {
       await reasonOf([]),
       /libgomp, has no OMPT: start the job with LLVM's in its place: mpidbg run --libomp/,
     );
+  });
+
+  it('refuses a library in its place that has no OMPT, or that is no OpenMP runtime', async () => {
+    for (const libomp of ['libgomp.so.1', 'libm.so.6']) {
+      const { status, stdout, stderr } = await runCli([
+        'run',
+        ...['--collect', 'ompt', '--libomp', libomp],
+        '--',
+        'true',
+      ]);
+      assert.deepEqual({ status, stdout }, { status: 2, stdout: '' });
+      assert.match(stderr, new RegExp(`^mpidbg: ${libomp} has no OMPT, [^\n]*: name LLVM's[^\n]*\n$`));
+    }
   });
 
   it('stands back for another tool, and names it', async () => {

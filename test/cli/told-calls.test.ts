@@ -74,7 +74,7 @@ function assertSame(job: SampleJob, ranks: readonly RankOverlay[]): void {
     assert.deepEqual(seen, expected, `rank ${rank}`);
     told.forEach(({ begin, end, code, request }, i) => {
       assert.ok(end !== undefined && end >= begin);
-      assert.match(code?.function ?? '', /^main$|^MAIN__$|^messages$|^unusual$|^collectives$/);
+      assert.match(code?.function ?? '', /^main$|^MAIN__$|^messages$|^unusual$|^collectives$|^persistent$/);
       assert.match(code?.file ?? '', /\/samples\/told-calls(-mpi\.f90|\.c)$/);
       if (calls[i]?.line !== undefined) assert.equal(code?.line, calls[i].line);
       if (calls[i]?.request !== undefined) assert.equal(request?.handle, calls[i].request);
@@ -99,6 +99,15 @@ for (const mpi of allMpis) {
       it('is told call by call while it runs, and in core files', async () => {
         assertSame(job, await askCalls(['--last', '100', '--launcher', String(job.launcherPid)]));
         assertSame(job, await askCalls(['--last', '100', '--core', ...(await folder.gcore(job.pids))]));
+      });
+
+      it('has begun MPI_Init when the clock of the collector ran', async () => {
+        for (const { calls } of await askCalls(['MPI_Init*', '--last', '100', '--launcher', String(job.launcherPid)])) {
+          assert.ok(calls !== undefined && !isUnavailable(calls), JSON.stringify(calls));
+          const [begun] = calls.flatMap((thread) => thread.calls);
+          assert.ok(begun?.name === 'MPI_Init' || begun?.name === 'MPI_Init_thread', JSON.stringify(calls));
+          assert.ok(begun.begin >= 0 && begun.end! >= begun.begin, JSON.stringify(begun));
+        }
       });
 
       it('ends as it would without', async () => {
@@ -196,3 +205,39 @@ it('tells the calls and the handles of a program that has sessions alone, with m
     await job.kill();
   }
 });
+
+for (const name of ['two-models', 'two-models-mpi', 'two-models-f08'])
+  for (const isLast of [true, false])
+    it(`tells the calls of ${name}, which has a session that ends ${isLast ? 'after MPI_Finalize' : 'before'}, with mpich`, async () => {
+      const { stdout } = await runCli(['collector', '--collect', 'all']);
+      const through = stdout.trim().split(' ');
+      const job = await SampleJob.startWaiting('mpich', name, {
+        ...{ ranks: 2, args: isLast ? ['--session-last'] : [], through },
+      });
+      try {
+        const target = ['--launcher', String(job.launcherPid)];
+        for (const { rank, calls } of await askCalls(['--last', '100', ...target])) {
+          assert.ok(calls !== undefined && !isUnavailable(calls), JSON.stringify(calls));
+          const { calls: told } = calls[0]!;
+          const ends = isLast ? ['MPI_Finalize'] : ['MPI_Comm_free', 'MPI_Session_finalize'];
+          assert.deepEqual(told.map((call) => call.name).slice(-3 - ends.length), [
+            ...ends,
+            'MPI_Comm_size',
+            'MPI_Sendrecv_replace',
+            'MPI_Barrier',
+          ]);
+          const comm = isLast ? 'ocean' : 'MPI_COMM_WORLD';
+          assert.deepEqual(told.slice(-2).map(asOwn), [
+            { name: 'MPI_Sendrecv_replace', peer: 1 - rank!, tag: 7, bytes: 4, comm },
+            { name: 'MPI_Barrier', instance: 1, comm },
+          ]);
+          assert.ok(told.every(({ begin }) => begin >= 0));
+        }
+        // Its thread still reads values.
+        const { status, stdout: text } = await runCli(['cvars', 'MPIR_CVAR_DEFAULT_THREAD_LEVEL', ...target]);
+        assert.equal(status, 0, text);
+        await job.finish();
+      } finally {
+        await job.kill();
+      }
+    });

@@ -1,5 +1,6 @@
 /** A Fortran job from the first key to the picture of a communicator, and nothing of it by mouse. */
 import assert from 'node:assert/strict';
+import { eventually } from '../support/process-state';
 import { lineOf, mpiOfTest, putLaunchJson, putSample } from './project';
 import type { Workbench } from './workbench';
 import { workbenchOfEachTest } from './workbench-of-test';
@@ -26,15 +27,13 @@ describe('a job in VS Code without a mouse', () => {
     await workbench.untilLocalsAreOpen();
 
     // A rank of the row that all are in.
-    const ranks = workbench.rowsOf('Ranks', 'sidebar');
-    await run(workbench, 'Focus on Ranks View');
-    await moveTo(workbench, 'rank 2,');
+    const ranks = workbench.rowsOf('Ranks', 'panel');
+    await goToRow(workbench, 'Ranks', 'rank 2,');
     await page.keyboard.press('Enter');
-    await variables.filter({ hasText: /^\s*rank\s*[=:]?\s*2 ≠\s*$/ }).waitFor();
+    await variables.filter({ hasText: /^\s*rank\s*[=:]?\s*2\s*$/ }).waitFor();
     await statusBar.filter({ hasText: 'rank 2' }).waitFor();
     await workbench.screenshot('selected');
-    await run(workbench, 'Focus on Ranks View');
-    await moveTo(workbench, 'rank 2,');
+    await goToRow(workbench, 'Ranks', 'rank 2,');
     await choose(workbench, 'Step Over with These Ranks');
     await ranks
       .filter({ hasText: 'rank 2' })
@@ -48,19 +47,20 @@ describe('a job in VS Code without a mouse', () => {
     await type(workbench, 'temperature(8)');
     const values = workbench.rowsOf('Values over Ranks');
     await values.filter({ hasText: 'temperature(8)' }).waitFor();
-    await run(workbench, 'Focus on Values over Ranks View');
-    await moveTo(workbench, 'temperature(8)');
+    await goToRow(workbench, 'Values over Ranks', 'temperature(8)');
     await choose(workbench, 'Show as Picture');
     await workbench.webview.getByRole('button', { name: /^rank 3: / }).waitFor();
     await workbench.screenshot('values');
 
-    await run(workbench, 'Focus on Handles View');
-    await moveTo(workbench, '"rod"');
+    await goToRow(workbench, 'Handles', '"rod"');
     await choose(workbench, 'Show as Picture');
     const picture = workbench.webview;
     const rank = (which: number) => picture.getByRole('button', { name: new RegExp(`\\brank ${which}\\b`) });
+    await picture.getByRole('heading', { name: '"rod" (rank 0): grid' }).waitFor();
     await rank(3).waitFor();
-    await run(workbench, 'View: Focus Active Editor Group');
+    await page.keyboard.press('Control+2');
+    const hasFocus = async (): Promise<boolean> => picture.locator('body').evaluate('document.hasFocus()');
+    await eventually('the picture has the focus', hasFocus);
     await page.keyboard.press('Tab');
     await rank(0).and(picture.locator(':focus')).waitFor();
     await page.keyboard.press('ArrowRight');
@@ -93,17 +93,25 @@ async function run(workbench: Workbench, title: string): Promise<void> {
   await workbench.page.keyboard.type(title);
   await workbench.page.locator('.quick-input-list .monaco-list-row.focused', { hasText: title }).waitFor();
   await workbench.page.keyboard.press('Enter');
+  await workbench.page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
 }
 
-/** Moves down in the focused tree to the row with this label. */
-async function moveTo({ page }: Workbench, label: string): Promise<void> {
-  const focused = page.locator('.monaco-list:focus-within .monaco-list-row.focused');
+/** Puts the focus on a view, and there on the row with this label. */
+async function goToRow(workbench: Workbench, view: string, label: string): Promise<void> {
+  const { page } = workbench;
+  await run(workbench, `MPI: Focus on ${view} View`);
+  const tree = page.locator(`.panel .monaco-list[aria-label="${view}"]:focus`);
+  await tree
+    .locator('.monaco-list-row', { hasText: label.replace(/,$/, '') })
+    .first()
+    .waitFor();
+  const focused = tree.locator('.monaco-list-row.focused');
   await page.keyboard.press('Home');
   for (let row = 0; row < 100; row++) {
     if ((await focused.getAttribute('aria-label'))?.includes(label)) return;
     await page.keyboard.press('ArrowDown');
   }
-  assert.fail(`the focused tree has no row "${label}"`);
+  assert.fail(`the view ${view} has no row "${label}"`);
 }
 
 /** An entry of the menu of the focused row. */

@@ -9,6 +9,7 @@
 #include "calls.h"
 #include "handles.h"
 #include "keep-freed.h"
+#include "persistent.h"
 
 #define OF_THREAD static __thread __attribute__((tls_model("initial-exec")))
 /* Calls that this thread is in, one inside the other. */
@@ -102,6 +103,8 @@ static void tell_begin(struct call *call)
         told.request = request(call);
     if (function->flags & COLLECTIVE)
         told.instance = mpidbg_next_instance(told.comm);
+    else if (function->handles[0].how == STARTS && atomic_load_explicit(&persistent_count, memory_order_relaxed) != 0)
+        persistent_started(call, &function->handles[0], &told);
     mpidbg_call_begins(&told);
     call->is_kept = handles_begin(call);
 }
@@ -157,6 +160,8 @@ void call_ends(struct call *call, int error)
                 told.request = request(call);
             if (function->count != 0)
                 told.bytes = bytes(call);
+            if (function->flags & PERSISTENT)
+                persistent_made(&told);
         }
         handles_end(call, &told);
         mpidbg_call_ends(&told, (function->flags & POLL) == 0 || told.error != 0 || call_has_found(call));

@@ -14,8 +14,8 @@ struct handle_argument {
     uint8_t count; /* the argument that says how many there are; 0: one */
 };
 /* OBTAINS: of an object that may have been there before, and must be freed once more; SHARES: if the program has made it;
- * LEARNS: of one that is never freed; MAKES_LATER: when the call's request has completed. */
-enum { MAKES, OBTAINS, SHARES, LEARNS, MAKES_LATER, FREES };
+ * LEARNS: of one that is never freed; MAKES_LATER: when the call's request has completed; STARTS: leaves the request as it is. */
+enum { MAKES, OBTAINS, SHARES, LEARNS, MAKES_LATER, STARTS, FREES };
 enum { HANDLE_ARGUMENTS = 2 };
 
 /* What is known of a function. Positions of arguments count from 1; 0: it has none. */
@@ -30,7 +30,8 @@ struct function {
 };
 enum {
     HAS_ERROR = 1, COMM_BY_ADDRESS = 2, REQUEST_BY_ADDRESS = 4, COLLECTIVE = 8,
-    POLL = 16 /* `found` is 0 where it found nothing */
+    POLL = 16, /* `found` is 0 where it found nothing */
+    PERSISTENT = 32 /* its request stands for a collective each time that it is started */
 };
 
 /* Fortran passes the address of everything, and INTEGERs for handles. */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include "handles.h"
 #include "keep-freed.h"
+#include "persistent.h"
 
 /* A handle in a variable of the program. */
 struct before { uint64_t value, handle, life; };
@@ -34,8 +35,7 @@ static struct told_handle told_of(const struct call *call, enum handle_kind kind
     return (struct told_handle){kind, handle, call->language == IN_FORTRAN ? (int)value : 0};
 }
 
-/* How many handles the argument has. */
-static uint32_t count_of(const struct call *call, const struct handle_argument *argument)
+uint32_t handles_in(const struct call *call, const struct handle_argument *argument)
 {
     if (call->arguments[argument->position] == 0)
         return 0;
@@ -44,6 +44,11 @@ static uint32_t count_of(const struct call *call, const struct handle_argument *
     const long count = call->arguments[argument->count];
     const int handles = call->language == IN_FORTRAN ? *(const int *)count : (int)count;
     return handles < 0 ? 0 : (uint32_t)handles;
+}
+
+uint64_t handle_in_argument(const struct call *call, const struct handle_argument *argument, uint32_t index)
+{
+    return handle_of(call, argument->kind, value_at(call, argument, index));
 }
 
 static const struct handle_argument *freed_argument(const struct function *function)
@@ -111,7 +116,7 @@ bool handles_begin(const struct call *call)
     const struct handle_argument *argument = freed_argument(call->function);
     if (argument == NULL || !mpidbg_mpi_is_up())
         return false;
-    count_before = count_of(call, argument);
+    count_before = handles_in(call, argument);
     before = count_before <= FEW ? few : malloc(count_before * sizeof *before);
     for (uint32_t i = 0; before != NULL && i < count_before; i++) {
         const uint64_t value = value_at(call, argument, i), handle = handle_of(call, argument->kind, value);
@@ -126,6 +131,8 @@ static void tell_freed(const struct call *call, const struct handle_argument *ar
         const struct before *was = &before[i];
         if (value_at(call, argument, i) == was->value)
             continue;
+        if (atomic_load_explicit(&persistent_count, memory_order_relaxed) != 0)
+            persistent_freed(argument->kind, was->handle);
         mpidbg_freed(told_of(call, argument->kind, was->handle, was->value), was->life, told);
         if (argument->kind == HANDLE_REQUEST)
             completed(was->handle);
@@ -143,8 +150,8 @@ void handles_end(const struct call *call, const struct told_call *told)
             tell_freed(call, argument, told);
         else if (argument->how == MAKES_LATER)
             make_later(call, argument, told);
-        else if (argument->how != FREES && told->error == 0 && mpidbg_mpi_is_up() && call_has_found(call))
-            for (uint32_t n = 0; n < count_of(call, argument); n++)
+        else if (argument->how != FREES && argument->how != STARTS && told->error == 0 && mpidbg_mpi_is_up() && call_has_found(call))
+            for (uint32_t n = 0; n < handles_in(call, argument); n++)
                 made(call, argument, n, told);
     }
     if (before != NULL && before != few)

@@ -8,4 +8,8 @@
 bool handles_begin(const struct call *call);
 void handles_end(const struct call *call, const struct told_call *told);
 
+/* How many handles the argument has, and one of them as C has it. */
+uint32_t handles_in(const struct call *call, const struct handle_argument *argument);
+uint64_t handle_in_argument(const struct call *call, const struct handle_argument *argument, uint32_t index);
+
 #endif

@@ -41,8 +41,8 @@ static struct about_to_free about_to_free(const struct bound *of, Handle object)
 {
     struct about_to_free about = {.object = object};
     lock();
-    about.is_bound = pvars_release(object);
-    events_release(object);
+    const bool has_variables = pvars_release(object), has_events = events_release(object);
+    about.is_bound = has_variables || has_events;
     if (of->kind == HANDLE_COMM)
         about.comm = comm_freed(object);
     unlock();

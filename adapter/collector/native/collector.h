@@ -213,7 +213,8 @@ const uint32_t *listed_event_types(void);
 /* registrations.c: callbacks for events. Call with the lock held. `type`: as long as the process. */
 void event_type_known(const struct event_type *type);
 void events_bind(uint8_t bind, Handle object, const char *object_name);
-void events_release(Handle object);
+/* False: nothing was registered on it. */
+bool events_release(Handle object);
 void events_name(Handle object, const char *object_name);
 /* Ends those that are bound to objects; the others also see how MPI ends. */
 void events_close(void);

@@ -53,10 +53,26 @@ bool collector_is_on(void)
     return region != NULL && region_is_ours() && atomic_load(&region->state) == STATE_COLLECTING;
 }
 
+/* Sessions go on. Which objects do is not known: of those of the world no variable may be read any more. */
+static void leave_world(void)
+{
+    lock();
+    pvars_release_objects();
+    events_close();
+    comm_freed(comm_world());
+    comm_freed(comm_self());
+    unlock();
+}
+
 static void end(void)
 {
     if (!collector_is_on())
         return;
+    atomic_store(&world_is_up, false);
+    if (atomic_load(&sessions) > 0) {
+        leave_world();
+        return;
+    }
     atomic_store(&has_ended, true);
     sampler_stop();
     lock();

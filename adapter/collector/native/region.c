@@ -60,6 +60,14 @@ uint64_t now(void)
     return clock_now(CLOCK_MONOTONIC);
 }
 
+/* When the library was loaded: what a call that makes the region has done before is on the region's clock, too. */
+static uint64_t loaded;
+
+static void __attribute__((constructor)) note_time(void)
+{
+    loaded = now();
+}
+
 static uint64_t aligned(uint64_t offset)
 {
     return (offset + 63) & ~(uint64_t)63;
@@ -172,9 +180,11 @@ bool region_create(uint32_t collects, uint32_t period)
     made->header_bytes = sizeof *made;
     made->size = size;
     made->pid = (uint32_t)getpid();
-    made->start = now();
-    made->sampled = made->start;
-    made->start_real = clock_now(CLOCK_REALTIME);
+    const uint64_t time = now();
+    /* 0: the constructor of another library, which comes first, calls this. */
+    made->start = loaded != 0 ? loaded : time;
+    made->sampled = time;
+    made->start_real = clock_now(CLOCK_REALTIME) - (time - made->start);
     made->collects = collects;
     made->period = period;
     made->table_count = TABLES;

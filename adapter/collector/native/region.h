@@ -50,7 +50,7 @@ struct region {
     uint64_t size;
     uint32_t pid;
     _Atomic uint32_t state;
-    uint64_t start;      /* CLOCK_MONOTONIC, nanoseconds: all times of the region are on this clock */
+    uint64_t start;      /* when the library was loaded; CLOCK_MONOTONIC, nanoseconds: all times of the region are on this clock */
     uint64_t start_real; /* CLOCK_REALTIME of the same moment */
     _Atomic uint64_t sampled;  /* when the values were read last */
     uint32_t collects;   /* of enum collects */

@@ -167,11 +167,15 @@ static void release(struct registration *registration)
     registration->handle = 0;
 }
 
-void events_release(Handle object)
+bool events_release(Handle object)
 {
+    bool is_bound = false;
     for (uint32_t i = 0; i < count; i++)
-        if (registrations[i].handle != 0 && registrations[i].told->object == object)
+        if (registrations[i].handle != 0 && registrations[i].told->object == object) {
+            is_bound = true;
             release(&registrations[i]);
+        }
+    return is_bound;
 }
 
 void events_name(Handle object, const char *object_name)

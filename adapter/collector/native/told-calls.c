@@ -146,7 +146,7 @@ uint32_t mpidbg_error_name(int code)
 }
 
 /* Collectives of each communicator, in a table without a lock. A communicator that finds no room is not counted. */
-enum { MAX_COMMS = 4096 };
+enum { MAX_COMMS = 4096, IS_NOT_COUNTED = 1 << 30 };
 static struct {
     _Atomic uint64_t comm;
     _Atomic uint32_t collectives;
@@ -172,7 +172,15 @@ static uint32_t place_of(uint64_t comm, bool is_added)
 uint32_t mpidbg_next_instance(uint64_t comm)
 {
     const uint32_t at = comm == 0 ? MAX_COMMS : place_of(comm, true);
-    return at == MAX_COMMS ? 0 : atomic_fetch_add_explicit(&counted[at].collectives, 1, memory_order_relaxed) + 1;
+    const uint32_t before = at == MAX_COMMS ? IS_NOT_COUNTED : atomic_fetch_add_explicit(&counted[at].collectives, 1, memory_order_relaxed);
+    return before >= IS_NOT_COUNTED ? 0 : before + 1;
+}
+
+void mpidbg_stop_counting(uint64_t comm)
+{
+    const uint32_t at = place_of(comm, true);
+    if (at != MAX_COMMS)
+        atomic_fetch_or(&counted[at].collectives, IS_NOT_COUNTED);
 }
 
 void comm_named(uint64_t comm, const char *name)

@@ -43,6 +43,8 @@ SHARED int32_t mpidbg_tag(int tag);
 SHARED uint32_t mpidbg_error_name(int code);
 /* Counts the collectives of a communicator. */
 SHARED uint32_t mpidbg_next_instance(uint64_t comm);
+/* Some of them will not be seen: no number is told of it any more. */
+SHARED void mpidbg_stop_counting(uint64_t comm);
 /* The thread is inside this call from now on. */
 SHARED void mpidbg_call_begins(const struct told_call *call);
 /* `is_kept`: false of a poll that found nothing, which is counted if it repeats the one before. */

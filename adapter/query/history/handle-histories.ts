@@ -3,7 +3,7 @@ import type { ProcessImage } from '../../../plugin-api/image';
 import type { CodeRef } from '../../../plugin-api/mpi/code-ref';
 import { handleCallText, type HandleCall, type History } from '../../../plugin-api/mpi/history';
 import type { Answer, HandleKind, Info, RequestInfo } from '../../../plugin-api/mpi/records';
-import { HandleLives, type Message } from '../../../plugin-api/overlays/history';
+import { HandleLives, type MadeHandle, type Message } from '../../../plugin-api/overlays/history';
 import { guard, isUnavailable } from '../../../plugin-api/result';
 import type { HandleForm } from '../../values/found-handle';
 import { placesOf } from './code-places';
@@ -51,8 +51,8 @@ export class HandleHistories {
     return read.ok ? read.value : undefined;
   }
 
-  /** What the program has made and not freed. */
-  handles(kind: HandleKind): bigint[] {
+  /** What the program has made and not freed, by which calls. */
+  handles(kind: HandleKind): MadeHandle[] {
     return this.lives.handles(kind);
   }
 
