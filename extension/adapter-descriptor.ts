@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { placeOf } from '../adapter/dap/client/session-folder';
 import { isOurs } from './kept-sessions';
@@ -45,6 +46,8 @@ function startAdapter(adapter: string, cwd: string | undefined): Promise<string>
       resolve(socket);
     });
     child.once('error', reject);
-    child.once('exit', () => reject(new Error(said.join('\n') || 'the debug adapter ended when it was started')));
+    child.once('exit', () =>
+      reject(new Error(said.join('\n') || l10n.t('the debug adapter ended when it was started'))),
+    );
   });
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { withCallStack } from './call-stack';
 import { orKeptSession } from './kept-sessions';
@@ -10,9 +11,9 @@ export function configurationProvider(rankCount: RankCount): vscode.DebugConfigu
   return {
     async resolveDebugConfiguration(folder, configuration) {
       if (process.platform !== 'linux') {
-        await vscode.window.showErrorMessage(vscode.l10n.t('mpidbg debugs on Linux.'), {
+        await vscode.window.showErrorMessage(l10n.t('mpidbg debugs on Linux.'), {
           modal: true,
-          detail: vscode.l10n.t('Open the folder on a Linux machine with Remote - SSH, WSL or a container.'),
+          detail: l10n.t('Open the folder on a Linux machine with Remote - SSH, WSL or a container.'),
         });
         return undefined;
       }

@@ -1,14 +1,11 @@
 /** Sessions of windows that were lost, for the user to take up again. */
 import path from 'node:path';
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { endSession, keptSessions, type KeptSession, type SessionPlace } from '../adapter/dap/client/session-folder';
 import { debugType } from './manifest/manifest';
 
 type Kept = KeptSession & SessionPlace;
-
-const resume = 'Resume';
-const endIt = 'End It and Start Anew';
-const another = 'Start Another';
 
 /** The sockets of this window's own sessions: it does not take them from itself. */
 const own = new Set<string>();
@@ -35,13 +32,15 @@ export async function orKeptSession(
     (each) => each.name === name && each.request === request && each.folder === folder?.uri.fsPath,
   );
   if (kept === undefined) return configuration;
+  const resume = l10n.t('Resume');
+  const endIt = l10n.t('End It and Start Anew');
   const answer = await vscode.window.showInformationMessage(
     kept.since === null
-      ? vscode.l10n.t('A session of "{0}" runs in another window, which may be lost.', name)
-      : vscode.l10n.t('A session of "{0}" has lost its window and is kept.', name),
+      ? l10n.t('A session of "{0}" runs in another window, which may be lost.', name)
+      : l10n.t('A session of "{0}" has lost its window and is kept.', name),
     { modal: true, detail: describe(kept) },
     resume,
-    kept.since === null ? another : endIt,
+    kept.since === null ? l10n.t('Start Another') : endIt,
   );
   if (answer === undefined) return undefined;
   if (answer === resume) return toTakeUp(kept);
@@ -58,11 +57,11 @@ export async function resumeKeptSession(): Promise<void> {
     kept,
   }));
   const chosen = await vscode.window.showQuickPick(items, {
-    title: vscode.l10n.t('MPI: Resume a session'),
+    title: l10n.t('MPI: Resume a session'),
     placeHolder:
       items.length > 0
-        ? vscode.l10n.t('Choose a session of a window that is lost')
-        : vscode.l10n.t('No other window has a session here'),
+        ? l10n.t('Choose a session of a window that is lost')
+        : l10n.t('No other window has a session here'),
   });
   if (chosen === undefined) return;
   const folders = vscode.workspace.workspaceFolders ?? [];
@@ -76,8 +75,6 @@ function toTakeUp({ id, name, request }: Kept): vscode.DebugConfiguration {
 
 function describe({ ranks, since }: Kept): string {
   const state =
-    since === null
-      ? vscode.l10n.t('in another window')
-      : vscode.l10n.t('kept since {0}', new Date(since).toLocaleTimeString());
-  return ranks === 1 ? vscode.l10n.t('1 rank, {0}', state) : vscode.l10n.t('{0} ranks, {1}', ranks, state);
+    since === null ? l10n.t('in another window') : l10n.t('kept since {0}', new Date(since).toLocaleTimeString());
+  return ranks === 1 ? l10n.t('1 rank, {0}', state) : l10n.t('{0} ranks, {1}', ranks, state);
 }

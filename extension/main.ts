@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { adapterDescriptorFactory } from './adapter-descriptor';
 import { configurationProvider, startProgram } from './configuration-provider';
@@ -17,6 +18,8 @@ import { registerRanks } from './register-ranks';
 
 /** Called by VS Code when the first session of the debug type starts or the first Fortran file is opened. */
 export function activate(context: vscode.ExtensionContext): void {
+  // In English there is none.
+  if (vscode.l10n.bundle !== undefined) l10n.config({ contents: vscode.l10n.bundle });
   const fortran = startFortranClient(context.extensionPath);
   const rankCount = new RankCount(context.workspaceState);
   context.subscriptions.push(

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { debugType } from './manifest/manifest';
 
@@ -7,19 +8,19 @@ export async function openCores(clicked?: vscode.Uri, selected?: readonly vscode
   const files = selected?.length ? selected : clicked === undefined ? await chooseFiles() : [clicked];
   const [first] = files;
   if (first === undefined) return;
-  const name = files.length === 1 ? path.basename(first.fsPath) : `${files.length} core files`;
+  const name = files.length === 1 ? `MPI: ${path.basename(first.fsPath)}` : l10n.t('MPI: {0} core files', files.length);
   await vscode.debug.startDebugging(vscode.workspace.getWorkspaceFolder(first), {
     type: debugType,
     request: 'attach',
-    name: `MPI: ${name}`,
+    name,
     cores: files.map(({ fsPath }) => fsPath),
   });
 }
 
 async function chooseFiles(): Promise<readonly vscode.Uri[]> {
   const chosen = await vscode.window.showOpenDialog({
-    title: vscode.l10n.t('Core files of one MPI job'),
-    openLabel: vscode.l10n.t('Open'),
+    title: l10n.t('Core files of one MPI job'),
+    openLabel: l10n.t('Open'),
     canSelectMany: true,
   });
   return chosen ?? [];

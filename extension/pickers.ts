@@ -1,10 +1,12 @@
 import path from 'node:path';
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { visible } from '../plugin-api/visible-text';
 import { HostProcess } from '../adapter/hosts/host-process';
 import { localHost } from '../adapter/hosts/local-host';
 import { ranksOfLauncher } from '../adapter/launchers/launcher-tree';
 import { findLaunchers, type LauncherProcess } from './launchers';
+import { nameOfProcess } from './ranks/rank-text';
 import { findPrograms, isNamedLike } from './programs';
 
 /**
@@ -20,24 +22,24 @@ export async function pickProgram(
   const [first, second] = programs;
   if (first && source && isNamedLike(first, source) && !(second && isNamedLike(second, source))) return first.path;
 
-  const browse = { label: `$(folder-opened) ${vscode.l10n.t('Browse…')}`, path: undefined };
+  const browse = { label: `$(folder-opened) ${l10n.t('Browse…')}`, path: undefined };
   const found = programs.map((program) => ({
     label: visible(path.basename(program.path)),
     description: root && visible(path.relative(root, path.dirname(program.path))),
     path: program.path,
   }));
   const chosen = await vscode.window.showQuickPick([...found, browse], {
-    title: vscode.l10n.t('MPI program to debug'),
+    title: l10n.t('MPI program to debug'),
     placeHolder:
       found.length > 0
-        ? vscode.l10n.t('Choose a program')
-        : vscode.l10n.t('No compiled program found here: build it with mpicc -g or mpifort -g'),
+        ? l10n.t('Choose a program')
+        : l10n.t('No compiled program found here: build it with mpicc -g or mpifort -g'),
   });
   if (chosen !== browse) return chosen?.path;
   const [file] =
     (await vscode.window.showOpenDialog({
-      title: vscode.l10n.t('MPI program to debug'),
-      openLabel: vscode.l10n.t('Debug'),
+      title: l10n.t('MPI program to debug'),
+      openLabel: l10n.t('Debug'),
       defaultUri: folder?.uri,
     })) ?? [];
   return file?.fsPath;
@@ -54,11 +56,9 @@ export async function pickLauncher(): Promise<string | undefined> {
   const jobs = await Promise.all((await findLaunchers()).map(asJob));
   const items = [...jobs.filter(({ ranks }) => ranks > 0), ...jobs.filter(({ ranks }) => ranks === 0)];
   const chosen = await vscode.window.showQuickPick(items, {
-    title: vscode.l10n.t('MPI job to attach to'),
+    title: l10n.t('MPI job to attach to'),
     placeHolder:
-      jobs.length > 0
-        ? vscode.l10n.t('Choose a job')
-        : vscode.l10n.t('No mpirun, mpiexec or srun of yours is running here'),
+      jobs.length > 0 ? l10n.t('Choose a job') : l10n.t('No mpirun, mpiexec or srun of yours is running here'),
     matchOnDescription: true,
     matchOnDetail: true,
   });
@@ -78,9 +78,9 @@ async function asJob({ pid, commandLine }: LauncherProcess): Promise<JobItem> {
   const ranks = pids.length;
   const what =
     program === undefined
-      ? vscode.l10n.t('no ranks on this machine')
+      ? l10n.t('no ranks on this machine')
       : ranks === 1
-        ? vscode.l10n.t('{0}, 1 rank', path.basename(program))
-        : vscode.l10n.t('{0}, {1} ranks', path.basename(program), ranks);
-  return { label: visible(what), description: `pid ${pid}`, detail: visible(commandLine), pid, ranks };
+        ? l10n.t('{0}, 1 rank', path.basename(program))
+        : l10n.t('{0}, {1} ranks', path.basename(program), ranks);
+  return { label: visible(what), description: nameOfProcess(pid), detail: visible(commandLine), pid, ranks };
 }

@@ -1,5 +1,6 @@
 /** How many ranks F5 starts without a launch.json: asked for once in a workspace, then remembered. */
 import path from 'node:path';
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { defaults } from '../adapter/dap/start/launch-arguments';
 import { visible } from '../plugin-api/visible-text';
@@ -20,10 +21,10 @@ export class RankCount {
 
   async ask(): Promise<number | undefined> {
     const answer = await vscode.window.showInputBox({
-      title: vscode.l10n.t('MPI: Number of ranks to start'),
-      prompt: vscode.l10n.t('Remembered for this workspace: "MPI: Number of Ranks for F5…" changes it.'),
+      title: l10n.t('MPI: Number of ranks to start'),
+      prompt: l10n.t('Remembered for this workspace: "MPI: Number of Ranks for F5…" changes it.'),
       value: String(this.state.get(stateKey, defaults.ranks)),
-      validateInput: (text) => (/^\s*[1-9]\d*\s*$/.test(text) ? undefined : vscode.l10n.t('A number: 1 or more')),
+      validateInput: (text) => (/^\s*[1-9]\d*\s*$/.test(text) ? undefined : l10n.t('A number: 1 or more')),
     });
     if (!answer) return undefined;
     const ranks = Number(answer);
@@ -34,15 +35,19 @@ export class RankCount {
 
 /** The name of the session without a launch.json: the Call Stack view shows it. */
 export function nameOfStart(program: string, ranks: number): string {
-  return visible(`${path.basename(program)} on ${ranks} ${ranks === 1 ? 'rank' : 'ranks'}`);
+  return visible(
+    ranks === 1
+      ? l10n.t('{0} on 1 rank', path.basename(program))
+      : l10n.t('{0} on {1} ranks', path.basename(program), ranks),
+  );
 }
 
 /** In the status bar, where a click changes the number for the next time. */
 export function tellStart(name: string): void {
   const item = vscode.window.createStatusBarItem('mpidbg.start', vscode.StatusBarAlignment.Left, 11);
-  item.name = 'MPI start';
-  item.text = `$(debug-start) ${vscode.l10n.t('Starting {0}', name)}`;
-  item.tooltip = vscode.l10n.t('Change the number of ranks for the next F5');
+  item.name = l10n.t('MPI start');
+  item.text = `$(debug-start) ${l10n.t('Starting {0}', name)}`;
+  item.tooltip = l10n.t('Change the number of ranks for the next F5');
   item.command = rankCommands.setRankCount;
   item.show();
   setTimeout(() => item.dispose(), noticeTime);

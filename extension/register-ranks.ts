@@ -1,4 +1,5 @@
 /** Registers the views and commands about ranks. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { resumeKeptSession } from './kept-sessions';
 import { rankCommands, views } from './manifest/contributions';
@@ -91,8 +92,8 @@ export function registerRanks(context: vscode.ExtensionContext): vscode.Disposab
     registerValueCommands(values, changes, tellingErrors),
     command('filterHandles', async () => {
       const filter = await vscode.window.showInputBox({
-        title: vscode.l10n.t('MPI: Handles that have this text'),
-        placeHolder: vscode.l10n.t('a name, a tag, a datatype; empty: all'),
+        title: l10n.t('MPI: Handles that have this text'),
+        placeHolder: l10n.t('a name, a tag, a datatype; empty: all'),
         value: handles.filter,
       });
       if (filter === undefined) return;
@@ -123,7 +124,7 @@ async function attachToJob(): Promise<void> {
   await vscode.debug.startDebugging(vscode.workspace.workspaceFolders?.[0], {
     type: debugType,
     request: 'attach',
-    name: `MPI: job of ${launcherPid}`,
+    name: l10n.t('MPI: job of {0}', launcherPid),
     launcherPid,
   });
 }

@@ -76,7 +76,7 @@ export function typeText({ raised, dropped, hints, registrations }: EventType): 
 }
 
 /** None: nothing was dropped. */
-export function droppedWords(dropped: EventSource['dropped']): string[] {
+function droppedWords(dropped: EventSource['dropped']): string[] {
   return dropped === 0 ? [] : [`${dropped} dropped by the library`];
 }
 

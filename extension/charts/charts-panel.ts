@@ -1,4 +1,5 @@
 /** The editor tab of live charts: asks for the pinned variables ten times a second, while ranks run and it can be seen. */
+import * as l10n from '@vscode/l10n';
 import type * as vscode from 'vscode';
 import type { JobChanges } from '../ranks/job-changes';
 import { JobClient } from '../ranks/job-client';
@@ -41,7 +42,7 @@ export class ChartsPanel implements vscode.Disposable {
   }
 
   private open(): void {
-    const page = { name: 'charts', title: 'MPI Charts', isKept: true } as const;
+    const page = { name: 'charts', title: l10n.t('MPI Charts'), isKept: true } as const;
     const panel = new WebPanel<ToCharts, FromCharts>(this.extensionPath, page, {
       ready: () => this.tellCharts(),
       receive: ({ id }) => {
@@ -73,7 +74,7 @@ export class ChartsPanel implements vscode.Disposable {
     const job = JobClient.active();
     if (job === undefined || !panel.isVisible) {
       this.pause();
-      if (job === undefined) this.tellState('No job: the charts stand still.');
+      if (job === undefined) this.tellState(l10n.t('No job: the charts stand still.'));
       return;
     }
     if (this.job !== undefined && !job.isOfSession(this.job)) {
@@ -90,7 +91,7 @@ export class ChartsPanel implements vscode.Disposable {
     if (!runs) {
       await this.sample();
       this.pause();
-      this.tellState('Paused: no rank runs.');
+      this.tellState(l10n.t('Paused: no rank runs.'));
     } else if (this.since === undefined) {
       this.since = Date.now();
       if (this.elapsed > 0) void panel.post({ kind: 'break' });

@@ -1,4 +1,5 @@
 /** What a line of a chart says at each sample. */
+import * as l10n from '@vscode/l10n';
 import type { Quantity } from './chart-history';
 
 export interface LineValues {
@@ -29,9 +30,9 @@ export function loneValues(times: ArrayLike<number>, values: ArrayLike<number | 
 /** In the legend. A rate is known from the second sample on. */
 export function valueText({ values, totals }: LineValues, index: number, quantity: Quantity): string {
   const value = values[index] ?? null;
-  if (value !== null) return `${numberText(value)}${quantity === 'rate' ? ' per second' : ''}`;
+  if (value !== null) return quantity === 'rate' ? l10n.t('{0} per second', numberText(value)) : numberText(value);
   const total = totals?.[index] ?? null;
-  return total === null ? 'unknown' : `no rate yet, total ${numberText(total)}`;
+  return total === null ? l10n.t('unknown') : l10n.t('no rate yet, total {0}', numberText(total));
 }
 
 export function numberText(value: number): string {

@@ -1,4 +1,5 @@
 /** Chooses a performance variable by its name, its class or what the library says of it. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { pvarClassWords } from '../../adapter/text/variables-text';
 import { overlaysOf } from '../../adapter/text/overlay-ranks';
@@ -15,12 +16,12 @@ export async function pickVariable(): Promise<Pvar | undefined> {
   const all = overlaysOf(document).flatMap(({ pvars }) => (pvars === undefined || isUnavailable(pvars) ? [] : pvars));
   const known = new Map(all.filter(({ instances }) => instances.length > 0).map((pvar) => [idOf(pvar), pvar]));
   if (known.size === 0)
-    throw new Error(vscode.l10n.t('There are no performance variables: the view Performance Variables says why.'));
+    throw new Error(l10n.t('There are no performance variables: the view Performance Variables says why.'));
   const items = [...known.values()].map((pvar) => ({
     ...{ label: visible(pvar.name), description: pvarClassWords[pvar.class], detail: visible(pvar.description), pvar },
   }));
   const options = {
-    title: vscode.l10n.t('MPI: Chart a performance variable'),
+    title: l10n.t('MPI: Chart a performance variable'),
     matchOnDescription: true,
     matchOnDetail: true,
   };

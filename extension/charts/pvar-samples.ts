@@ -1,4 +1,5 @@
 /** The numbers of a performance variable to be charted: one for each rank, and for each object that it is bound to. */
+import * as l10n from '@vscode/l10n';
 import { pvarClassWords } from '../../adapter/text/variables-text';
 import { overlaysOf } from '../../adapter/text/overlay-ranks';
 import type { OverlayDocument, Pvar, PvarClass } from '../../plugin-api/overlays/records';
@@ -25,8 +26,9 @@ const counting: ReadonlySet<PvarClass> = new Set(['COUNTER', 'AGGREGATE', 'TIMER
 
 /** MPI_T says units of some classes only; of others the description may. */
 function unitOf(itsClass: PvarClass, datatype: string): string {
-  if (itsClass === 'TIMER') return datatype === 'MPI_DOUBLE' ? 'seconds' : "ticks of the library's clock";
-  return itsClass === 'PERCENTAGE' ? 'from 0 to 1' : '';
+  if (itsClass === 'TIMER')
+    return datatype === 'MPI_DOUBLE' ? l10n.t('seconds') : l10n.t("ticks of the library's clock");
+  return itsClass === 'PERCENTAGE' ? l10n.t('from 0 to 1') : '';
 }
 
 /** Of one with several values, such as one for each peer: what they come to. */
@@ -53,7 +55,7 @@ function sampleOf(rank: number, { class: itsClass, instances }: Pvar): RankSampl
     if (objectFreed === true || isUnavailable(values)) continue;
     const numbers = values.map(Number);
     // An address says nothing across ranks: those without a name are one.
-    const labels = object === undefined ? [''] : ['', object.name || 'without a name'];
+    const labels = object === undefined ? [''] : ['', object.name || l10n.t('without a name')];
     for (const label of labels) ofObject.set(label, [...(ofObject.get(label) ?? []), ...numbers]);
     time = Math.max(time ?? 0, read ?? 0);
   }

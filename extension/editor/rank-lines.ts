@@ -1,4 +1,5 @@
 /** In the editor, at each line where ranks are: how many of the job, in the gutter and in the overview ruler too. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { groupedBy } from '../../plugin-api/grouped-by';
 import { formatRankSet, rankSetOf } from '../../adapter/job/rank-set';
@@ -56,7 +57,7 @@ function linesOf(all: readonly RankRow[]): RankLine[] {
     const { file, line } = group[0]!.source!;
     const ranks = formatRankSet(rankSetOf(group.map(({ rank }) => rank!)));
     const shown = ranks.length > maxShown ? `${ranks.slice(0, maxShown)}…` : ranks;
-    return { file, line, ranks, text: `${group.length} of ${all.length} ranks: ${shown}` };
+    return { file, line, ranks, text: l10n.t('{0} of {1} ranks: {2}', group.length, all.length, shown) };
   });
 }
 
@@ -74,7 +75,12 @@ function hover(ranks: string): vscode.MarkdownString {
   const link = (command: string, target: object): string =>
     `command:${command}?${encodeURIComponent(JSON.stringify([target]))}`;
   const text = new vscode.MarkdownString(
-    `Ranks ${ranks} are here: [show one](${link(rankCommands.showRow, { ranks })}) · [focus on them](${link(rankCommands.focusRanks, { ranks })})`,
+    l10n.t(
+      'Ranks {0} are here: [show one]({1}) · [focus on them]({2})',
+      ranks,
+      link(rankCommands.showRow, { ranks }),
+      link(rankCommands.focusRanks, { ranks }),
+    ),
   );
   text.isTrusted = { enabledCommands: [rankCommands.showRow, rankCommands.focusRanks] };
   return text;

@@ -1,4 +1,5 @@
 /** The annotations in the workspace's settings; every session is told about them. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Annotation } from '../../adapter/fortran/annotations';
 import { debugType } from '../manifest/manifest';
@@ -46,6 +47,6 @@ export function tellSessions(): vscode.Disposable {
 
 function send(session: vscode.DebugSession, annotation: ArgumentsOf<'mpidbg/annotate'>): void {
   askAdapter(session, 'mpidbg/annotate', annotation).then(undefined, (error: Error) => {
-    void vscode.window.showWarningMessage(`The setting mpidbg.handles: ${error.message}`);
+    void vscode.window.showWarningMessage(l10n.t('The setting mpidbg.handles: {0}', error.message));
   });
 }

@@ -1,4 +1,5 @@
 /** "Show as MPI Handle": the user says what an INTEGER is; kept in the workspace's settings. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Annotation } from '../../adapter/fortran/annotations';
 import { annotations, keepAnnotations } from './annotation-setting';
@@ -45,15 +46,15 @@ async function annotate(
   if (named === undefined) {
     void vscode.window.showInformationMessage(
       isMenuItem(item)
-        ? vscode.l10n.t('This is not a variable: only INTEGER variables and components can be MPI handles.')
-        : vscode.l10n.t('Put the cursor on a variable: only INTEGER variables and components can be MPI handles.'),
+        ? l10n.t('This is not a variable: only INTEGER variables and components can be MPI handles.')
+        : l10n.t('Put the cursor on a variable: only INTEGER variables and components can be MPI handles.'),
     );
     return;
   }
   const scope = await scopeOf(client, named);
   if (scope === undefined) {
     void vscode.window.showWarningMessage(
-      vscode.l10n.t('There is no variable {0} here that could be an MPI handle.', named.variable),
+      l10n.t('There is no variable {0} here that could be an MPI handle.', named.variable),
     );
     return;
   }

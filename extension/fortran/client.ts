@@ -1,10 +1,12 @@
 /** Starts the language server that knows the MPI handles of Fortran sources. */
 import { join } from 'node:path';
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { LanguageClient, TransportKind } from 'vscode-languageclient/node';
 import { fortranExtensions } from '../../plugin-api/fortran/file-names';
 import { fortranLanguageIds } from '../manifest/languages';
 import { declarationRequest, type DeclarationAnswer, type DeclarationParams } from './declaration-request';
+import type { ServerOptions } from './server-options';
 
 /** Enough for 1 000 000 lines. */
 const serverHeapMiB = 768;
@@ -24,10 +26,11 @@ export function startFortranClient(extensionPath: string): FortranClient {
   };
   const client = new LanguageClient(
     'mpidbg.fortran',
-    'MPI handles in Fortran',
+    l10n.t('MPI handles in Fortran'),
     { run: server, debug: server },
     {
       documentSelector: fortranLanguageIds.map((language) => ({ scheme: 'file', language })),
+      initializationOptions: { translation: vscode.l10n.bundle } satisfies ServerOptions,
       synchronize: {
         // Globs are case-sensitive.
         fileEvents: vscode.workspace.createFileSystemWatcher(

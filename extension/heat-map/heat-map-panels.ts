@@ -1,4 +1,5 @@
 /** Editor tabs of heat maps, one for each variable: read every second, while ranks run and they can be seen. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Pvar } from '../../plugin-api/overlays/records';
 import { rankCommands } from '../manifest/contributions';
@@ -28,7 +29,8 @@ export class HeatMapPanels implements vscode.Disposable {
   }
 
   show(pvar: Pvar): void {
-    const title = `${pvar.name}: ranks × ${pvar.bind === 'COMM' ? 'peers' : 'elements'}`;
+    const title =
+      pvar.bind === 'COMM' ? l10n.t('{0}: ranks × peers', pvar.name) : l10n.t('{0}: ranks × elements', pvar.name);
     const open = this.shown.get(title);
     if (open !== undefined) {
       open.panel.reveal();

@@ -1,4 +1,5 @@
 /** A performance variable with several values, such as one for each peer, as a table: ranks by values. */
+import * as l10n from '@vscode/l10n';
 import { overlaysOf } from '../../adapter/text/overlay-ranks';
 import type { OverlayDocument, Pvar, PvarClass, PvarInstance } from '../../plugin-api/overlays/records';
 import { isUnavailable } from '../../plugin-api/result';
@@ -70,5 +71,5 @@ function isShown({ count, objectFreed, values }: PvarInstance): boolean {
 
 /** An address says nothing across ranks: of those without a name the first one is shown. */
 function labelOf({ object }: PvarInstance): string {
-  return object === undefined ? '' : object.name || 'without a name';
+  return object === undefined ? '' : object.name || l10n.t('without a name');
 }

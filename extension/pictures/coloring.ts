@@ -1,4 +1,5 @@
 /** How the members of a communicator are coloured: by the place where each rank is, by a value, or by a counter of MPI_T. */
+import * as l10n from '@vscode/l10n';
 import { groupedBy } from '../../plugin-api/grouped-by';
 import { isUnavailable } from '../../plugin-api/result';
 import { formatRankSet, rankSetOf } from '../../adapter/job/rank-set';
@@ -41,7 +42,7 @@ export function byPlace(ranks: readonly RankRow[]): Coloring {
     return { look, text: `${text}: ${wordsOfRanks(ranksOf)}`, of };
   });
   const looks = new Map(legend.flatMap(({ look, of }) => of.map(({ rank }) => [rank, { look }])));
-  return { line: 'Colored by where each rank is.', legend, of: (rank) => looks.get(rank) };
+  return { line: l10n.t('Colored by where each rank is.'), legend, of: (rank) => looks.get(rank) };
 }
 
 /** Numbers are shaded from the smallest to the greatest; each of other texts has a color. */
@@ -75,10 +76,10 @@ function byNumber(what: string, texts: ReadonlyMap<number, string>, numbers: rea
     return shades[Math.min(shades.length - 1, Math.floor(share * shades.length))]!;
   };
   return {
-    line: `Colored by ${what}.`,
+    line: l10n.t('Colored by {0}.', what),
     legend:
       high === low
-        ? [{ look: shadeOf(low), text: `${short(low)} in all` }]
+        ? [{ look: shadeOf(low), text: l10n.t('{0} in all', short(low)) }]
         : [
             { look: shades[0], text: short(low) },
             { look: shades.at(-1)!, text: short(high) },
@@ -95,7 +96,7 @@ function byText(what: string, texts: ReadonlyMap<number, string>): Coloring {
     [...new Set(texts.values())].map((text, index) => [text, series[index] ?? 'plain']),
   );
   return {
-    line: texts.size === 0 ? `${what} has no value in these ranks.` : `Colored by ${what}.`,
+    line: texts.size === 0 ? l10n.t('{0} has no value in these ranks.', what) : l10n.t('Colored by {0}.', what),
     legend: [...looks].map(([text, look]) => ({ look, text })),
     of: (rank) => {
       const text = texts.get(rank);

@@ -1,4 +1,5 @@
 /** Where the members of a communicator are drawn, and which of them are neighbours, by its topology. */
+import * as l10n from '@vscode/l10n';
 import type { CommInfo } from '../../plugin-api/mpi/records';
 import { isUnavailable } from '../../plugin-api/result';
 import { onCircle, radiusFor } from './circle';
@@ -13,7 +14,7 @@ interface Cell {
 }
 
 export interface Layout {
-  title: 'grid' | 'graph' | 'members';
+  form: 'grid' | 'graph' | 'members';
   lines: readonly string[];
   /** Of a grid. */
   dims?: readonly number[];
@@ -32,8 +33,8 @@ export function layoutOf(infos: readonly [CommInfo, ...CommInfo[]], count: numbe
   if (cart !== undefined && !isUnavailable(cart) && cart.dims.length <= 3) {
     const { dims, periods } = cart;
     return {
-      title: 'grid',
-      lines: [`Dimensions ${dims.join(' × ')}; ${periodText(periods)}.`],
+      form: 'grid',
+      lines: [dimensionsText(dims.join(' × '), periods)],
       dims,
       places: members.map((commRank) => inGrid(coordsOf(commRank, dims), dims, cell)),
       edges: [],
@@ -42,11 +43,11 @@ export function layoutOf(infos: readonly [CommInfo, ...CommInfo[]], count: numbe
   const graph = graphOf(infos);
   if (graph === undefined) {
     const place = (rank: number): Point => position(rank % membersInRow, Math.floor(rank / membersInRow), cell);
-    return { title: 'members', lines: [], places: members.map(place), edges: [] };
+    return { form: 'members', lines: [], places: members.map(place), edges: [] };
   }
   const radius = radiusFor(count, cell);
   return {
-    title: 'graph',
+    form: 'graph',
     ...graph,
     places: members.map((rank) => onCircle({ x: radius, y: radius }, radius, rank / count)),
   };
@@ -71,7 +72,7 @@ function graphOf(infos: readonly [CommInfo, ...CommInfo[]]): Pick<Layout, 'lines
   if (graph !== undefined && !isUnavailable(graph)) {
     const { index, edges } = graph;
     return {
-      lines: ['An arrow leads from each process to its neighbours.'],
+      lines: [l10n.t('An arrow leads from each process to its neighbours.')],
       edges: index.flatMap((end, rank) => edges.slice(index[rank - 1] ?? 0, end).map((to): Edge => [rank, to])),
     };
   }
@@ -89,18 +90,20 @@ function graphOf(infos: readonly [CommInfo, ...CommInfo[]]): Pick<Layout, 'lines
   const size = isUnavailable(localProcs) ? told : localProcs.length;
   return {
     lines: [
-      'An arrow leads from each process to those that it sends to.',
-      ...(told < size ? [`Each process knows its own neighbours alone: ${told} of ${size} are known here.`] : []),
+      l10n.t('An arrow leads from each process to those that it sends to.'),
+      ...(told < size
+        ? [l10n.t('Each process knows its own neighbours alone: {0} of {1} are known here.', told, size)]
+        : []),
     ],
     edges: [...found.values()],
   };
 }
 
-function periodText(periods: readonly boolean[]): string {
-  const periodic = periods.flatMap((isPeriodic, dimension) => (isPeriodic ? [dimension] : []));
+function dimensionsText(sizes: string, periods: readonly boolean[]): string {
+  const periodic = periods.flatMap((isPeriodic, dimension) => (isPeriodic ? [l10n.t('dimension {0}', dimension)] : []));
   return periodic.length === 0
-    ? 'no dimension is periodic'
-    : `periodic: ${periodic.map((dimension) => `dimension ${dimension}`).join(', ')}`;
+    ? l10n.t('Dimensions {0}; no dimension is periodic.', sizes)
+    : l10n.t('Dimensions {0}; periodic: {1}.', sizes, periodic.join(', '));
 }
 
 /** The last dimension goes to the right, the one before it down; a third one makes planes below each other. */

@@ -1,4 +1,5 @@
 /** The picture of a communicator that a call or an event names: by its handle in one rank. */
+import * as l10n from '@vscode/l10n';
 import type { Answer, CommInfo } from '../../plugin-api/mpi/records';
 import { isUnavailable } from '../../plugin-api/result';
 import type { JobClient } from '../ranks/job-client';
@@ -18,12 +19,12 @@ export async function showCommOfRank(
   { rank, handle }: CommOfRank,
 ): Promise<void> {
   const [told] = (await job?.commsOf(rank))?.ranks ?? [];
-  if (told !== undefined && 'error' in told) throw new Error(`rank ${rank}: ${told.error.reason}`);
+  if (told !== undefined && 'error' in told) throw new Error(l10n.t('rank {0}: {1}', rank, told.error.reason));
   const comm = told?.answers.find(
     (answer): answer is Answered => answer.code === 'MPIDBG_SUCCESS' && (answer.info as CommInfo).handle === handle,
   );
-  const picture = comm && pictureOf(`${nameOf(comm) || handle} (rank ${rank})`, [comm]);
-  if (picture === undefined) throw new Error(`Rank ${rank} has no communicator ${handle} any more.`);
+  const picture = comm && pictureOf(l10n.t('{0} (rank {1})', nameOf(comm) || handle, rank), [comm]);
+  if (picture === undefined) throw new Error(l10n.t('Rank {0} has no communicator {1} any more.', rank, handle));
   await pictures.show(picture);
 }
 

@@ -1,6 +1,8 @@
 /** The members of a communicator: as the grid or the graph of its topology, else in the order of their ranks. */
+import * as l10n from '@vscode/l10n';
 import type { CommInfo } from '../../plugin-api/mpi/records';
 import { isUnavailable } from '../../plugin-api/result';
+import { nameOfRank } from '../ranks/rank-text';
 import type { Coloring } from './coloring';
 import { coordsOf, layoutOf, type Layout } from './comm-layout';
 import { edge } from './circle';
@@ -49,12 +51,12 @@ export function commPicture(
   const bottom = Math.max(...at.map(({ y }) => y)) + size.height + margin;
   const legend = coloring?.legend.slice(0, maxLegend) ?? [];
   return {
-    title: `${name}: ${layout.title}`,
+    title: titles[layout.form](name),
     lines: [
-      `${localProcs.length} ${localProcs.length === 1 ? 'process' : 'processes'}; in each cell the rank in the communicator and the rank in MPI_COMM_WORLD.`,
+      countLine(localProcs.length),
       ...layout.lines,
       ...(coloring === undefined ? [] : [coloring.line]),
-      ...(localProcs.length > maxMembers ? [`The first ${maxMembers} are drawn.`] : []),
+      ...(localProcs.length > maxMembers ? [l10n.t('The first {0} are drawn.', maxMembers)] : []),
     ],
     width: Math.max(...at.map(({ x }) => x + size.width), legend.length === 0 ? 0 : 420) + margin,
     height: bottom + legend.length * legendLine,
@@ -62,8 +64,20 @@ export function commPicture(
   };
 }
 
+const titles: Record<Layout['form'], (name: string) => string> = {
+  grid: (name) => l10n.t('{0}: grid', name),
+  graph: (name) => l10n.t('{0}: graph', name),
+  members: (name) => l10n.t('{0}: members', name),
+};
+
+function countLine(count: number): string {
+  return count === 1
+    ? l10n.t('1 process; in each cell the rank in the communicator and the rank in MPI_COMM_WORLD.')
+    : l10n.t('{0} processes; in each cell the rank in the communicator and the rank in MPI_COMM_WORLD.', count);
+}
+
 function worldText(worldRank: number | null): string {
-  return worldRank === null ? 'another world' : `rank ${worldRank}`;
+  return worldRank === null ? l10n.t('another world') : nameOfRank(worldRank);
 }
 
 function arrowsOf({ edges }: Layout, places: readonly Point[], size: { width: number; height: number }): Shape[] {

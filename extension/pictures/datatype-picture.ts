@@ -1,4 +1,5 @@
 /** The type map of a datatype, drawn to scale with its holes. */
+import * as l10n from '@vscode/l10n';
 import type { DatatypeInfo } from '../../plugin-api/mpi/records';
 import { isUnavailable } from '../../plugin-api/result';
 import type { Look, Picture, Shape } from './picture';
@@ -30,16 +31,19 @@ export function datatypePicture(name: string, info: DatatypeInfo): Picture | und
   const runs = typeMap.runs.map(({ type, displacement, count, stride }): Run => ({
     ...{ type, displacement: Number(displacement), count: Number(count), stride: Number(stride) },
   }));
+  const [data, whole] = [bytes(Number(size)), bytes(Number(extent))];
   const lines = [
-    `${bytes(Number(size))} of data in an extent of ${bytes(Number(extent))}, ${holes === 0 ? 'no holes' : `${bytes(holes)} of holes`}.`,
+    holes === 0
+      ? l10n.t('{0} of data in an extent of {1}, no holes.', data, whole)
+      : l10n.t('{0} of data in an extent of {1}, {2} of holes.', data, whole, bytes(holes)),
   ];
-  const title = `${name}: type map`;
+  const title = l10n.t('{0}: type map', name);
   const sizes = elementSizes(runs, Number(size));
   if (runs.length === 0) return undefined;
   if (sizes === undefined)
     return {
       title,
-      lines: [...lines, 'Not drawn: the sizes of its elements are unknown.'],
+      lines: [...lines, l10n.t('Not drawn: the sizes of its elements are unknown.')],
       width,
       height: 0,
       shapes: [],
@@ -61,11 +65,11 @@ export function datatypePicture(name: string, info: DatatypeInfo): Picture | und
       ...axis([bounds.from, ...starts, bounds.to], at),
       {
         ...{ kind: 'box', x: at(bounds.from), width: (bounds.to - bounds.from) * scale, ...bar, look: 'hole' },
-        hint: `extent: bytes ${bounds.from} to ${bounds.to}; where nothing covers this, there is a hole`,
+        hint: l10n.t('extent: bytes {0} to {1}; where nothing covers this, there is a hole', bounds.from, bounds.to),
       },
       ...elements.slice(0, maxElements).map(({ byte, length, run }): Shape => ({
         ...{ kind: 'box', x: at(byte), width: length * scale, ...bar, look: looks.get(run.type) ?? 'plain' },
-        hint: `${run.type} at byte ${byte}`,
+        hint: l10n.t('{0} at byte {1}', run.type, byte),
       })),
       ...legend(runs, sizes, looks),
     ],
@@ -73,7 +77,7 @@ export function datatypePicture(name: string, info: DatatypeInfo): Picture | und
 }
 
 function bytes(count: number): string {
-  return count === 1 ? '1 byte' : `${count} bytes`;
+  return count === 1 ? l10n.t('1 byte') : l10n.t('{0} bytes', count);
 }
 
 /**
@@ -135,14 +139,22 @@ function legend(runs: readonly Run[], sizes: ReadonlyMap<string, number>, looks:
       ];
     }),
     ...(more > 0
-      ? [{ kind: 'text' as const, x: margin, y: top + maxRows * lineHeight, text: `… and ${more} more` }]
+      ? [{ kind: 'text' as const, x: margin, y: top + maxRows * lineHeight, text: l10n.t('… and {0} more', more) }]
       : []),
   ];
 }
 
 /** "byte 8: 3 × MPI_DOUBLE, 8 bytes each", "byte 0: MPI_INT, 4 bytes" */
 function describe({ type, displacement, count, stride }: Run, size: number): string {
-  if (count === 1) return `byte ${displacement}: ${type}, ${bytes(size)}`;
-  const apart = stride === size ? '' : `, ${stride} bytes from one to the next`;
-  return `byte ${displacement}: ${count} × ${type}, ${bytes(size)} each${apart}`;
+  if (count === 1) return l10n.t('byte {0}: {1}, {2}', displacement, type, bytes(size));
+  return stride === size
+    ? l10n.t('byte {0}: {1} × {2}, {3} each', displacement, count, type, bytes(size))
+    : l10n.t(
+        'byte {0}: {1} × {2}, {3} each, {4} bytes from one to the next',
+        displacement,
+        count,
+        type,
+        bytes(size),
+        stride,
+      );
 }

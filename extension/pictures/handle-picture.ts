@@ -1,4 +1,5 @@
 /** The picture of a handle: of a row of the Handles view, or of a variable. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { describeAnswer } from '../../plugin-api/mpi/describe';
 import type { Answer, CommInfo, DatatypeInfo } from '../../plugin-api/mpi/records';
@@ -34,13 +35,13 @@ export async function pictureOfVariable({ variable }: VariableMenuItem): Promise
   if (job === undefined || expression === undefined) return undefined;
   const [rank] = (await job.showInShownRank(expression)).ranks;
   const answer = rank !== undefined && 'answers' in rank ? rank.answers[0] : undefined;
-  if (answer === undefined) throw new Error(vscode.l10n.t('{0} cannot be read here.', expression));
+  if (answer === undefined) throw new Error(l10n.t('{0} cannot be read here.', expression));
   if (answer.code !== 'MPIDBG_SUCCESS') throw new Error(`${expression}: ${answer.reason}.`);
-  const name = `${expression}${rank?.rank === null || rank === undefined ? '' : ` (rank ${rank.rank})`}`;
+  const name = rank?.rank === null || rank === undefined ? expression : l10n.t('{0} (rank {1})', expression, rank.rank);
   const picture = pictureOf(name, [answer], byPlace(await job.ranksWithPlaces()));
   if (picture === undefined)
     void vscode.window.showInformationMessage(
-      vscode.l10n.t(
+      l10n.t(
         '{0} has no picture: only datatypes with data and communicators with members have one.',
         describeAnswer(answer),
       ),

@@ -1,5 +1,8 @@
 /** Who waits for whom, as a graph: the ranks in a circle, the culprits marked. */
+import * as l10n from '@vscode/l10n';
 import type { HangDocument, WaitingPosition } from '../../plugin-api/hang/hang-records';
+import { nameOfRank } from '../ranks/rank-text';
+import { wordOfPosition } from '../ranks/state-words';
 import { edge, onCircle, radiusFor } from './circle';
 import type { Picture, Shape } from './picture';
 
@@ -34,16 +37,16 @@ export function hangPicture(document: HangDocument): Picture {
     return {
       kind: 'rank',
       ...{ x: x - node.width / 2, y: y - node.height / 2, ...node, look: culprits.includes(rank) ? 'fault' : 'plain' },
-      texts: [`rank ${rank}`, (call ?? state).slice(0, maxText)],
+      texts: [nameOfRank(rank), (call ?? wordOfPosition(state)).slice(0, maxText)],
       target: { ranks: String(rank), ...(file === undefined || line === undefined ? {} : { source: { file, line } }) },
     };
   });
   return {
-    title: 'Who waits for whom',
+    title: l10n.t('Who waits for whom'),
     lines: [
       sentence,
-      'A solid arrow: waits for all of them. A dashed one: for one of them. Marked: the ranks to look at.',
-      ...(shown.length < all.length ? [`${shown.length} of ${all.length} ranks are drawn.`] : []),
+      l10n.t('A solid arrow: waits for all of them. A dashed one: for one of them. Marked: the ranks to look at.'),
+      ...(shown.length < all.length ? [l10n.t('{0} of {1} ranks are drawn.', shown.length, all.length)] : []),
     ],
     width: 2 * (radius + margin) + node.width,
     height: 2 * (radius + margin) + node.height,

@@ -1,4 +1,5 @@
 /** The commands that show pictures: of a row, of a variable, of who waits for whom. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { overlaysOf } from '../../adapter/text/overlay-ranks';
 import type { OverlayDocument } from '../../plugin-api/overlays/records';
@@ -52,8 +53,8 @@ export function registerPictureCommands(
 
 async function chooseValue(job: JobClient): Promise<Coloring | undefined> {
   const expression = await vscode.window.showInputBox({
-    title: vscode.l10n.t('MPI: Color by'),
-    placeHolder: vscode.l10n.t('an expression'),
+    title: l10n.t('MPI: Color by'),
+    placeHolder: l10n.t('an expression'),
   });
   if (!expression) return undefined;
   const { values, errors } = await job.value(expression);
@@ -67,7 +68,7 @@ async function chooseCounter(job: JobClient): Promise<Coloring | undefined> {
   const names = variablesIn(document);
   if (names.length === 0) throw new Error(whyNone(document));
   const name = await vscode.window.showQuickPick(names, {
-    title: vscode.l10n.t('MPI: Color by a performance variable'),
+    title: l10n.t('MPI: Color by a performance variable'),
   });
   return name === undefined ? undefined : byCounter(name, document);
 }
@@ -81,5 +82,5 @@ function whyNone(document: OverlayDocument): string {
   const reasons = overlaysOf(document).flatMap(({ pvars, collector }) =>
     isUnavailable(collector) ? [collector.reason] : isUnavailable(pvars) ? [pvars.reason] : [],
   );
-  return reasons[0] ?? vscode.l10n.t('The MPI library of these ranks has no performance variables.');
+  return reasons[0] ?? l10n.t('The MPI library of these ranks has no performance variables.');
 }

@@ -1,6 +1,8 @@
 /** An array's elements over ranks: a row for each rank, each element shaded from the smallest to the greatest of all. */
+import * as l10n from '@vscode/l10n';
 import type { ValueOverRanks } from '../../adapter/query/across-ranks/value-over-ranks';
 import { numbersOf } from '../ranks/rank-numbers';
+import { nameOfRank } from '../ranks/rank-text';
 import type { Look, Picture, Shape } from './picture';
 
 const plot = { x: 70, y: 30, width: 480 };
@@ -36,13 +38,13 @@ export function slicePicture({ expression, values }: ValueOverRanks): Picture | 
   const every = Math.ceil(minGap / width);
   const isCut = rows.some(({ elements = [], isCut: isPart }) => isPart || elements.length > maxElements);
   return {
-    title: `${expression} over ranks`,
+    title: l10n.t('{0} over ranks', expression),
     lines: [
-      `A row for each rank, a column for each element: from ${low} (pale) to ${high} (full).`,
+      l10n.t('A row for each rank, a column for each element: from {0} (pale) to {1} (full).', low, high),
       ...(finite.length < known.reduce((sum, { elements }) => sum + elements.length, 0)
-        ? ['Marked: what is not a finite number.']
+        ? [l10n.t('Marked: what is not a finite number.')]
         : []),
-      ...(isCut ? [`The first ${columns} elements are drawn.`] : []),
+      ...(isCut ? [l10n.t('The first {0} elements are drawn.', columns)] : []),
     ],
     width: plot.x + columns * width + 20,
     height: plot.y + known.length * height + 20,
@@ -54,10 +56,10 @@ export function slicePicture({ expression, values }: ValueOverRanks): Picture | 
       ...known.flatMap(({ rank, elements }, row): Shape[] => {
         const y = plot.y + row * height;
         return [
-          { kind: 'text', x: plot.x - 10, y: y + 16, text: `rank ${rank}`, anchor: 'end' },
+          { kind: 'text', x: plot.x - 10, y: y + 16, text: nameOfRank(rank), anchor: 'end' },
           ...elements.map((value, column): Shape => {
             const place = { x: plot.x + column * width, y, width, height: height - 2, look: lookOf(value) };
-            return { kind: 'box', ...place, hint: `rank ${rank}, element ${column}: ${value}` };
+            return { kind: 'box', ...place, hint: l10n.t('rank {0}, element {1}: {2}', rank, column, value) };
           }),
         ];
       }),

@@ -1,4 +1,5 @@
 /** One expression's values over ranks, as bars: those that differ from most are marked. */
+import * as l10n from '@vscode/l10n';
 import type { ValueOverRanks } from '../../adapter/query/across-ranks/value-over-ranks';
 import { numbersOf } from '../ranks/rank-numbers';
 import type { Picture, Shape } from './picture';
@@ -29,11 +30,11 @@ export function valuesPicture({ expression, values, nan, differ, errors }: Value
   const different = new Set(differ === undefined || !isRankSet.test(differ) ? [] : numbersOf(differ));
   const every = Math.ceil(minGap / step);
   return {
-    title: `${expression} over ranks`,
+    title: l10n.t('{0} over ranks', expression),
     lines: [
-      ...(low > 0 || high < 0 ? ['The axis does not begin at 0.'] : []),
-      ...(differ === undefined ? [] : [`Marked: ranks that differ from most (${differ}).`]),
-      ...(nan === undefined ? [] : [`Not a number in ${nan}.`]),
+      ...(low > 0 || high < 0 ? [l10n.t('The axis does not begin at 0.')] : []),
+      ...(differ === undefined ? [] : [l10n.t('Marked: ranks that differ from most ({0}).', differ)]),
+      ...(nan === undefined ? [] : [l10n.t('Not a number in {0}.', nan)]),
       ...errors.map(({ ranks, text }) => `${ranks}: ${text}`),
     ],
     width: plot.x + plot.width + 20,
@@ -56,7 +57,7 @@ export function valuesPicture({ expression, values, nan, differ, errors }: Value
         const target = { ranks: String(rank) };
         const number = { kind: 'text', x: x + step / 2, y: plot.y + plot.height + 20, text: String(rank) } as const;
         return [
-          { kind: 'rank', ...bar, look, texts: [], hint: `rank ${rank}: ${text}`, target },
+          { kind: 'rank', ...bar, look, texts: [], hint: l10n.t('rank {0}: {1}', rank, text), target },
           ...(index % every === 0 ? [{ ...number, anchor: 'middle' as const }] : []),
         ];
       }),

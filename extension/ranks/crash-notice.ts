@@ -1,4 +1,5 @@
 /** When a rank dies of a signal while others run on: says which signal and where, and offers to pause the others. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { isFault } from '../../adapter/job/signal-text';
 import { visible } from '../../plugin-api/visible-text';
@@ -45,7 +46,7 @@ async function tell(job: JobClient, threadId: number, signal: string): Promise<v
   const crashed = ranks.find(({ threadIds }) => threadIds.includes(threadId));
   const running = ranks.filter(({ state }) => state === 'running');
   if (crashed === undefined || running.length === 0) return;
-  const pauseOthers = vscode.l10n.t('Pause the Others');
+  const pauseOthers = l10n.t('Pause the Others');
   const answer = await vscode.window.showErrorMessage(sentence(crashed, signal, running.length), pauseOthers);
   if (answer !== pauseOthers) return;
   const others = (await job.ranks()).flatMap(({ rank, state }) => (state === 'running' && rank !== null ? [rank] : []));
@@ -55,11 +56,16 @@ async function tell(job: JobClient, threadId: number, signal: string): Promise<v
 function sentence(crashed: RankRow, signal: string, others: number): string {
   const place = doingOf(crashed).split(' · ').slice(0, -1).join(' · ');
   const name = nameOf(crashed);
-  const where = place === '' ? '' : vscode.l10n.t(' in {0}', place);
   const title = `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+  if (place === '')
+    return visible(
+      others === 1
+        ? l10n.t('{0}: {1}. Another rank runs on.', title, signal)
+        : l10n.t('{0}: {1}. {2} other ranks run on.', title, signal, others),
+    );
   return visible(
     others === 1
-      ? vscode.l10n.t('{0}: {1}{2}. Another rank runs on.', title, signal, where)
-      : vscode.l10n.t('{0}: {1}{2}. {3} other ranks run on.', title, signal, where, others),
+      ? l10n.t('{0}: {1} in {2}. Another rank runs on.', title, signal, place)
+      : l10n.t('{0}: {1} in {2}. {3} other ranks run on.', title, signal, place, others),
   );
 }

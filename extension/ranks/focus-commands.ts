@@ -1,4 +1,5 @@
 /** The commands that choose ranks: by a set, a name, a communicator, an expression, or their source location. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { scopes } from '../../adapter/dap/client/focus-body';
 import { RankSetError, parseRankSet } from '../../adapter/job/rank-set';
@@ -20,8 +21,7 @@ export async function setFocus(): Promise<void> {
   const chosen = await pickOrType();
   const ranks = await chosen?.choose(job);
   if (ranks === undefined) return;
-  if (ranks === '')
-    void vscode.window.showInformationMessage(vscode.l10n.t('No rank matches: the focus stays as it is.'));
+  if (ranks === '') void vscode.window.showInformationMessage(l10n.t('No rank matches: the focus stays as it is.'));
   else await job.focus({ ranks });
 }
 
@@ -29,14 +29,14 @@ export async function setFocus(): Promise<void> {
 function pickOrType(): Promise<Choice | undefined> {
   const pick = vscode.window.createQuickPick<Choice>();
   const all = choices();
-  pick.title = vscode.l10n.t('MPI: Focus on…');
-  pick.placeholder = vscode.l10n.t('Type ranks, such as 0-3,7, or choose');
+  pick.title = l10n.t('MPI: Focus on…');
+  pick.placeholder = l10n.t('Type ranks, such as 0-3,7, or choose');
   pick.items = all;
   pick.onDidChangeValue((value) => {
     const ranks = value.trim();
     const isSet = ranks !== '' && wrongSet(ranks) === undefined;
     const typed = {
-      label: `$(edit) ${vscode.l10n.t('Ranks {0}', ranks)}`,
+      label: `$(edit) ${l10n.t('Ranks {0}', ranks)}`,
       alwaysShow: true,
       choose: async () => ranks,
     };
@@ -59,7 +59,7 @@ function choices(): Choice[] {
   const frame = selectedFrame();
   const ask = (question: RankSetQuestion) => (job: JobClient) => job.rankSet(question);
   return [
-    { label: `$(clear-all) ${vscode.l10n.t('All ranks')}`, choose: async () => 'all' },
+    { label: `$(clear-all) ${l10n.t('All ranks')}`, choose: async () => 'all' },
     ...Object.entries(namedSets()).map(([name, set]) => ({
       label: `$(bookmark) ${name}`,
       description: set,
@@ -67,15 +67,15 @@ function choices(): Choice[] {
     })),
     ...(frame === undefined
       ? []
-      : [{ label: `$(debug-stackframe) ${vscode.l10n.t('Ranks stopped here')}`, choose: ask({ stoppedLike: frame }) }]),
+      : [{ label: `$(debug-stackframe) ${l10n.t('Ranks stopped here')}`, choose: ask({ stoppedLike: frame }) }]),
     {
-      label: `$(filter) ${vscode.l10n.t('Ranks where…')}`,
-      description: vscode.l10n.t('an expression is true'),
+      label: `$(filter) ${l10n.t('Ranks where…')}`,
+      description: l10n.t('an expression is true'),
       choose: askForCondition,
     },
-    { label: `$(type-hierarchy) ${vscode.l10n.t('Ranks of a communicator…')}`, choose: askForComm },
+    { label: `$(type-hierarchy) ${l10n.t('Ranks of a communicator…')}`, choose: askForComm },
     {
-      label: `$(split-horizontal) ${vscode.l10n.t('A row or column of a cartesian communicator…')}`,
+      label: `$(split-horizontal) ${l10n.t('A row or column of a cartesian communicator…')}`,
       choose: askForLine,
     },
   ];
@@ -93,7 +93,7 @@ function wrongSet(text: string): string | undefined {
 
 async function askForCondition(job: JobClient): Promise<string | undefined> {
   const where = await vscode.window.showInputBox({
-    title: vscode.l10n.t('MPI: Ranks where'),
+    title: l10n.t('MPI: Ranks where'),
     placeHolder: 'residual > 0.1',
   });
   return where ? job.rankSet({ where }) : undefined;
@@ -101,7 +101,7 @@ async function askForCondition(job: JobClient): Promise<string | undefined> {
 
 async function askForComm(job: JobClient): Promise<string | undefined> {
   const comm = await vscode.window.showInputBox({
-    title: vscode.l10n.t('MPI: Ranks of the communicator'),
+    title: l10n.t('MPI: Ranks of the communicator'),
     value: 'MPI_COMM_WORLD',
   });
   return comm ? job.rankSet({ comm }) : undefined;
@@ -109,14 +109,14 @@ async function askForComm(job: JobClient): Promise<string | undefined> {
 
 async function askForLine(job: JobClient): Promise<string | undefined> {
   const comm = await vscode.window.showInputBox({
-    title: vscode.l10n.t('MPI: Cartesian communicator'),
+    title: l10n.t('MPI: Cartesian communicator'),
     placeHolder: 'grid',
   });
   if (!comm) return undefined;
   const dimension = await vscode.window.showInputBox({
-    title: vscode.l10n.t('MPI: Along which dimension, counted from 0'),
+    title: l10n.t('MPI: Along which dimension, counted from 0'),
     value: '0',
-    validateInput: (text) => (/^\s*\d+\s*$/.test(text) ? undefined : vscode.l10n.t('A number: 0, 1, 2')),
+    validateInput: (text) => (/^\s*\d+\s*$/.test(text) ? undefined : l10n.t('A number: 0, 1, 2')),
   });
   return dimension === undefined ? undefined : job.rankSet({ comm, dimension: Number(dimension) });
 }
@@ -128,33 +128,37 @@ export async function focusOn(ranks: string): Promise<void> {
 export async function saveFocus(): Promise<void> {
   const focus = await JobClient.active()?.focus();
   if (focus === undefined) return;
-  const name = await vscode.window.showInputBox({ title: vscode.l10n.t('MPI: Name of the set {0}', focus.ranks) });
+  const name = await vscode.window.showInputBox({ title: l10n.t('MPI: Name of the set {0}', focus.ranks) });
   if (!name) return;
   const target = vscode.workspace.workspaceFolders === undefined ? vscode.ConfigurationTarget.Global : undefined;
   await vscode.workspace.getConfiguration('mpidbg').update('rankSets', { ...namedSets(), [name]: focus.ranks }, target);
 }
 
-const scopeWords: Record<Scope, string> = {
-  thread: 'The selected thread alone',
-  rank: "The selected thread's rank",
-  focus: 'The ranks of the focus',
-  all: 'All ranks',
+const scopeWords: Record<Scope, () => string> = {
+  thread: () => l10n.t('The selected thread alone'),
+  rank: () => l10n.t("The selected thread's rank"),
+  focus: () => l10n.t('The ranks of the focus'),
+  all: () => l10n.t('All ranks'),
 };
 
 async function pickScope(title: string): Promise<Scope | undefined> {
-  const items = scopes.map((scope) => ({ label: scopeWords[scope], scope }));
+  const items = scopes.map((scope) => ({ label: scopeWords[scope](), scope }));
   return (await vscode.window.showQuickPick(items, { title }))?.scope;
 }
 
 export async function setScope(): Promise<void> {
-  const scope = await pickScope('MPI: Continue, step and pause act on');
+  const scope = await pickScope(l10n.t('MPI: Continue, step and pause act on'));
   if (scope !== undefined) await JobClient.active()?.focus({ scope });
 }
 
-const commandWords: Record<Movement, string> = { continue: 'Continue', next: 'Step over with', pause: 'Pause' };
+const commandTitles: Record<Movement, () => string> = {
+  continue: () => l10n.t('MPI: Continue'),
+  next: () => l10n.t('MPI: Step over with'),
+  pause: () => l10n.t('MPI: Pause'),
+};
 
 /** One command on what the user picks now. */
 export async function actOn(command: Movement): Promise<void> {
-  const scope = await pickScope(`MPI: ${commandWords[command]}`);
+  const scope = await pickScope(commandTitles[command]());
   if (scope !== undefined) await JobClient.active()?.act(command, scope);
 }

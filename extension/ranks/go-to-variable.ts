@@ -1,4 +1,5 @@
 /** From a handle to the variable that holds it: its function becomes the selected frame, its declaration is opened. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { BodyOf } from '../../adapter/dap/request-table';
 import type { HandleKind, Hex } from '../../plugin-api/mpi/records';
@@ -22,7 +23,7 @@ export async function goToVariable(handle: HandleOfRank): Promise<void> {
   const { variables } = await job.variablesOf(handle);
   const [first] = variables;
   if (first === undefined)
-    throw new Error(vscode.l10n.t('No variable of the functions in which rank {0} is holds this handle.', handle.rank));
+    throw new Error(l10n.t('No variable of the functions in which rank {0} is holds this handle.', handle.rank));
   const chosen = variables.length === 1 ? first : await pick(variables);
   if (chosen === undefined) return;
   await showFrame(job, chosen);
@@ -35,8 +36,7 @@ async function pick(variables: readonly Found[]): Promise<Found | undefined> {
     description: visible(variable.function ?? ''),
     variable,
   }));
-  return (await vscode.window.showQuickPick(items, { title: vscode.l10n.t('MPI: Variables with this handle') }))
-    ?.variable;
+  return (await vscode.window.showQuickPick(items, { title: l10n.t('MPI: Variables with this handle') }))?.variable;
 }
 
 /** With the name selected. */

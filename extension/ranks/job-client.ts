@@ -1,4 +1,5 @@
 /** The own requests of the active session's debug adapter, typed. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { ArgumentsOf, BodyOf, Command } from '../../adapter/dap/request-table';
 import type { OverlayPart } from '../../plugin-api/overlays/read-overlay';
@@ -119,7 +120,7 @@ export class JobClient {
     const numbers = new Set(numbersOf(ranks));
     const rows = (await this.ranks()).filter(({ rank }) => rank !== null && numbers.has(rank));
     const threadId = rows.find(({ threadIds }) => threadIds.length > 0)?.threadIds[0];
-    if (threadId === undefined) throw new Error(vscode.l10n.t('These ranks have ended.'));
+    if (threadId === undefined) throw new Error(l10n.t('These ranks have ended.'));
     await this.ask(command, { threadId, ranks });
   }
 
@@ -127,7 +128,7 @@ export class JobClient {
   async act(command: Movement, scope: Scope): Promise<void> {
     const threadId =
       selectedThread() ?? (await this.ranks()).find(({ threadIds }) => threadIds.length > 0)?.threadIds[0];
-    if (threadId === undefined) throw new Error(vscode.l10n.t('All ranks of the job have ended.'));
+    if (threadId === undefined) throw new Error(l10n.t('All ranks of the job have ended.'));
     await this.ask(command, { threadId, scope });
   }
 

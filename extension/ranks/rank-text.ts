@@ -1,14 +1,17 @@
 /** A rank in words. */
+import * as l10n from '@vscode/l10n';
+import type { RankId } from '../../plugin-api/mpi/records';
 import { visible } from '../../plugin-api/visible-text';
 import type { RankRow } from './job-client';
+import { wordOfState, wordOfStop } from './state-words';
 
 /** Place first, then state: "MPI_Barrier · solver.c:88 · breakpoint", "running", "exited, status 3", "SIGSEGV". */
 export function doingOf({ state, place, source, openmp, stopReason, exitCode, signal }: RankRow): string {
-  const end = signal ?? (exitCode === undefined ? undefined : `status ${exitCode}`);
+  const end = signal ?? (exitCode === undefined ? undefined : l10n.t('status {0}', exitCode));
   // How the process of a core file died says more than that it is a core file, which the icon shows.
   const where = [...placeOf(place, source), ...(openmp === undefined ? [] : [openmp])];
-  if (state === 'core') return [...where, end ?? state].join(' · ');
-  const now = state === 'stopped' ? (stopReason ?? state) : state;
+  if (state === 'core') return [...where, end ?? wordOfState(state)].join(' · ');
+  const now = state === 'stopped' && stopReason !== undefined ? wordOfStop(stopReason) : wordOfState(state);
   return [...where, end === undefined ? now : `${now}, ${end}`].join(' · ');
 }
 
@@ -20,18 +23,33 @@ function placeOf(place: string | undefined, source: RankRow['source']): string[]
 
 /** "rank 3", or the core file or process where the rank is not known. */
 export function nameOf(rank: RankRow): string {
-  return rank.rank === null ? processOf(rank) : `rank ${rank.rank}`;
+  return rank.rank === null ? processOf(rank) : nameOfRank(rank.rank);
 }
 
 /** "ranks 0-3", "rank 2"; for processes without a rank number "pid 4711". */
 export function wordsOfRanks(set: string): string {
   if (!/^[\d,-]+$/.test(set)) return set;
-  return /^\d+$/.test(set) ? `rank ${set}` : `ranks ${set}`;
+  return /^\d+$/.test(set) ? nameOfRank(set) : l10n.t('ranks {0}', set);
 }
 
 /** "pid 4711" or the core file. */
 export function processOf({ pid, core }: RankRow): string {
-  return core ?? `pid ${pid ?? '?'}`;
+  return core ?? nameOfProcess(pid);
+}
+
+/** "rank 3" */
+export function nameOfRank(rank: number | string): string {
+  return l10n.t('rank {0}', rank);
+}
+
+/** "pid 4711" */
+export function nameOfProcess(pid: number | undefined): string {
+  return l10n.t('pid {0}', pid ?? '?');
+}
+
+/** "rank 3", or "pid 4711" where the rank is not known. */
+export function nameOfId({ rank, pid }: RankId): string {
+  return rank === null ? nameOfProcess(pid) : nameOfRank(rank);
 }
 
 export function tooltipOf(rank: RankRow): string {

@@ -1,4 +1,5 @@
 /** The editor tab of the timeline: asks every second for what is new, rank after rank, while ranks run and it can be seen. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { overlaysOf } from '../../adapter/text/overlay-ranks';
 import { mergeEqual } from '../../adapter/query/across-ranks/merge';
@@ -44,7 +45,7 @@ export class TimelinePanel implements vscode.Disposable {
       this.panel.reveal();
       return;
     }
-    const page = { name: 'timeline', title: vscode.l10n.t('MPI Timeline'), isKept: true } as const;
+    const page = { name: 'timeline', title: l10n.t('MPI Timeline'), isKept: true } as const;
     this.panel = new WebPanel<ToTimeline, FromTimeline>(this.extensionPath, page, {
       ready: () => void this.ask(),
       receive: (message) => void this.open(message),

@@ -1,4 +1,5 @@
 /** Writes what the collector tells to a file that the user chooses: as the command line does with --csv and --trace. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { callRows, callsHeading } from '../../adapter/text/calls-csv';
 import { eventRows, eventsHeading } from '../../adapter/text/events-csv';
@@ -13,24 +14,44 @@ import { JobClient } from '../ranks/job-client';
 import { numbersOf } from '../ranks/rank-numbers';
 
 interface Format {
-  label: string;
+  label: () => string;
   file: string;
   parts: readonly OverlayPart[];
   textOf: (document: OverlayDocument) => string;
 }
 
-const csv = (part: OverlayPart, label: string, textOf: Format['textOf']): Format => ({
-  ...{ label: `${label} as CSV`, file: `${part}.csv`, parts: [part], textOf },
+const csv = (part: OverlayPart, label: () => string, textOf: Format['textOf']): Format => ({
+  ...{ label, file: `${part}.csv`, parts: [part], textOf },
 });
 
 const formats: readonly Format[] = [
-  csv('pvars', 'Performance variables', (document) => csvHeading + linesOf(document, 'pvars')),
-  csv('cvars', 'Control variables', (document) => csvHeading + linesOf(document, 'cvars')),
-  csv('events', 'Events', (document) => eventsHeading + eventRows(document)),
-  csv('calls', 'MPI calls', (document) => callsHeading + callRows(document)),
-  csv('ompt', 'OpenMP', (document) => omptHeading + omptRows(document)),
+  csv(
+    'pvars',
+    () => l10n.t('Performance variables as CSV'),
+    (document) => csvHeading + linesOf(document, 'pvars'),
+  ),
+  csv(
+    'cvars',
+    () => l10n.t('Control variables as CSV'),
+    (document) => csvHeading + linesOf(document, 'cvars'),
+  ),
+  csv(
+    'events',
+    () => l10n.t('Events as CSV'),
+    (document) => eventsHeading + eventRows(document),
+  ),
+  csv(
+    'calls',
+    () => l10n.t('MPI calls as CSV'),
+    (document) => callsHeading + callRows(document),
+  ),
+  csv(
+    'ompt',
+    () => l10n.t('OpenMP as CSV'),
+    (document) => omptHeading + omptRows(document),
+  ),
   {
-    ...{ label: 'Calls, events and OpenMP as a trace for Perfetto', file: 'trace.json' },
+    ...{ label: () => l10n.t('Calls, events and OpenMP as a trace for Perfetto'), file: 'trace.json' },
     ...{ parts: ['calls', 'events', 'ompt'], textOf: (document) => `${JSON.stringify(traceOf(document))}\n` },
   },
 ];
@@ -46,8 +67,9 @@ const all = 1_000_000;
 
 export async function exportToFile(): Promise<void> {
   const job = JobClient.active();
-  const format = await vscode.window.showQuickPick(formats, {
-    title: vscode.l10n.t('MPI: Export of the ranks of the focus'),
+  const items = formats.map((format) => ({ ...format, label: format.label() }));
+  const format = await vscode.window.showQuickPick(items, {
+    title: l10n.t('MPI: Export of the ranks of the focus'),
   });
   if (job === undefined || format === undefined) return;
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
@@ -59,7 +81,7 @@ export async function exportToFile(): Promise<void> {
   const document = await vscode.window.withProgress(options, () => read(job, format.parts));
   await vscode.workspace.fs.writeFile(file, new TextEncoder().encode(format.textOf(document)));
   void vscode.window.showInformationMessage(
-    vscode.l10n.t('{0}: written to {1}.', format.label, vscode.workspace.asRelativePath(file)),
+    l10n.t('{0}: written to {1}.', format.label, vscode.workspace.asRelativePath(file)),
   );
 }
 
@@ -79,8 +101,7 @@ async function read(job: JobClient, parts: readonly OverlayPart[]): Promise<Over
   const document: OverlayDocument = { schema: 'mpidbg/1', target: 'live', ranks };
   const reasons = overlaysOf(document).flatMap((rank) => reasonsOf(rank, parts));
   const isEmpty = overlaysOf(document).every((rank) => reasonsOf(rank, parts).length === parts.length);
-  if (isEmpty)
-    throw new Error(vscode.l10n.t('Nothing to export: {0}.', reasons[0] ?? vscode.l10n.t('no rank could be read')));
+  if (isEmpty) throw new Error(l10n.t('Nothing to export: {0}.', reasons[0] ?? l10n.t('no rank could be read')));
   return document;
 }
 

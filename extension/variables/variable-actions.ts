@@ -1,4 +1,5 @@
 /** Starts, stops, resets or writes a variable of MPI_T in the ranks of the focus, and says what came of it. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { mergeEqual } from '../../adapter/query/across-ranks/merge';
 import { overlaysOf } from '../../adapter/text/overlay-ranks';
@@ -8,7 +9,7 @@ import { visible } from '../../plugin-api/visible-text';
 import { JobClient } from '../ranks/job-client';
 import { numbersOf } from '../ranks/rank-numbers';
 import { wordsOfRanks } from '../ranks/rank-text';
-import { wordsOfAnswer } from './variable-words';
+import { titleOf, wordsOfAnswer } from './variable-words';
 
 type RankChange = VariableChange & { rank: number };
 
@@ -29,8 +30,7 @@ export async function writeCvar({ name, datatype, value: now, scope }: Cvar): Pr
   const job = JobClient.active();
   if (job === undefined) return;
   const before = isUnavailable(now) ? '' : typeof now === 'string' ? now : now.join(' ');
-  const hint = /^(ALL|GROUP)/.test(scope) ? vscode.l10n.t(', which MPI wants set in all ranks') : '';
-  const value = await askValue(name, datatype, before, hint);
+  const value = await askValue(name, datatype, before, /^(ALL|GROUP)/.test(scope));
   if (value === undefined) return;
   const ranks = numbersOf((await job.focus()).ranks);
   await carryOut(
@@ -40,15 +40,20 @@ export async function writeCvar({ name, datatype, value: now, scope }: Cvar): Pr
 }
 
 /** A text for MPI_CHAR, else numbers. */
-async function askValue(name: string, datatype: string, before: string, hint = ''): Promise<VariableChange['value']> {
+async function askValue(
+  name: string,
+  datatype: string,
+  before: string,
+  ofAllRanks = false,
+): Promise<VariableChange['value']> {
   const isText = datatype === 'MPI_CHAR';
   const text = await vscode.window.showInputBox({
-    title: vscode.l10n.t('MPI: Write {0} in the ranks of the focus{1}', visible(name), hint),
-    prompt: isText
-      ? vscode.l10n.t('a text')
-      : vscode.l10n.t('{0}: a number, or several with spaces between them', datatype),
+    title: ofAllRanks
+      ? l10n.t('MPI: Write {0} in the ranks of the focus, which MPI wants set in all ranks', visible(name))
+      : l10n.t('MPI: Write {0} in the ranks of the focus', visible(name)),
+    prompt: isText ? l10n.t('a text') : l10n.t('{0}: a number, or several with spaces between them', datatype),
     value: before,
-    validateInput: (typed) => (isText || numbersIn(typed) !== undefined ? undefined : vscode.l10n.t('not a number')),
+    validateInput: (typed) => (isText || numbersIn(typed) !== undefined ? undefined : l10n.t('not a number')),
   });
   return text === undefined || isText ? text : numbersIn(text);
 }
@@ -76,12 +81,12 @@ async function instancesOf(
     return rank === null ? [] : instances.map(({ object }) => ({ rank, object }));
   });
   const labels = [...new Set(all.map(({ object }) => object?.name || object?.handle || ''))];
-  const everything = vscode.l10n.t('all of them');
+  const everything = l10n.t('all of them');
   const chosen =
     labels.length < 2
       ? everything
       : await vscode.window.showQuickPick([everything, ...labels.map(visible)], {
-          title: vscode.l10n.t('MPI: {0} of', visible(name)),
+          title: l10n.t('MPI: {0} of', visible(name)),
         });
   return all
     .filter(({ object }) => chosen === everything || visible(object?.name || object?.handle || '') === chosen)
@@ -91,7 +96,7 @@ async function instancesOf(
 async function carryOut(job: JobClient, changes: readonly RankChange[]): Promise<void> {
   const [first] = changes;
   if (first === undefined) return;
-  const options = { location: vscode.ProgressLocation.Window, title: `MPI: ${first.action} ${visible(first.name)}` };
+  const options = { location: vscode.ProgressLocation.Window, title: titleOf(first.action, visible(first.name)) };
   const answers = await vscode.window.withProgress(options, () =>
     Promise.all(changes.map(async (change) => ({ change, answer: await job.setVariable(change) }))),
   );

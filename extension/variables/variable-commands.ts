@@ -1,4 +1,5 @@
 /** Registers the views of MPI_T's variables and events, and what can be done with them. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Pvar, VariableAction } from '../../plugin-api/overlays/records';
 import { ChartsPanel } from '../charts/charts-panel';
@@ -62,8 +63,8 @@ export function registerVariables(
     }),
     command(rankCommands.findVariables, async () => {
       const filter = await vscode.window.showInputBox({
-        title: vscode.l10n.t('MPI: Variables with this text in their names'),
-        placeHolder: vscode.l10n.t('a part of the name, * is any text; empty: all'),
+        title: l10n.t('MPI: Variables with this text in their names'),
+        placeHolder: l10n.t('a part of the name, * is any text; empty: all'),
         value: performance.filter,
       });
       if (filter === undefined) return;

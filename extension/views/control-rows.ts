@@ -1,4 +1,5 @@
 /** Control variables of MPI_T: there are a thousand and more, so each category is read when it is opened. */
+import * as l10n from '@vscode/l10n';
 import { categorisedVariables, variableNotes } from '../../adapter/text/variables-text';
 import { overlaysOf } from '../../adapter/text/overlay-ranks';
 import type { MergedText } from '../../adapter/query/across-ranks/merge';
@@ -14,7 +15,7 @@ type IsWanted = (name: string) => boolean;
 /** Below it, the categories as the first rank of the focus lists them. `filter` opens it. */
 export function controlVariables(job: JobClient, filter: string, isWanted: IsWanted): Row {
   return {
-    ...{ id: `control variables ${filter}`, label: 'Control variables', isOpen: filter !== '' },
+    ...{ id: `control variables ${filter}`, label: l10n.t('Control variables'), isOpen: filter !== '' },
     load: () => categoryRows(job, filter, isWanted),
   };
 }
@@ -26,16 +27,17 @@ async function categoryRows(job: JobClient, filter: string, isWanted: IsWanted):
   const found = categorisedVariables(document, 'cvars', false).flatMap(({ category, variables }): Row[] => {
     const names = variables.map(({ title }) => title).filter(isWanted);
     if (names.length === 0) return [];
+    const id = `control variables ${filter}/${category}`;
     return [
       {
-        ...{ id: `control variables ${filter}/${category}`, label: category, description: String(names.length) },
-        ...{ isOpen: filter !== '', load: () => variableRows(job, `control variables ${filter}/${category}`, names) },
+        ...{ id, label: category, description: String(names.length) },
+        ...{ isOpen: filter !== '', load: () => variableRows(job, id, names) },
       },
     ];
   });
   if (found.length > 0) return found;
   const notes = variableNotes(document, 'cvars', false).map(({ text }) => text);
-  return (notes.length > 0 ? notes : ['no control variable has such a name']).map((label, index) => ({
+  return (notes.length > 0 ? notes : [l10n.t('no control variable has such a name')]).map((label, index) => ({
     ...{ id: `control variables ${filter}/note ${index}`, label },
   }));
 }
@@ -54,7 +56,7 @@ function variableRow(id: string, name: string, values: readonly MergedText[], cv
   const tooltip = [
     name,
     cvar?.description ?? '',
-    cvar === undefined ? '' : `${cvar.datatype}, ${scopeWords[cvar.scope]}`,
+    cvar === undefined ? '' : `${cvar.datatype}, ${scopeWords[cvar.scope]()}`,
   ];
   const common = {
     ...{ id, label: name, tooltip: tooltip.filter((line) => line !== '').join('\n') },
@@ -64,21 +66,21 @@ function variableRow(id: string, name: string, values: readonly MergedText[], cv
   if (only !== undefined && another === undefined) return { ...common, description: only.text };
   return {
     ...common,
-    description: 'differs between ranks',
+    description: l10n.t('differs between ranks'),
     children: values.map(({ ranks, text }, index) => ({
       ...{ id: `${id}/${index}`, label: text, description: wordsOfRanks(ranks) },
     })),
   };
 }
 
-const scopeWords: Record<Cvar['scope'], string> = {
-  CONSTANT: 'constant',
-  READONLY: 'read-only',
-  LOCAL: 'of each rank alone',
-  GROUP: 'to be written in a group of ranks together',
-  GROUP_EQ: 'to be the same in a group of ranks',
-  ALL: 'to be written in all ranks together',
-  ALL_EQ: 'to be the same in all ranks',
+const scopeWords: Record<Cvar['scope'], () => string> = {
+  CONSTANT: () => l10n.t('constant'),
+  READONLY: () => l10n.t('read-only'),
+  LOCAL: () => l10n.t('of each rank alone'),
+  GROUP: () => l10n.t('to be written in a group of ranks together'),
+  GROUP_EQ: () => l10n.t('to be the same in a group of ranks'),
+  ALL: () => l10n.t('to be written in all ranks together'),
+  ALL_EQ: () => l10n.t('to be the same in all ranks'),
 };
 
 function cvarsIn(document: OverlayDocument): ReadonlyMap<string, Cvar> {

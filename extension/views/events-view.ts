@@ -1,14 +1,15 @@
 /** The MPI Events view: what the MPI library has raised last in the ranks of the focus, the newest first. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { mergeEqual } from '../../adapter/query/across-ranks/merge';
 import { eventData, objectOfEvent } from '../../adapter/text/event-words';
-import { droppedWords, eventNotes, typeText } from '../../adapter/text/events-text';
+import { eventNotes, typeText } from '../../adapter/text/events-text';
 import type { Integer } from '../../plugin-api/mpi/records';
 import { overlaysOf } from '../../adapter/text/overlay-ranks';
 import type { MpiTEvent, RankOverlay } from '../../plugin-api/overlays/records';
 import { isUnavailable } from '../../plugin-api/result';
 import type { JobClient } from '../ranks/job-client';
-import { wordsOfRanks } from '../ranks/rank-text';
+import { nameOfId, wordsOfRanks } from '../ranks/rank-text';
 import { failureRows } from './failure-rows';
 import type { Row } from './row';
 
@@ -19,9 +20,7 @@ export async function eventRows(job: JobClient): Promise<Row[]> {
   const notes = mergeEqual(overlaysOf(document).flatMap((rank) => eventNotes(rank).map((text) => ({ rank, text }))));
   return [
     ...document.ranks.flatMap((rank, index): Row[] => {
-      const label = rank.rank === null ? `pid ${rank.pid ?? '?'}` : `rank ${rank.rank}`;
-      const id = `rank ${index}`;
-      return 'error' in rank ? [] : rankRows(rank, id, label);
+      return 'error' in rank ? [] : rankRows(rank, `rank ${index}`, nameOfId(rank));
     }),
     ...failureRows(document.ranks),
     ...notes.map(({ ranks, text }, index) => ({
@@ -44,13 +43,18 @@ function rankRows(rank: RankOverlay, id: string, label: string): Row[] {
   return [
     {
       ...{ id, label, isOpen: true },
-      description: [total === 1 ? '1 event' : `${total} events`, ...droppedWords(dropped)].join(', '),
+      description:
+        dropped === 0 ? eventCount(total) : l10n.t('{0}, {1} dropped by the library', eventCount(total), dropped),
       tooltip: [label, ...busy.map((type) => `${type.name}: ${typeText(type)}`)].join('\n'),
       children: eventsWithIds(events, id)
         .map(([event, own]) => ({ ...eventRow(event, own, rank.rank), label: event.type.slice(prefix) }))
         .toReversed(),
     },
   ];
+}
+
+function eventCount(count: number): string {
+  return count === 1 ? l10n.t('1 event') : l10n.t('{0} events', count);
 }
 
 /** How long the words are with which all names begin: "ompi.mpi." would leave a narrow view no room for the rest. */
@@ -74,15 +78,11 @@ function eventsWithIds(events: readonly MpiTEvent[], id: string): [MpiTEvent, st
 }
 
 function eventRow(event: MpiTEvent, id: string, rank: number | null): Row {
-  const { type, time, thread, source, dropped } = event;
+  const { type, time, dropped } = event;
   const object = objectOfEvent(event);
-  const ofRank = rank === null ? '' : ` of rank ${rank}`;
   return {
     ...{ id, label: type, description: `${time.toFixed(6)} s  ${eventData(event)}` },
-    tooltip: [
-      `${type}: ${eventData(event)}`,
-      `raised by ${source || 'an unknown source'} in thread ${thread}, ${time.toFixed(6)} s after the collector${ofRank} began`,
-    ].join('\n'),
+    tooltip: [`${type}: ${eventData(event)}`, whenRaised(event, rank)].join('\n'),
     ...(dropped === undefined ? {} : noticeOf(type, dropped)),
     ...(object?.kind !== 'comm' || rank === null
       ? {}
@@ -90,12 +90,28 @@ function eventRow(event: MpiTEvent, id: string, rank: number | null): Row {
   };
 }
 
+function whenRaised({ time, thread, source }: MpiTEvent, rank: number | null): string {
+  const [by, at] = [source || l10n.t('an unknown source'), time.toFixed(6)];
+  return rank === null
+    ? l10n.t('raised by {0} in thread {1}, {2} s after the collector began', by, thread, at)
+    : l10n.t('raised by {0} in thread {1}, {2} s after the collector of rank {3} began', by, thread, at, rank);
+}
+
 /** Of events that nobody has. */
 function noticeOf(type: string, dropped: Integer): Partial<Row> {
-  const events = dropped === 1 ? 'an event' : `${dropped} events`;
   return {
     icon: new vscode.ThemeIcon('warning'),
-    iconText: 'lost',
-    tooltip: `The MPI library had no room or no callback for ${events} of ${type} and dropped them before this time: they are not in this list`,
+    iconText: l10n.t('lost'),
+    tooltip:
+      dropped === 1
+        ? l10n.t(
+            'The MPI library had no room or no callback for an event of {0} and dropped them before this time: they are not in this list',
+            type,
+          )
+        : l10n.t(
+            'The MPI library had no room or no callback for {1} events of {0} and dropped them before this time: they are not in this list',
+            type,
+            dropped,
+          ),
   };
 }

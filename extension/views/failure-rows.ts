@@ -3,7 +3,7 @@ import { visible } from '../../plugin-api/visible-text';
 import { groupedBy } from '../../plugin-api/grouped-by';
 import { formatRankSet, rankSetOf } from '../../adapter/job/rank-set';
 import type { RankError } from '../../plugin-api/mpi/records';
-import { wordsOfRanks } from '../ranks/rank-text';
+import { nameOfId, wordsOfRanks } from '../ranks/rank-text';
 import type { Row } from './row';
 
 export function failureRows(ranks: readonly (object | RankError)[]): Row[] {
@@ -12,9 +12,7 @@ export function failureRows(ranks: readonly (object | RankError)[]): Row[] {
   return [...groups].map(([reason, group], index) => {
     const known = group.flatMap(({ rank }) => (rank === null ? [] : [rank]));
     const label =
-      known.length < group.length
-        ? group.map(({ rank, pid }) => (rank === null ? `pid ${pid ?? '?'}` : `rank ${rank}`)).join(', ')
-        : wordsOfRanks(formatRankSet(rankSetOf(known)));
+      known.length < group.length ? group.map(nameOfId).join(', ') : wordsOfRanks(formatRankSet(rankSetOf(known)));
     return { id: `failure ${index}`, label, description: reason, tooltip: visible(reason) };
   });
 }

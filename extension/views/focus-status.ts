@@ -1,12 +1,14 @@
 /** The focus in the status bar; a click changes it. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { rankCommands } from '../manifest/contributions';
 import type { JobChanges } from '../ranks/job-changes';
 import { JobClient } from '../ranks/job-client';
+import { wordsOfRanks } from '../ranks/rank-text';
 
 export function showFocusInStatusBar(changes: JobChanges): vscode.Disposable {
   const item = vscode.window.createStatusBarItem('mpidbg.focus', vscode.StatusBarAlignment.Left, 10);
-  item.name = 'MPI focus';
+  item.name = l10n.t('MPI focus');
   item.command = rankCommands.setFocus;
   const update = async (): Promise<void> => {
     const job = JobClient.active();
@@ -15,9 +17,9 @@ export function showFocusInStatusBar(changes: JobChanges): vscode.Disposable {
       item.hide();
       return;
     }
-    const scope = focus.scope === 'focus' ? '' : ` (commands: ${focus.scope})`;
-    item.text = `$(target) ${focus.all ? 'all ranks' : `${/^\d+$/.test(focus.ranks) ? 'rank' : 'ranks'} ${focus.ranks}`}${scope}`;
-    item.tooltip = vscode.l10n.t('The ranks that continue, step and pause act on, and that the debug console asks');
+    const ranks = focus.all ? l10n.t('all ranks') : wordsOfRanks(focus.ranks);
+    item.text = `$(target) ${focus.scope === 'focus' ? ranks : l10n.t('{0} (commands: {1})', ranks, focus.scope)}`;
+    item.tooltip = l10n.t('The ranks that continue, step and pause act on, and that the debug console asks');
     item.show();
   };
   const listening = changes.onDidChange(() => void update());

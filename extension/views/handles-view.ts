@@ -1,4 +1,5 @@
 /** The Handles view: what the focused ranks have of each kind; handles that are alike in several ranks are one row. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { groupAlike, mergeAlike } from '../../adapter/query/across-ranks/merge';
 import {
@@ -33,7 +34,12 @@ export class Handles {
     const document = await job.handles();
     const rows = [...handleKinds.flatMap((kind) => this.kindRow(document, kind)), ...failureRows(document.ranks)];
     if (rows.length > 0) return rows;
-    return [{ id: 'none', label: this.filter === '' ? 'No handles' : `No handle has "${this.filter}" in it` }];
+    return [
+      {
+        id: 'none',
+        label: this.filter === '' ? l10n.t('No handles') : l10n.t('No handle has "{0}" in it', this.filter),
+      },
+    ];
   }
 
   private kindRow({ ranks }: Document, kind: HandleKind): Row[] {
@@ -52,10 +58,9 @@ export class Handles {
       0,
       ...answered.map((rank) => rank.answers.filter((each) => each.kind === kind && isPredefined(each)).length),
     );
-    const predefined = hidden === 0 ? '' : `, and ${hidden} predefined`;
-    return [
-      { id: kind, label: typeNames[kind], description: `${children.length}${predefined}`, isOpen: true, children },
-    ];
+    const count = children.length;
+    const description = hidden === 0 ? String(count) : l10n.t('{0}, and {1} predefined', count, hidden);
+    return [{ id: kind, label: typeNames[kind], description, isOpen: true, children }];
   }
 
   private has(row: Row): boolean {
@@ -78,7 +83,7 @@ function handleRow(kind: HandleKind, group: readonly Listed[], index: number): R
   const id = `${kind} ${index} ${ranks}`;
   const [name = ''] = first.text.split(' · ');
   const { rank } = first.rank;
-  const title = rank === null ? name : `${name} (rank ${rank})`;
+  const title = rank === null ? name : l10n.t('{0} (rank {1})', name, rank);
   const answers: [Found, ...Found[]] = [first.answer, ...group.slice(1).map(({ answer }) => answer)];
   const picture = pictureOf(title, answers);
   const context = kind === 'comm' ? 'handle comm' : 'handle';
@@ -106,7 +111,7 @@ function toWhereMade(ranks: string, { info }: Found): Pick<Row, 'command'> {
   if (code?.file === undefined || code.line === undefined || !/^[\d,-]+$/.test(ranks)) return {};
   const target: RowTarget = { ranks, source: { file: code.file, line: code.line } };
   return {
-    command: { command: rankCommands.showRow, title: 'Go to Where It Was Made', arguments: [target] },
+    command: { command: rankCommands.showRow, title: l10n.t('Go to Where It Was Made'), arguments: [target] },
   };
 }
 

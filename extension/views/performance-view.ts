@@ -1,4 +1,5 @@
 /** The Performance Variables view: those of MPI_T by category, with the values in the ranks of the focus. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { MergedText } from '../../adapter/query/across-ranks/merge';
 import { overlaysOf } from '../../adapter/text/overlay-ranks';
@@ -73,7 +74,7 @@ function variableRow(id: string, title: string, values: readonly MergedText[], p
 }
 
 function describe({ ranks, text }: MergedText): string {
-  return `${text} in ${wordsOfRanks(ranks)}`;
+  return l10n.t('{0} in {1}', text, wordsOfRanks(ranks));
 }
 
 function pvarsByTitle(document: OverlayDocument): ReadonlyMap<string, Pvar> {

@@ -1,4 +1,5 @@
 /** The Message Queues view: what is posted, has arrived or is being sent, by rank and communicator. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { formatRankSet, rankSetOf } from '../../adapter/job/rank-set';
 import { equalItems, queueNames, queues } from '../../adapter/text/queue-item';
@@ -6,14 +7,14 @@ import { describeRef } from '../../plugin-api/mpi/describe-ref';
 import type { QueueItem, RankQueues } from '../../plugin-api/mpi/queue-records';
 import { isUnavailable } from '../../plugin-api/result';
 import type { JobClient } from '../ranks/job-client';
+import { nameOfId } from '../ranks/rank-text';
 import { failureRows } from './failure-rows';
 import type { Row } from './row';
 
 export async function queueRows(job: JobClient): Promise<Row[]> {
   const { ranks } = await job.queues();
   const rows = ranks.flatMap((rank, index): Row[] => {
-    const label = rank.rank === null ? `pid ${rank.pid ?? '?'}` : `rank ${rank.rank}`;
-    return 'error' in rank ? [] : [rankRow(rank, `rank ${index}`, label)];
+    return 'error' in rank ? [] : [rankRow(rank, `rank ${index}`)];
   });
   const quiet = rows.filter(({ ranks: set, children = [] }) => set !== undefined && children.length === 0);
   const asked = quiet.length < 2 ? rows : [...rows.filter((row) => !quiet.includes(row)), quietRow(quiet)];
@@ -23,14 +24,14 @@ export async function queueRows(job: JobClient): Promise<Row[]> {
 /** Of many ranks, those where something is pending would be hard to find among the others. */
 function quietRow(quiet: readonly Row[]): Row {
   const ranks = formatRankSet(rankSetOf(quiet.map(({ ranks: set }) => Number(set))));
-  return { id: 'quiet', label: `ranks ${ranks}`, description: nothing, context: 'ranks', ranks };
+  return { id: 'quiet', label: l10n.t('ranks {0}', ranks), description: nothing(), context: 'ranks', ranks };
 }
 
 const icons = { posted: 'inbox', unexpected: 'mail', sends: 'arrow-right' } as const;
 
-const nothing = 'nothing is pending';
+const nothing = (): string => l10n.t('nothing is pending');
 
-function rankRow(rank: RankQueues, id: string, label: string): Row {
+function rankRow(rank: RankQueues, id: string): Row {
   const comms = rank.comms.flatMap((comm, index) => {
     const items = equalItems(comm);
     return items.length === 0 ? [] : [{ comm: comm.comm, items, id: `${id}/${index}` }];
@@ -38,8 +39,8 @@ function rankRow(rank: RankQueues, id: string, label: string): Row {
   const count = comms.reduce((sum, { items }) => sum + items.length, 0);
   const notes = [...unknownQueues(rank), ...(rank.notes ?? [])];
   return {
-    ...{ id, label, isOpen: true },
-    description: count === 0 ? nothing : '',
+    ...{ id, label: nameOfId(rank), isOpen: true },
+    description: count === 0 ? nothing() : '',
     ...(rank.rank === null ? {} : { context: 'ranks' as const, ranks: String(rank.rank) }),
     children: [
       ...comms.map(({ comm, items, id: commId }): Row => ({

@@ -1,4 +1,5 @@
 /** The Ranks view: the ranks that are at one place as one row, with a row for each below it; a click shows a rank of it. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { groupedBy } from '../../plugin-api/grouped-by';
 import { formatRankSet, rankSetOf } from '../../adapter/job/rank-set';
@@ -35,9 +36,9 @@ export async function rankRows(job: JobClient): Promise<Row[]> {
     hasSeveralHosts: new Set(ranks.map(({ host }) => host)).size > 1,
     isSmall: ranks.length <= maxOpen,
   };
-  // Ranks of one row are all in focus, or none.
+  // Ranks of one row show the same, and are all in focus, or none.
   const groups = groupedBy(ranks, (rank) =>
-    rank.rank === null ? processOf(rank) : `${doingOf(rank)}${isInFocus(rank, shown) ? ' · in focus' : ''}`,
+    rank.rank === null ? processOf(rank) : withFocus(doingOf(rank), rank, shown),
   );
   return [...groups].map(([key, group]) => rowOf(key, group, shown));
 }
@@ -48,9 +49,9 @@ function rowOf(key: string, group: readonly RankRow[], shown: Shown): Row {
   const ranks = formatRankSet(rankSetOf(group.flatMap(({ rank }) => (rank === null ? [] : [rank]))));
   return {
     id: `at ${key}`,
-    label: `ranks ${ranks}`,
+    label: l10n.t('ranks {0}', ranks),
     description: withFocus(doingOf(first), first, shown),
-    tooltip: `ranks ${ranks}\n${tooltipOf(first).split('\n')[0] ?? ''}`,
+    tooltip: `${l10n.t('ranks {0}', ranks)}\n${tooltipOf(first).split('\n')[0] ?? ''}`,
     icon: iconOf(first, shown),
     ...commandsOn(ranks, first, rankCommands.showRow),
     children: group.map((rank) => rankRow(rank, shown, describeAmong(rank, shown))),
@@ -79,7 +80,7 @@ function describeAmong(rank: RankRow, shown: Shown): string {
 }
 
 function withFocus(text: string, rank: RankRow, shown: Shown): string {
-  return isInFocus(rank, shown) ? `${text} · in focus` : text;
+  return isInFocus(rank, shown) ? l10n.t('{0} · in focus', text) : text;
 }
 
 function hostOf({ host }: RankRow, { hasSeveralHosts }: Shown): string[] {
@@ -103,5 +104,5 @@ function iconOf(rank: RankRow, shown: Shown): vscode.ThemeIcon {
 
 function commandsOn(ranks: string, { state }: RankRow, click: string): Partial<Row> {
   const context = state === 'stopped' ? 'ranks stopped' : state === 'running' ? 'ranks running' : 'ranks';
-  return { context, ranks, command: { command: click, title: 'Show', arguments: [{ ranks }] } };
+  return { context, ranks, command: { command: click, title: l10n.t('Show'), arguments: [{ ranks }] } };
 }

@@ -1,4 +1,5 @@
 /** The Stacks over Ranks view: the stacks of all ranks of the focus as one tree, the ranks that are elsewhere first. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { StackNode } from '../../plugin-api/mpi/records';
 import { rankCommands } from '../manifest/contributions';
@@ -30,7 +31,7 @@ function rowOf({ frame, ranks, threads, children }: StackNode, parent: string): 
       `[${ranks}]`,
       ...at,
       ...(openmp === undefined ? [] : [openmp]),
-      ...(threads > countOf(ranks) ? [`${threads} threads`] : []),
+      ...(threads > countOf(ranks) ? [l10n.t('{0} threads', threads)] : []),
     ].join(' · '),
     ...(isRankSet ? { context: 'ranks' as const, ranks } : {}),
     command: show({ ranks: isRankSet ? ranks : '', ...(source && line ? { source: { file: source, line } } : {}) }),
@@ -46,5 +47,5 @@ function countOf(ranks: string): number {
 
 /** A click selects the first rank of the row, and opens its line. */
 function show(target: RowTarget): vscode.Command {
-  return { command: rankCommands.showRow, title: 'Show', arguments: [target] };
+  return { command: rankCommands.showRow, title: l10n.t('Show'), arguments: [target] };
 }

@@ -1,4 +1,5 @@
 /** The commands of the Values over Ranks view: which expressions it has. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { expressionAt } from '../fortran/expression';
 import { rankCommands, views } from '../manifest/contributions';
@@ -29,8 +30,8 @@ export function registerValueCommands(
     command('addValue', async () =>
       add(
         await vscode.window.showInputBox({
-          title: vscode.l10n.t('MPI: Value over ranks'),
-          placeHolder: vscode.l10n.t('an expression'),
+          title: l10n.t('MPI: Value over ranks'),
+          placeHolder: l10n.t('an expression'),
         }),
       ),
     ),

@@ -2,6 +2,7 @@
  * The Values over Ranks view: the user's expressions, each evaluated in all ranks of the focus, and below them the variables of
  * the selected frame that differ between these ranks.
  */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { textOfMerged, type ValueOverRanks } from '../../adapter/query/across-ranks/value-over-ranks';
 import { visible } from '../../plugin-api/visible-text';
@@ -57,12 +58,12 @@ async function differenceRows(job: JobClient): Promise<Row[]> {
   return [
     {
       id: 'differences',
-      label: variables.length === 0 ? `No differences in ${name}` : `Differences in ${name}`,
+      label: variables.length === 0 ? l10n.t('No differences in {0}', name) : l10n.t('Differences in {0}', name),
       description: wordsOfRanks(ranks),
       tooltip:
         alike.length === 0
-          ? 'Every number and text differs.'
-          : `Equal in all these ranks: ${visible(alike.join(', '))}`,
+          ? l10n.t('Every number and text differs.')
+          : l10n.t('Equal in all these ranks: {0}', visible(alike.join(', '))),
       icon: new vscode.ThemeIcon('diff'),
       isOpen: true,
       children: variables.map((value) => {
@@ -92,21 +93,27 @@ function describe({ values, minimum, maximum, nan, differ, errors }: ValueOverRa
         : textOfMerged(only)
       : undefined;
   const range = minimum === undefined || maximum === undefined ? [] : [`${minimum.text} … ${maximum.text}`];
-  const none = nan === undefined ? [] : [`not a number in ${nan}`];
-  const odd = differ === undefined ? [] : [`differs in ${differ}`];
+  const none = nan === undefined ? [] : [l10n.t('not a number in {0}', nan)];
+  const odd = differ === undefined ? [] : [l10n.t('differs in {0}', differ)];
   return {
-    description: agreed ?? ([...range, ...none, ...odd].join(' · ') || `${values.length} values`),
+    description: agreed ?? ([...range, ...none, ...odd].join(' · ') || l10n.t('{0} values', values.length)),
     children: [...values, ...errors].map(({ ranks, text, ...value }) => ({
       id: `${ranks}: ${text}`,
       label: textOfMerged({ ranks, text, ...value }),
-      description: `${ranks}${text === minimum?.text ? ' · minimum' : ''}${text === maximum?.text ? ' · maximum' : ''}`,
+      description: withExtremes(ranks, text === minimum?.text, text === maximum?.text),
       ...(/^[\d,-]+$/.test(ranks)
         ? {
             context: 'ranks' as const,
             ranks,
-            command: { command: rankCommands.showRow, title: 'Show', arguments: [{ ranks }] },
+            command: { command: rankCommands.showRow, title: l10n.t('Show'), arguments: [{ ranks }] },
           }
         : {}),
     })),
   };
+}
+
+function withExtremes(ranks: string, isMinimum: boolean, isMaximum: boolean): string {
+  if (isMinimum && isMaximum) return l10n.t('{0} · minimum · maximum', ranks);
+  if (isMinimum) return l10n.t('{0} · minimum', ranks);
+  return isMaximum ? l10n.t('{0} · maximum', ranks) : ranks;
 }

@@ -1,4 +1,5 @@
 /** The lines of a chart: what they are called, their values and how they look. */
+import * as l10n from '@vscode/l10n';
 import type { ChartHistory, Quantity } from '../charts/chart-history';
 import type { LineValues } from '../charts/line-values';
 import type { RankBand } from '../charts/rank-band';
@@ -24,7 +25,11 @@ export function rankSeries(
   quantity: Quantity,
 ): Line[] {
   return ranks.map((rank, index) => ({
-    ...{ label: `rank ${rank}`, values: history.valuesOf(object, rank, quantity), color: () => seriesColor(index) },
+    ...{
+      label: l10n.t('rank {0}', rank),
+      values: history.valuesOf(object, rank, quantity),
+      color: () => seriesColor(index),
+    },
     ...(quantity === 'rate' ? { totals: history.valuesOf(object, rank, 'total') } : {}),
     ...(index >= seriesCount ? { dash } : {}),
   }));
@@ -34,11 +39,11 @@ export function rankSeries(
 export function bandSeries(band: RankBand, history: ChartHistory, object: string, quantity: Quantity): Line[] {
   const edge = { color: () => seriesColor(0), isEdge: true };
   return [
-    { label: 'least', values: band.min, ...edge },
-    { label: 'middle of all ranks', values: band.median, color: () => themeColor('foreground') },
-    { label: 'greatest', values: band.max, ...edge },
+    { label: l10n.t('least'), values: band.min, ...edge },
+    { label: l10n.t('middle of all ranks'), values: band.median, color: () => themeColor('foreground') },
+    { label: l10n.t('greatest'), values: band.max, ...edge },
     ...band.outliers().map((rank, index) => ({
-      ...{ label: `rank ${rank}`, values: history.valuesOf(object, rank, quantity) },
+      ...{ label: l10n.t('rank {0}', rank), values: history.valuesOf(object, rank, quantity) },
       color: () => seriesColor(index + 1),
     })),
   ];

@@ -1,4 +1,5 @@
 /** One chart: a line for each rank, or of many ranks a band with the outliers. */
+import * as l10n from '@vscode/l10n';
 import uPlot from 'uplot';
 import { ChartHistory, type Quantity } from '../charts/chart-history';
 import type { ChartedVariable, RankSample } from '../charts/chart-messages';
@@ -35,10 +36,10 @@ export class Chart {
     const { name, words, description, isCounter } = variable;
     this.quantity = isCounter ? 'rate' : 'total';
     const asRate = choice(
-      `${name}: shown as`,
+      l10n.t('{0}: shown as', name),
       [
-        { value: 'rate', text: 'per second' },
-        { value: 'total', text: 'total' },
+        { value: 'rate', text: l10n.t('per second') },
+        { value: 'total', text: l10n.t('total') },
       ],
       this.quantity,
       (value) => this.show(this.object, value as Quantity),
@@ -53,7 +54,7 @@ export class Chart {
         element('span', { class: 'quiet' }, words),
         ...(isCounter ? [asRate] : []),
         this.objects,
-        button('Close', unpin, { 'aria-label': `Close the chart of ${name}` }),
+        button(l10n.t('Close'), unpin, { 'aria-label': l10n.t('Close the chart of {0}', name) }),
       ),
       element('p', { class: 'quiet' }, description),
       this.canvas,
@@ -187,11 +188,11 @@ export class Chart {
     const { objects } = this.history;
     if (objects.join('\n') === this.shownObjects) return;
     this.shownObjects = objects.join('\n');
-    const options = [{ value: allObjects, text: 'all objects together' }].concat(
+    const options = [{ value: allObjects, text: l10n.t('all objects together') }].concat(
       objects.map((name) => ({ value: name, text: name })),
     );
     this.objects.replaceChildren(
-      choice(`${this.variable.name}: of`, options, this.object, (object) => this.show(object, this.quantity)),
+      choice(l10n.t('{0}: of', this.variable.name), options, this.object, (object) => this.show(object, this.quantity)),
     );
   }
 

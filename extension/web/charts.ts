@@ -1,4 +1,6 @@
 /** The page of live charts: one for each variable that is pinned. */
+import './kit/translation';
+import * as l10n from '@vscode/l10n';
 import type { FromCharts, ToCharts } from '../charts/chart-messages';
 import { Chart } from './chart';
 import { element } from './kit/elements';
@@ -11,7 +13,7 @@ import './charts.css';
 const charts = new Map<string, Chart>();
 const state = element('p', { role: 'status', class: 'quiet' });
 const list = element('main');
-document.body.replaceChildren(element('h1', {}, 'Performance variables over time'), state, list);
+document.body.replaceChildren(element('h1', {}, l10n.t('Performance variables over time')), state, list);
 
 const post = connect<ToCharts, FromCharts>((message) => {
   switch (message.kind) {

@@ -1,4 +1,6 @@
 /** The page of a heat map: a table, whose cells have the colors of their values. */
+import './kit/translation';
+import * as l10n from '@vscode/l10n';
 import type { FromHeatMap, HeatMap } from '../heat-map/heat-map';
 import { button, choice, element } from './kit/elements';
 import { connect } from './kit/extension-host';
@@ -26,7 +28,7 @@ const post = connect<HeatMap, FromHeatMap>((map) => {
 function build({ title, description, column, objects, object, rows, omitted }: HeatMap): void {
   const columns = Math.max(0, ...rows.map(({ values }) => values.length));
   const options = objects.map((name) => ({ value: name, text: name }));
-  const chosen = choice(`${title}: of`, options, object, (name) => post({ kind: 'object', object: name }));
+  const chosen = choice(l10n.t('{0}: of', title), options, object, (name) => post({ kind: 'object', object: name }));
   cells = rows.map(({ values }) => values.map(() => element('td')));
   const table = element(
     'table',
@@ -34,12 +36,14 @@ function build({ title, description, column, objects, object, rows, omitted }: H
     element(
       'caption',
       { class: 'for-screen-readers' },
-      `${title}: one row for each rank, one column for each ${column}`,
+      column === 'peer'
+        ? l10n.t('{0}: one row for each rank, one column for each peer', title)
+        : l10n.t('{0}: one row for each rank, one column for each element', title),
     ),
     element(
       'tr',
       {},
-      element('th', { scope: 'col' }, `rank \\ ${column}`),
+      element('th', { scope: 'col' }, column === 'peer' ? l10n.t('rank \\ peer') : l10n.t('rank \\ element')),
       ...Array.from({ length: columns }, (_, i) => element('th', { scope: 'col' }, String(i))),
     ),
     ...rows.map(({ rank }, i) =>
@@ -49,7 +53,7 @@ function build({ title, description, column, objects, object, rows, omitted }: H
         element(
           'th',
           { scope: 'row' },
-          button(`rank ${rank}`, () => post({ kind: 'rank', rank })),
+          button(l10n.t('rank {0}', rank), () => post({ kind: 'rank', rank })),
         ),
         ...(cells[i] ?? []),
       ),
@@ -64,12 +68,22 @@ function build({ title, description, column, objects, object, rows, omitted }: H
   );
 }
 
-function omittedWords({ ranks, columns }: HeatMap['omitted'], column: string): string[] {
-  const parts = [
-    ...(ranks === 0 ? [] : [`${ranks} more ${ranks === 1 ? 'rank' : 'ranks'}`]),
-    ...(columns === 0 ? [] : [`${columns} more ${columns === 1 ? column : `${column}s`}`]),
+function omittedWords({ ranks, columns }: HeatMap['omitted'], column: HeatMap['column']): string[] {
+  if (ranks === 0 && columns === 0) return [];
+  const moreRanks = ranks === 1 ? l10n.t('1 more rank') : l10n.t('{0} more ranks', ranks);
+  const moreColumns = column === 'peer' ? morePeers(columns) : moreElements(columns);
+  if (columns === 0) return [l10n.t('Not shown: {0}.', moreRanks)];
+  return [
+    ranks === 0 ? l10n.t('Not shown: {0}.', moreColumns) : l10n.t('Not shown: {0} and {1}.', moreRanks, moreColumns),
   ];
-  return parts.length === 0 ? [] : [`Not shown: ${parts.join(' and ')}.`];
+}
+
+function morePeers(count: number): string {
+  return count === 1 ? l10n.t('1 more peer') : l10n.t('{0} more peers', count);
+}
+
+function moreElements(count: number): string {
+  return count === 1 ? l10n.t('1 more element') : l10n.t('{0} more elements', count);
 }
 
 /** The greatest value has the full color. */

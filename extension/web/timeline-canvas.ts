@@ -1,4 +1,5 @@
 /** Draws the lanes that can be seen. Items that are narrower than a pixel are drawn once for each pixel. */
+import * as l10n from '@vscode/l10n';
 import { visible } from '../../plugin-api/visible-text';
 import { indexAt, type Lane } from '../timeline/lanes';
 import type { TimelineItem } from '../timeline/timeline-messages';
@@ -21,15 +22,23 @@ export interface Shown {
 
 /** By what a call does, so that waiting is seen at once. */
 export const callSorts = [
-  { text: 'waits, probes, tests', pattern: /^MPI_(Wait|Test|Probe|Iprobe|Mprobe|Improbe)/, color: 'charts-yellow' },
-  { text: 'receives', pattern: /recv$/i, color: 'charts-blue' },
-  { text: 'sends', pattern: /send|^MPI_Start|^MPI_P(ready|arrived)/i, color: 'charts-green' },
   {
-    text: 'collectives',
+    text: () => l10n.t('waits, probes, tests'),
+    pattern: /^MPI_(Wait|Test|Probe|Iprobe|Mprobe|Improbe)/,
+    color: 'charts-yellow',
+  },
+  { text: () => l10n.t('receives'), pattern: /recv$/i, color: 'charts-blue' },
+  { text: () => l10n.t('sends'), pattern: /send|^MPI_Start|^MPI_P(ready|arrived)/i, color: 'charts-green' },
+  {
+    text: () => l10n.t('collectives'),
     pattern: /^MPI_I?(Barrier|Bcast|Gather|Scatter|All|Reduce|Scan|Exscan|Neighbor)/,
     color: 'charts-purple',
   },
-  { text: 'one-sided', pattern: /^MPI_(Win|Put|Get$|R?Accumulate|Rput|Rget|Fetch|Compare)/, color: 'charts-red' },
+  {
+    text: () => l10n.t('one-sided'),
+    pattern: /^MPI_(Win|Put|Get$|R?Accumulate|Rput|Rget|Fetch|Compare)/,
+    color: 'charts-red',
+  },
 ] as const;
 
 const otherCall = 'descriptionForeground';
@@ -259,7 +268,7 @@ export class TimelineCanvas {
       const isFirst = lanes[i - 1]?.rank !== lane.rank;
       context.fillStyle = themeColor(isFirst ? 'foreground' : 'descriptionForeground');
       context.fillText(
-        isFirst ? `rank ${lane.rank}` : `thread ${lane.thread}`,
+        isFirst ? l10n.t('rank {0}', lane.rank) : l10n.t('thread {0}', lane.thread),
         isFirst ? 4 : 14,
         top + callHeight / 2,
         labelWidth - 8,

@@ -1,13 +1,16 @@
 /** What is known of the item that is selected, with ways to its source line and its communicator. */
+import * as l10n from '@vscode/l10n';
 import type { FromTimeline, TimelineItem } from '../timeline/timeline-messages';
 import { button, element } from './kit/elements';
 import type { Selection } from './timeline-view';
 
 /** Of the canvas. */
-export const keys = 'Arrow keys go from record to record, plus and minus zoom, shift and arrow keys move, 0 shows all.';
+export function keys(): string {
+  return l10n.t('Arrow keys go from record to record, plus and minus zoom, shift and arrow keys move, 0 shows all.');
+}
 
 export function textOf({ lane, item }: Selection, now: number): string {
-  return `rank ${lane.rank}: ${item.words}, ${timeOf(item, now)}`;
+  return l10n.t('rank {0}: {1}, {2}', lane.rank, item.words, timeOf(item, now));
 }
 
 export function detailsOf(
@@ -16,7 +19,13 @@ export function detailsOf(
   post: (message: FromTimeline) => void,
 ): HTMLElement[] {
   if (selection === undefined)
-    return [element('p', { class: 'quiet' }, `Select a call, an event or an OpenMP region to see what it is. ${keys}`)];
+    return [
+      element(
+        'p',
+        { class: 'quiet' },
+        l10n.t('Select a call, an event or an OpenMP region to see what it is. {0}', keys()),
+      ),
+    ];
   const { lane, item } = selection;
   const { words, place, source, comm } = item;
   const { rank, thread } = lane;
@@ -25,26 +34,29 @@ export function detailsOf(
     element(
       'p',
       {},
-      `rank ${rank}, thread ${thread}, ${timeOf(item, now)}`,
-      place === undefined ? '' : `, at ${place}`,
+      place === undefined
+        ? l10n.t('rank {0}, thread {1}, {2}', rank, thread, timeOf(item, now))
+        : l10n.t('rank {0}, thread {1}, {2}, at {3}', rank, thread, timeOf(item, now), place),
     ),
     element(
       'div',
       { class: 'tools' },
-      ...(source === undefined ? [] : [button(`Open ${place}`, () => post({ kind: 'source', rank, ...source }))]),
+      ...(source === undefined
+        ? []
+        : [button(l10n.t('Open {0}', place ?? source.file), () => post({ kind: 'source', rank, ...source }))]),
       ...(comm === undefined
         ? []
-        : [button('Show the communicator', () => post({ kind: 'comm', rank, handle: comm }))]),
+        : [button(l10n.t('Show the communicator'), () => post({ kind: 'comm', rank, handle: comm }))]),
     ),
   ];
 }
 
 function timeOf({ begin, end, isMoment, droppedSince }: TimelineItem, now: number): string {
-  if (droppedSince !== undefined) return `some time between ${atText(droppedSince)} and ${atText(begin)}`;
-  if (isMoment === true) return `at ${atText(begin)}`;
-  const duration =
-    end === undefined ? `not ended, for ${secondsText(Math.max(0, now - begin))} so far` : secondsText(end - begin);
-  return `from ${atText(begin)}, ${duration}`;
+  if (droppedSince !== undefined) return l10n.t('some time between {0} and {1}', atText(droppedSince), atText(begin));
+  if (isMoment === true) return l10n.t('at {0}', atText(begin));
+  return end === undefined
+    ? l10n.t('from {0}, not ended, for {1} so far', atText(begin), secondsText(Math.max(0, now - begin)))
+    : l10n.t('from {0}, {1}', atText(begin), secondsText(end - begin));
 }
 
 function atText(time: number): string {

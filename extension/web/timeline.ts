@@ -1,5 +1,6 @@
 /** The page of the timeline: what it shows, what the user chooses, and the details of an item. */
-import { counted } from '../../plugin-api/counted';
+import './kit/translation';
+import * as l10n from '@vscode/l10n';
 import { Lanes } from '../timeline/lanes';
 import type { FromTimeline, ToTimeline } from '../timeline/timeline-messages';
 import { button, element } from './kit/elements';
@@ -19,9 +20,11 @@ const range = new TimeRange();
 const surface = element('canvas', { tabindex: 0, role: 'application' });
 const canvas = new TimelineCanvas(surface, range);
 const notes = element('div', { role: 'status', class: 'quiet' });
-const details = element('section', { 'aria-live': 'polite', 'aria-label': 'Details' });
+const details = element('section', { 'aria-live': 'polite', 'aria-label': l10n.t('Details') });
 const filter = element('input', {
-  ...{ type: 'search', placeholder: 'Filter: recv, MPI_All*', 'aria-label': 'Filter records by name' },
+  type: 'search',
+  placeholder: l10n.t('Filter: recv, MPI_All*'),
+  'aria-label': l10n.t('Filter records by name'),
 });
 const matches = element('output', { class: 'quiet' });
 let isWanted = nameFilter('');
@@ -54,7 +57,7 @@ const view: TimelineView = {
   },
 };
 
-const following = button('Follow', () => {
+const following = button(l10n.t('Follow'), () => {
   range.isFollowing = !range.isFollowing;
   range.follow(lanes.now);
   view.redraw();
@@ -83,13 +86,16 @@ function tellMatches(): void {
   const all = lanes.all.flatMap(({ calls, openmp, events }) => [calls, openmp, events]);
   const count = all.reduce((sum, { length }) => sum + length, 0);
   const shown = all.reduce((sum, items) => sum + items.filter(view.isWanted).length, 0);
-  matches.textContent = `${shown} of ${counted(count, 'record')}`;
+  matches.textContent = count === 1 ? l10n.t('{0} of 1 record', shown) : l10n.t('{0} of {1} records', shown, count);
 }
 
 /** What a screen reader says of the canvas. */
 function label(): void {
   const ranks = new Set(lanes.all.map(({ rank }) => rank)).size;
-  const all = `Timeline of MPI calls of ${ranks} ${ranks === 1 ? 'rank' : 'ranks'}. ${keys}`;
+  const all =
+    ranks === 1
+      ? l10n.t('Timeline of MPI calls of 1 rank. {0}', keys())
+      : l10n.t('Timeline of MPI calls of {0} ranks. {1}', ranks, keys());
   surface.setAttribute('aria-label', selected === undefined ? all : textOf(selected, lanes.now));
 }
 
@@ -102,21 +108,21 @@ document.body.replaceChildren(
   element(
     'div',
     { class: 'tools' },
-    tool('+', 'Zoom in', () => zoomAtSelection(view, 0.5)),
-    tool('−', 'Zoom out', () => zoomAtSelection(view, 2)),
-    tool('All', 'Show all that is known', () => range.showAll(lanes.first, lanes.now)),
+    tool('+', l10n.t('Zoom in'), () => zoomAtSelection(view, 0.5)),
+    tool('−', l10n.t('Zoom out'), () => zoomAtSelection(view, 2)),
+    tool(l10n.t('All'), l10n.t('Show all that is known'), () => range.showAll(lanes.first, lanes.now)),
     following,
     filter,
     matches,
     element(
       'ul',
       { class: 'legend' },
-      ...callSorts.map(({ color, text }) => swatch(color, text)),
-      swatch('descriptionForeground', 'other calls'),
+      ...callSorts.map(({ color, text }) => swatch(color, text())),
+      swatch('descriptionForeground', l10n.t('other calls')),
       swatch(openmpColors.work, 'OpenMP'),
-      element('li', {}, element('span', { class: 'swatch hatched' }), 'records lost'),
-      element('li', {}, '▲ MPI_T event'),
-      element('li', {}, element('span', { class: 'swatch dropped' }), '△ events dropped by the MPI library'),
+      element('li', {}, element('span', { class: 'swatch hatched' }), l10n.t('records lost')),
+      element('li', {}, l10n.t('▲ MPI_T event')),
+      element('li', {}, element('span', { class: 'swatch dropped' }), l10n.t('△ events dropped by the MPI library')),
     ),
   ),
   notes,

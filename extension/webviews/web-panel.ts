@@ -67,16 +67,24 @@ export class WebPanel<ToPage, FromPage extends { kind: string }> implements vsco
   }
 }
 
+/** For extension/web/kit/translation.ts. A "<" could end the block. */
+function translation(): string {
+  return JSON.stringify(vscode.l10n.bundle ?? {}).replaceAll('<', '\\u003c');
+}
+
 /** Our own script and style alone; nothing else is loaded, and nothing of the debuggee is in it. */
 function page(ownFiles: string, script: string, style: string): string {
   const nonce = randomBytes(16).toString('hex');
   return `<!DOCTYPE html>
-<html lang="en">
+<html lang="${vscode.l10n.bundle === undefined ? 'en' : vscode.env.language}">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src ${ownFiles}; script-src 'nonce-${nonce}'">
 <link rel="stylesheet" href="${style}">
 </head>
-<body><script nonce="${nonce}" src="${script}"></script></body>
+<body>
+<script id="translation" type="application/json">${translation()}</script>
+<script nonce="${nonce}" src="${script}"></script>
+</body>
 </html>`;
 }

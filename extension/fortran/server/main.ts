@@ -14,12 +14,14 @@ import {
   type InitializeResult,
 } from 'vscode-languageserver/node';
 import { TextDocument } from 'vscode-languageserver-textdocument';
+import * as l10n from '@vscode/l10n';
 import { isDesignator, saidOf, type Annotation } from '../../../adapter/fortran/annotations';
 import { readInclude } from '../../../adapter/fortran/program-sources';
 import { handleKinds } from '../../../plugin-api/mpi/describe';
 import { declarationAt } from '../../../plugin-api/fortran/declarations';
 import { FortranSources } from '../../../plugin-api/fortran/sources';
 import { declarationRequest, type DeclarationAnswer, type DeclarationParams } from '../declaration-request';
+import type { ServerOptions } from '../server-options';
 import * as features from './features';
 import { fortranSourcesBelow, isBelow, readSource } from './workspace-files';
 
@@ -93,13 +95,13 @@ function takeFile(file: string, text: string | undefined): void {
 
 async function readFolders(these: readonly string[]): Promise<void> {
   const progress = await connection.window.createWorkDoneProgress();
-  progress.begin('MPI handles in Fortran', undefined, 'looking for sources');
+  progress.begin(l10n.t('MPI handles in Fortran'), undefined, l10n.t('looking for sources'));
   let count = 0;
   for (const folder of these) {
     for await (const { file, text } of fortranSourcesBelow(folder)) {
       takeFile(file, text);
       count++;
-      if (count % 200 === 0) progress.report(`${count} files`);
+      if (count % 200 === 0) progress.report(l10n.t('{0} files', count));
     }
   }
   progress.done();
@@ -141,7 +143,10 @@ async function readAnnotations(): Promise<void> {
   sources.setOverrides(annotations.map(saidOf));
 }
 
-connection.onInitialize(({ workspaceFolders, rootUri, capabilities }: InitializeParams): InitializeResult => {
+connection.onInitialize((params: InitializeParams): InitializeResult => {
+  const { workspaceFolders, rootUri, capabilities } = params;
+  const { translation } = (params.initializationOptions ?? {}) as ServerOptions;
+  if (translation !== undefined) l10n.config({ contents: translation });
   const { workspace } = capabilities;
   hasConfiguration = workspace?.configuration === true;
   canRegister = workspace?.didChangeConfiguration?.dynamicRegistration === true;

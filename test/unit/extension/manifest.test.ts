@@ -4,7 +4,7 @@ import path from 'node:path';
 import { attachAttributes, launchAttributes } from '../../../extension/manifest/attributes';
 import { localized } from '../../../extension/manifest/localized';
 import { manifest } from '../../../extension/manifest/manifest';
-import { textsOfExtension } from '../../../scripts/localizable-texts';
+import { textsOf, textsOfExtension } from '../../../scripts/localizable-texts';
 
 const root = path.join(__dirname, '../../..');
 const jsonOf = (name: string): Record<string, unknown> =>
@@ -24,6 +24,21 @@ describe('extension manifest', () => {
   it('has no text of its own beside those that are translated', () => {
     const { contributes } = localized(manifest).manifest as { contributes: { commands: { title: string }[] } };
     for (const { title } of contributes.commands) assert.match(title, /^%[\w.]+%$/);
+  });
+
+  it('has each text that is translated in the bundle, and refuses those that a translation would not reach', () => {
+    assert.deepEqual(textsOf('a.ts', "const a = () => l10n.t('{0} of {1}', b, l10n.t('c'));"), ['{0} of {1}', 'c']);
+    assert.deepEqual(textsOf('a.ts', 'class A { b = l10n.t("c"); }'), ['c']);
+    assert.deepEqual(textsOf('a.ts', "import './kit/translation';\nl10n.t('c');"), ['c']);
+    for (const [code, why] of [
+      ['const a = () => vscode.l10n.t("b");', /write l10n\.t/],
+      ['const a = (b: string) => l10n.t(b);', /needs a text/],
+      ['const a = () => l10n.t("{0} of {1}", b);', /a value for each placeholder/],
+      ['const a = () => l10n.t("{0}", ...b);', /a value for each placeholder/],
+      ["import './elements';\nconst a = l10n.t('b');", /too early/],
+      ["class A { static b = l10n.t('c'); }", /too early/],
+    ] as const)
+      assert.throws(() => textsOf('a.ts', code), why);
   });
 
   it('offers no snippet or initial configuration with an unknown attribute', () => {

@@ -1,6 +1,5 @@
 /** Rows of the views: names with characters that turn text around, or that nobody sees, are escaped, whatever the view. */
 import assert from 'node:assert/strict';
-import Module from 'node:module';
 import type { StackNode } from '../../../plugin-api/mpi/records';
 import type { JobClient } from '../../../extension/ranks/job-client';
 import type * as HandlesView from '../../../extension/views/handles-view';
@@ -12,33 +11,7 @@ import type * as StacksView from '../../../extension/views/stacks-view';
 import type * as ValuesView from '../../../extension/views/values-view';
 import { visible } from '../../../plugin-api/visible-text';
 import { oddName, unseen } from '../../support/odd-name';
-
-/** As much of the editor as the rows need. */
-const editor = {
-  TreeItem: class {
-    constructor(
-      readonly label: string,
-      readonly collapsibleState: number,
-    ) {}
-  },
-  TreeItemCollapsibleState: { None: 0, Collapsed: 1, Expanded: 2 },
-  ThemeIcon: class {},
-  ThemeColor: class {},
-  Range: class {},
-  Uri: { file: (path: string) => ({ path }) },
-};
-
-/** A module of the extension's, which finds this editor. */
-function load<Exports>(name: string): Exports {
-  const loader = Module as unknown as { _load: (request: string, ...rest: unknown[]) => unknown };
-  const before = loader._load;
-  loader._load = (request, ...rest) => (request === 'vscode' ? editor : before.call(loader, request, ...rest));
-  try {
-    return Module.createRequire(__filename)(`../../../extension/views/${name}.ts`) as Exports;
-  } finally {
-    loader._load = before;
-  }
-}
+import { loadWithEditor } from '../../support/with-editor';
 
 const frame = { name: oddName, source: `/tmp/${oddName}.c`, line: 3 } as StackNode['frame'];
 const job = {
@@ -123,13 +96,13 @@ const job = {
 
 describe('the rows of the views', () => {
   it('have names with nothing in them that is obeyed or cannot be seen', async () => {
-    const { treeItemOf } = load<typeof Rows>('row');
-    const { rankRows } = load<typeof RanksView>('ranks-view');
-    const { hangRows } = load<typeof HangView>('hang-view');
-    const { queueRows } = load<typeof QueuesView>('queues-view');
-    const { stackRows } = load<typeof StacksView>('stacks-view');
-    const { Values } = load<typeof ValuesView>('values-view');
-    const { Handles } = load<typeof HandlesView>('handles-view');
+    const { treeItemOf } = loadWithEditor<typeof Rows>('views/row');
+    const { rankRows } = loadWithEditor<typeof RanksView>('views/ranks-view');
+    const { hangRows } = loadWithEditor<typeof HangView>('views/hang-view');
+    const { queueRows } = loadWithEditor<typeof QueuesView>('views/queues-view');
+    const { stackRows } = loadWithEditor<typeof StacksView>('views/stacks-view');
+    const { Values } = loadWithEditor<typeof ValuesView>('views/values-view');
+    const { Handles } = loadWithEditor<typeof HandlesView>('views/handles-view');
     const values = new Values({ get: () => [oddName, 'other'] } as never);
     const shown: string[] = [];
     const show = (row: Rows.Row, tooltipLines: number): void => {

@@ -1,0 +1,5 @@
+/** What the language server is told when it starts. */
+export interface ServerOptions {
+  /** The texts in the user's language, by the English ones. */
+  translation?: Record<string, string>;
+}
