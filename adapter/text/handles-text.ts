@@ -26,12 +26,8 @@ interface Listed {
  * each object, with its address.
  */
 export function handlesText(document: Document, full = false): string {
-  const asked = document.ranks.filter((rank): rank is RankAnswer => 'answers' in rank);
-  const listed = asked.map((rank): Listed => ({ rank, answers: groupedBy(rank.answers, ({ kind }) => kind) }));
-  const silent = asked.flatMap((rank) => silenceOf(rank) ?? []);
-  const silentRanks = new Set(silent.map(({ rank }) => rank));
-  const telling = listed.filter(({ rank }) => !silentRanks.has(rank));
-  const beginning = table(mergeEqual(listed.flatMap((each) => leakRow(each) ?? [])));
+  const { telling, left, unlisted, silent } = handleNotes(document);
+  const beginning = table(left);
   const onlyPredefined: HandleKind[] = [];
   let isShortened = false;
   const sections = handleKinds.map((kind) => {
@@ -46,14 +42,36 @@ export function handlesText(document: Document, full = false): string {
     return [];
   });
   const predefined = telling.flatMap((each) => countRow(each, onlyPredefined, (_count, kind) => kind) ?? []);
-  const gaps = telling.flatMap((each) => handleKinds.flatMap((kind) => gapRows(each, kind)));
   const end = [
     ...section('Only predefined', mergeEqual(predefined)),
-    ...section('Not listed', mergeAlike(gaps)),
-    ...section('No handles', mergeEqual(silent)),
+    ...section('Not listed', unlisted),
+    ...section('No handles', silent),
   ];
   const note = isShortened ? ['(each of them, with its address: --full)'] : [];
   return visibleListing([beginning, ...sections, end, note, failedLines(document)].flat());
+}
+
+/**
+ * What has to be said beside the handles, ranks that agree merged: `left`, objects that are still alive in ranks that are ending;
+ * `unlisted`, what the lists leave out, with the reason; `silent`, why ranks list no handle at all. `telling`: the other ranks.
+ */
+export function handleNotes({ ranks }: Document): {
+  telling: readonly Listed[];
+  left: readonly MergedText[];
+  unlisted: readonly MergedText[];
+  silent: readonly MergedText[];
+} {
+  const asked = ranks.filter((rank): rank is RankAnswer => 'answers' in rank);
+  const listed = asked.map((rank): Listed => ({ rank, answers: groupedBy(rank.answers, ({ kind }) => kind) }));
+  const silent = asked.flatMap((rank) => silenceOf(rank) ?? []);
+  const silentRanks = new Set(silent.map(({ rank }) => rank));
+  const telling = listed.filter(({ rank }) => !silentRanks.has(rank));
+  return {
+    telling,
+    left: mergeEqual(listed.flatMap((each) => leakRow(each) ?? [])),
+    unlisted: mergeAlike(telling.flatMap((each) => handleKinds.flatMap((kind) => gapRows(each, kind)))),
+    silent: mergeEqual(silent),
+  };
 }
 
 function section(title: string, rows: readonly MergedText[]): string[] {

@@ -1,7 +1,8 @@
 /** The Handles view: what the focused ranks have of each kind; handles that are alike in several ranks are one row. */
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { groupAlike, mergeAlike } from '../../adapter/query/across-ranks/merge';
+import { groupAlike, mergeAlike, type MergedText } from '../../adapter/query/across-ranks/merge';
+import { handleNotes } from '../../adapter/text/handles-text';
 import {
   describeAnswer,
   describeFields,
@@ -10,6 +11,7 @@ import {
   type DescribedField,
 } from '../../plugin-api/mpi/describe';
 import type { Answer, Document, HandleKind, RankAnswer, RankId } from '../../plugin-api/mpi/records';
+import { visible } from '../../plugin-api/visible-text';
 import { rankCommands } from '../manifest/contributions';
 import { pictureOf } from '../pictures/handle-picture';
 import type { JobClient } from '../ranks/job-client';
@@ -32,14 +34,23 @@ export class Handles {
 
   async rows(job: JobClient): Promise<Row[]> {
     const document = await job.handles();
-    const rows = [...handleKinds.flatMap((kind) => this.kindRow(document, kind)), ...failureRows(document.ranks)];
-    if (rows.length > 0) return rows;
+    const { left, unlisted, silent } = handleNotes(document);
+    const kinds = handleKinds.flatMap((kind) => this.kindRow(document, kind));
+    // Beside the reasons why a rank lists none, "No handles" would say nothing.
+    const isEmpty = kinds.length === 0 && (this.filter !== '' || (silent.length === 0 && left.length === 0));
     return [
-      {
-        id: 'none',
-        label: this.filter === '' ? l10n.t('No handles') : l10n.t('No handle has "{0}" in it', this.filter),
-      },
+      ...noteRows('left', left, 'warning'),
+      ...kinds,
+      ...(isEmpty ? [this.emptyRow()] : []),
+      ...noteRows('unlisted', unlisted, 'info'),
+      ...noteRows('silent', silent, 'info'),
+      ...failureRows(document.ranks),
     ];
+  }
+
+  private emptyRow(): Row {
+    const label = this.filter === '' ? l10n.t('No handles') : l10n.t('No handle has "{0}" in it', this.filter);
+    return { id: 'none', label };
   }
 
   private kindRow({ ranks }: Document, kind: HandleKind): Row[] {
@@ -67,6 +78,13 @@ export class Handles {
     const wanted = this.filter.toLowerCase();
     return wanted === '' || textOfRow(row).toLowerCase().includes(wanted);
   }
+}
+
+function noteRows(id: string, notes: readonly MergedText[], icon: string): Row[] {
+  return notes.map(({ text, ranks }, index) => ({
+    ...{ id: `${id} ${index}`, label: text, description: wordsOfRanks(ranks), tooltip: visible(text) },
+    icon: new vscode.ThemeIcon(icon),
+  }));
 }
 
 /** The row and all below it, a line each: what is copied. */
