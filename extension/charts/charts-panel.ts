@@ -52,6 +52,7 @@ export class ChartsPanel implements vscode.Disposable {
       },
       closed: () => {
         this.pause();
+        this.elapsed = 0;
         this.panel = undefined;
         this.job = undefined;
         this.charts = [];

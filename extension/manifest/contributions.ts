@@ -284,6 +284,6 @@ export const contributions = {
   configuration: { title: 'MPI debugger', properties: settings },
   // In a remote window VS Code announces what listens as if it were a web server: the agents of ranks connect to these ports.
   configurationDefaults: {
-    'remote.portsAttributes': { 'mpidbg[^ ]*/dist/adapter\\.js': { onAutoForward: 'ignore' } },
+    'remote.portsAttributes': { 'mpidbg[^ ]*/dist/(adapter\\.js|agent\\.pl)': { onAutoForward: 'ignore' } },
   },
 };

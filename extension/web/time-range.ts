@@ -70,7 +70,6 @@ export class TimeRange {
   private keepInside(time: number): void {
     const margin = (this.to - this.from) * room;
     const moved = Math.min(0, time - this.from - margin) + Math.max(0, time - this.to + margin);
-    if (moved !== 0) this.isFollowing = false;
     this.from += moved;
     this.to += moved;
   }
@@ -93,7 +92,7 @@ export class TimeRange {
   reveal(begin: number, end: number): void {
     const shown = this.to - this.from;
     if (begin >= this.from && begin <= this.to) {
-      if (!this.isFollowing || begin < this.from + shown * room) this.keepInside(begin);
+      this.keepInside(begin);
       return;
     }
     this.from = end - begin > shown ? begin : (begin + end - shown) / 2;

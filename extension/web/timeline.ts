@@ -39,6 +39,8 @@ const view: TimelineView = {
   selected: () => selected,
   select: (selection) => {
     selected = selection;
+    // Who reads of a record wants it to stay.
+    if (selection !== undefined) range.isFollowing = false;
     details.replaceChildren(...detailsOf(selection, lanes.now, post));
     label();
     view.redraw();

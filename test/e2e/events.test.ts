@@ -7,7 +7,7 @@ import type { RankOverlay } from '../../plugin-api/overlays/records';
 import { isUnavailable } from '../../plugin-api/result';
 import { eventsOf } from '../support/tool-events';
 import { eventually } from '../support/process-state';
-import { focusedOf, pixelsOf } from './canvas';
+import { drawnIn, focusedOf } from './canvas';
 import { putLaunchJson } from './project';
 import { putReplayedCores } from './replayed-events';
 import type { Workbench } from './workbench';
@@ -64,7 +64,7 @@ describe('events of MPI_T in VS Code', () => {
     await workbench.screenshot('communicator');
   });
 
-  it('are in the timeline, with the time in which others were dropped, and all of it by keyboard', async () => {
+  it('are in the timeline, with the time in which others were dropped, which the keyboard reaches', async () => {
     const { workbench, recorded } = await openCores('events-timeline');
     const { page, webview } = workbench;
     const events = recorded.flatMap(eventsOf);
@@ -72,7 +72,10 @@ describe('events of MPI_T in VS Code', () => {
     const timeline = webview.getByRole('application', { name: 'Timeline of MPI calls of 2 ranks' });
     await timeline.waitFor();
     const canvas = webview.locator('canvas');
-    await eventually('dropped events are drawn', async () => (await pixelsOf(canvas, 'editorWarning-foreground')) > 20);
+    await eventually(
+      'dropped events are drawn',
+      async () => (await drawnIn(canvas, 'editorWarning-foreground')).pixels > 20,
+    );
     await workbench.screenshot('all');
 
     // Of what has the focus: only where it is seen.
@@ -107,6 +110,13 @@ describe('events of MPI_T in VS Code', () => {
     for (let i = notice; i > 0; i--) await page.keyboard.press('ArrowLeft');
     await webview.getByRole('heading', { name: /MPI_Comm 0x/ }).waitFor();
     await workbench.screenshot('event');
+
+    // A click selects it, too: where the frame of the selection is.
+    const { x, y } = await drawnIn(canvas, 'focusBorder');
+    await page.keyboard.press('Escape');
+    await webview.getByText('Select a call, an event').waitFor();
+    await canvas.click({ position: { x, y } });
+    await webview.getByRole('heading', { name: /MPI_Comm 0x/ }).waitFor();
     for (const theme of ['Dark High Contrast', 'Light High Contrast', 'Light Modern']) {
       await workbench.setTheme(theme);
       await workbench.screenshot(theme.toLowerCase().replaceAll(' ', '-'));

@@ -1,7 +1,7 @@
 /** The Performance Variables and MPI Events views: what the collector reads of MPI_T, while ranks run too. */
 import assert from 'node:assert/strict';
 import { eventually } from '../support/process-state';
-import { pixelsOf } from './canvas';
+import { drawnIn } from './canvas';
 import { lineOf, putLaunchJson, putSample } from './project';
 import { workbenchOfEachTest } from './workbench-of-test';
 
@@ -39,7 +39,7 @@ describe('what MPI_T tells, in VS Code', () => {
     await values.filter({ hasText: /^\d+$/ }).waitFor();
     const plot = workbench.webview.locator('.plot canvas');
     // Of the rank that is drawn last: dots of equal values lie over one another.
-    await eventually('a dot is drawn', async () => (await pixelsOf(plot, 'charts-yellow')) > 8);
+    await eventually('a dot is drawn', async () => (await drawnIn(plot, 'charts-yellow')).pixels > 8);
     await workbench.screenshot('stopped-chart');
     await workbench.webview.getByRole('button', { name: 'Close the chart' }).click();
 
