@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Locator } from 'playwright-core';
 import { contributions } from '../../extension/manifest/contributions';
-import { lineOf, mpiOfTest, putLaunchJson, putSample } from './project';
+import { lineOf, putLaunchJson, putSample } from './project';
 import { workbenchOfEachTest } from './workbench-of-test';
 
 const [ours] = Object.keys(contributions.configurationDefaults['remote.portsAttributes']);
@@ -16,7 +16,7 @@ describe('ports of a session in VS Code', () => {
   async function portsOf(attributes: Record<string, { onAutoForward: string }>): Promise<Locator> {
     let program = '';
     const workbench = await open('ports', (folder) => {
-      putSample(folder, 'ring.c', mpiOfTest('openmpi'));
+      putSample(folder, 'ring.c', 'openmpi');
       putLaunchJson(folder, { program: '${workspaceFolder}/ring', ranks: 2 });
       const settings = { 'remote.autoForwardPorts': true, 'remote.portsAttributes': attributes };
       writeFileSync(path.join(folder, '.vscode/settings.json'), JSON.stringify(settings));
