@@ -16,8 +16,18 @@ interface LookAtStops {
 /** In milliseconds, as between the looks of `mpidbg hang`. */
 const minBetween = 1000;
 
+/** Sets of ranks whose looks are kept: that of the focus, and what a client asks beside it. */
+const maxSets = 4;
+
+/** What was seen of a set of ranks at its last stop that was asked about, and at the one before that. */
+interface Seen {
+  before?: LookAtStops;
+  last: LookAtStops;
+}
+
 export class VerdictAtStops {
-  private last: LookAtStops | undefined;
+  /** Each of another set of ranks; the set that was asked about last comes first. */
+  private seen: readonly Seen[] = [];
 
   constructor(
     private readonly queries: JobQueries,
@@ -28,21 +38,31 @@ export class VerdictAtStops {
     const target = targetOf(ranks);
     const stops = new Map(ranks.map((rank) => [rank, rank.current?.stop]));
     const now = { look: await lookAt(this.queries, ranks, this.mpis), stops, at: performance.now() };
-    const { last } = this;
-    if (last === undefined || haveAllRun(last, now)) this.last = now;
     const { document } = verdictOf({ target, looks: [now.look], seconds: 0 });
-    if (document.verdict !== 'unknown' || last === undefined || !haveAllRun(last, now)) return document;
-    const seconds = Math.round((now.at - last.at) / 1000);
-    const twice = verdictOf({ target, looks: [last.look, now.look], seconds }).document;
+    const before = this.keep(now);
+    if (document.verdict !== 'unknown' || before === undefined || !haveAllRun(before, now)) return document;
+    const seconds = Math.round((now.at - before.at) / 1000);
+    const twice = verdictOf({ target, looks: [before.look, now.look], seconds }).document;
     // That a rank has moved since some earlier stop does not show that it goes on now.
     return twice.verdict === 'deadlock' ? twice : document;
   }
+
+  /** @returns the look at an earlier stop, however often this stop is asked about */
+  private keep(now: LookAtStops): LookAtStops | undefined {
+    const seen = this.seen.find(({ last }) => isOfSameRanks(last, now));
+    const kept: Seen =
+      seen === undefined ? { last: now } : haveAllRun(seen.last, now) ? { before: seen.last, last: now } : seen;
+    this.seen = [kept, ...this.seen.filter((each) => each !== seen)].slice(0, maxSets);
+    return kept.before;
+  }
 }
 
-/** Each rank was let go in between: whether it got a processor too, the looks tell. */
+function isOfSameRanks(one: LookAtStops, other: LookAtStops): boolean {
+  return one.stops.size === other.stops.size && [...one.stops.keys()].every((rank) => other.stops.has(rank));
+}
+
+/** Each rank was let go in between two looks at the same ranks: whether it got a processor too, the looks tell. */
 function haveAllRun(before: LookAtStops, now: LookAtStops): boolean {
-  if (before.stops.size !== now.stops.size || now.at - before.at < minBetween) return false;
-  return [...now.stops].every(
-    ([rank, stop]) => before.stops.has(rank) && stop !== undefined && stop !== before.stops.get(rank),
-  );
+  if (now.at - before.at < minBetween) return false;
+  return [...now.stops].every(([rank, stop]) => stop !== undefined && stop !== before.stops.get(rank));
 }
