@@ -84,6 +84,23 @@ static void unusual(MPI_Comm ocean)
     tell(__LINE__, "MPI_Barrier", "MPI_COMM_WORLD", NONE, NONE, NONE, NONE, 2);
 }
 
+/* With MPI_NO_OP nothing of the origin is read: its datatype may be none. */
+static void one_sided(int rank)
+{
+    int number = rank, result = 0;
+    MPI_Win win;
+    MPI_Win_create(&number, sizeof number, sizeof number, MPI_INFO_NULL, MPI_COMM_WORLD, &win);
+    tell(__LINE__, "MPI_Win_create", "MPI_COMM_WORLD", NONE, NONE, NONE, NONE, NONE);
+    MPI_Win_fence(0, win);
+    tell(__LINE__, "MPI_Win_fence", NULL, NONE, NONE, NONE, NONE, NONE);
+    MPI_Get_accumulate(NULL, 2, MPI_DATATYPE_NULL, &result, 1, MPI_INT, rank, 0, 1, MPI_INT, MPI_NO_OP, win);
+    tell(__LINE__, "MPI_Get_accumulate", NULL, rank, NONE, NONE, sizeof(int), NONE);
+    MPI_Win_fence(0, win);
+    tell(__LINE__, "MPI_Win_fence", NULL, NONE, NONE, NONE, NONE, NONE);
+    MPI_Win_free(&win);
+    tell(__LINE__, "MPI_Win_free", NULL, NONE, NONE, NONE, NONE, NONE);
+}
+
 static void messages(int rank, int size, MPI_Comm ocean)
 {
     const int right = (rank + 1) % size, left = (rank + size - 1) % size;
@@ -220,6 +237,7 @@ int main(int argc, char **argv)
     MPI_Pcontrol(2, "more", 1.5);
     messages(rank, size, ocean);
     unusual(ocean);
+    one_sided(rank);
     collectives(rank, &ocean);
     persistent(rank, &ocean);
     MPI_Send(&number, 1, MPI_INT, size + 5, 1, ocean);

@@ -87,8 +87,12 @@ function lineOf(routine: string, args: readonly MpiArgument[]): string {
   const find = (field: string): number => at(roles.find((role) => role.field === field)?.index ?? -1);
   const comm = roles.find((role) => role.field === 'comm');
   const request = args.findIndex(({ name, isArray }) => name === 'request' && !isArray);
-  const count = names.findIndex((name) => /^(count|sendcount|origin_count)$/.test(name));
-  const type = names.findIndex((name) => /^(datatype|sendtype|origin_datatype)$/.test(name));
+  // With MPI_NO_OP, MPI_Get_accumulate does not read what it is given of the origin.
+  const isOfResult = names.includes('result_count');
+  const count = names.findIndex((name) => (isOfResult ? /^result_count$/ : /^(count|sendcount|origin_count)$/).test(name));
+  const type = names.findIndex((name) =>
+    (isOfResult ? /^result_datatype$/ : /^(datatype|sendtype|origin_datatype)$/).test(name),
+  );
   // Where MPI reads count and type in every rank: with MPI_IN_PLACE, or in ranks other than the root, they may be anything.
   const isRead = names[count] !== 'sendcount' || /^mpi_i?sendrecv/.test(routine);
   const hasBytes = count >= 0 && type > count && isRead;

@@ -74,7 +74,7 @@ function assertSame(job: SampleJob, ranks: readonly RankOverlay[]): void {
     assert.deepEqual(seen, expected, `rank ${rank}`);
     told.forEach(({ begin, end, code, request }, i) => {
       assert.ok(end !== undefined && end >= begin);
-      assert.match(code?.function ?? '', /^main$|^MAIN__$|^messages$|^unusual$|^collectives$|^persistent$/);
+      assert.match(code?.function ?? '', /^main$|^MAIN__$|^messages$|^unusual$|^one_sided$|^collectives$|^persistent$/);
       assert.match(code?.file ?? '', /\/samples\/told-calls(-mpi\.f90|\.c)$/);
       if (calls[i]?.line !== undefined) assert.equal(code?.line, calls[i].line);
       if (calls[i]?.request !== undefined) assert.equal(request?.handle, calls[i].request);

@@ -79,6 +79,7 @@ describe('the Handles view in VS Code', () => {
     await workbench.command('MPI: Filter Handles…');
     await page.locator('.quick-input-widget input').fill('column');
     await page.keyboard.press('Enter');
+    await rows.filter({ hasText: 'MPI_Comm' }).first().waitFor({ state: 'detached' });
     await workbench.pressInRow(rows.filter({ hasText: '"column"' }).first(), 'Show as Picture');
     const picture = page.frameLocator('iframe.webview').frameLocator('iframe#active-frame');
     // MPI_Type_vector(3, 2, 4, MPI_DOUBLE): two of four, three times, without the last gap.

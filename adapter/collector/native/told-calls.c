@@ -109,9 +109,14 @@ void mpidbg_write_handle(enum handle_kind kind, void *variable, uint64_t handle)
         *(uint64_t *)variable = handle;
 }
 
-/* The plain MPI_Type_size cannot tell 2 GiB and more. */
+/*
+ * The plain MPI_Type_size cannot tell 2 GiB and more. Only for types that the library has taken in a call: an error here would
+ * end the program.
+ */
 uint64_t mpidbg_size_of_type(uint64_t type)
 {
+    if (type == 0 || type == null_handle(HANDLE_DATATYPE))
+        return 0;
     static int (*_Atomic size_of)(Handle, Count *);
     int (*ask)(Handle, Count *) = atomic_load_explicit(&size_of, memory_order_relaxed);
     if (ask == NULL) {
