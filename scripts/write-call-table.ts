@@ -89,7 +89,9 @@ function lineOf(routine: string, args: readonly MpiArgument[]): string {
   const request = args.findIndex(({ name, isArray }) => name === 'request' && !isArray);
   // With MPI_NO_OP, MPI_Get_accumulate does not read what it is given of the origin.
   const isOfResult = names.includes('result_count');
-  const count = names.findIndex((name) => (isOfResult ? /^result_count$/ : /^(count|sendcount|origin_count)$/).test(name));
+  const count = names.findIndex((name) =>
+    (isOfResult ? /^result_count$/ : /^(count|sendcount|origin_count)$/).test(name),
+  );
   const type = names.findIndex((name) =>
     (isOfResult ? /^result_datatype$/ : /^(datatype|sendtype|origin_datatype)$/).test(name),
   );
