@@ -117,7 +117,7 @@ describe('the texts of rows, translated,', () => {
       ...{ kind: 'comm', code: 'MPIDBG_SUCCESS' },
       info: { handle: '0x1', name: 'α', flags, rank: 0, size: 2, localProcs: [0, 1] },
     });
-    const answers = [{ rank: 0, answers: [comm([]), comm(['predefined'])] }, ...failed];
+    const answers = [{ rank: 0, implementation: {}, answers: [comm([]), comm(['predefined'])] }, ...failed];
     const [kind, ...others] = await new Handles().rows(job({ handles: { ranks: answers } }));
     assertTranslated([kind!.description!, ...(await textsOf(others))]);
     assertTranslated([kind!.children![0]!.picture!().title]);

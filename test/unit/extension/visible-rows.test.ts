@@ -58,6 +58,7 @@ const job = {
       ranks: [
         {
           rank: 0,
+          implementation: {},
           answers: [
             {
               ...{ kind: 'info', code: 'MPIDBG_SUCCESS' },
