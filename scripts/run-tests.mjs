@@ -34,10 +34,10 @@ const settings = {
   // Each program, by memory, by the command line, in core files and at a breakpoint, on each MPI.
   conformance: {},
   dap: {},
+  cli: {},
+  e2e: { testTimeoutMs: 300_000, needs: ['samples', 'vsix'] },
   // Jobs that hang, each asked twice at an interval.
   hang: { testTimeoutMs: 300_000 },
-  e2e: { testTimeoutMs: 300_000, needs: ['samples', 'vsix'] },
-  cli: {},
   engine: {},
   fortran: {},
   // Hosts of namespaces, which many containers do not allow: `npm run test:hosts` runs it, as root.
