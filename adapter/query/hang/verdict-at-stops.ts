@@ -16,17 +16,17 @@ interface LookAtStops {
 /** In milliseconds, as between the looks of `mpidbg hang`. */
 const minBetween = 1000;
 
-/** Sets of ranks whose looks are kept: that of the focus, and what a client asks beside it. */
+/** How many sets of ranks have their looks kept: the focus, and what a client requests besides. */
 const maxSets = 4;
 
-/** What was seen of a set of ranks at its last stop that was asked about, and at the one before that. */
+/** The looks at one set of ranks: at the latest stop for which a verdict was requested, and at the one before. */
 interface Seen {
   before?: LookAtStops;
   last: LookAtStops;
 }
 
 export class VerdictAtStops {
-  /** Each of another set of ranks; the set that was asked about last comes first. */
+  /** One entry per set of ranks, the most recently requested set first. */
   private seen: readonly Seen[] = [];
 
   constructor(
@@ -47,7 +47,7 @@ export class VerdictAtStops {
     return twice.verdict === 'deadlock' ? twice : document;
   }
 
-  /** @returns the look at an earlier stop, however often this stop is asked about */
+  /** @returns the look at the previous stop; asking again at the same stop does not replace it */
   private keep(now: LookAtStops): LookAtStops | undefined {
     const seen = this.seen.find(({ last }) => isOfSameRanks(last, now));
     const kept: Seen =
