@@ -15,10 +15,13 @@ describe('a job in VS Code without a mouse', () => {
     });
     const { page, variables, statusBar } = workbench;
     const line = lineOf('heat.f90', 'stop: rod has warmed');
-    await page.keyboard.press('Control+p');
-    await type(workbench, 'heat.f90');
-    await page.locator('.monaco-editor[data-uri$="/heat.f90"] .view-line').first().waitFor();
     await workbench.untilExtensionIsKnown();
+    await page.keyboard.press('Control+Shift+e');
+    await page.locator('.explorer-folders-view .monaco-list:focus').waitFor();
+    await page.keyboard.press('End');
+    await page.locator('.explorer-folders-view .monaco-list-row.focused[aria-label^="heat.f90"]').waitFor();
+    await page.keyboard.press('Enter');
+    await page.locator('.monaco-editor[data-uri$="/heat.f90"] .view-line').first().waitFor();
     await workbench.goToLine(line);
     await page.keyboard.press('F9');
     await workbench.breakpoints.first().waitFor();
