@@ -164,7 +164,7 @@ static void collectives(int rank, MPI_Comm *ocean)
     tell(__LINE__, "MPI_Comm_free", "", NONE, NONE, NONE, NONE, NONE);
 }
 
-/* Each start is one more collective; a message that is started is none. */
+/* Each start counts as one more collective; a started message does not. */
 static void persistent(int rank, MPI_Comm *ocean)
 {
 #ifdef INIT

@@ -67,7 +67,7 @@ export function indexAt(items: readonly TimelineItem[], time: number): number {
   return low;
 }
 
-/** What is told again, such as a call that has ended meanwhile, takes the place of what was told before; moments are told once. */
+/** A record that comes again, such as a call that has ended since, replaces the earlier one; moments come only once. */
 function insert(items: TimelineItem[], item: TimelineItem): void {
   let at = indexAt(items, item.begin);
   for (; items[at]?.begin === item.begin; at++) {

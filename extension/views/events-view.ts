@@ -97,7 +97,7 @@ function whenRaised({ time, thread, source }: MpiTEvent, rank: number | null): s
     : l10n.t('raised by {0} in thread {1}, {2} s after the collector of rank {3} began', by, thread, at, rank);
 }
 
-/** Of events that nobody has. */
+/** Of dropped events. */
 function noticeOf(type: string, dropped: Integer): Partial<Row> {
   return {
     icon: new vscode.ThemeIcon('warning'),

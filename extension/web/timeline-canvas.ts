@@ -240,7 +240,7 @@ export class TimelineCanvas {
     draw(notices, themeColor(...droppedHatch.color), true);
   }
 
-  /** What nobody has is hatched: it must not be taken for a time without records. */
+  /** Lost records are hatched, so that the gap is not mistaken for a time without any. */
   private drawGap(
     context: CanvasRenderingContext2D,
     gap: { from: number; to: number },

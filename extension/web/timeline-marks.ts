@@ -1,4 +1,4 @@
-/** The shapes of the timeline that are no bars: events, what is lost, and the edge of what has not ended. */
+/** The shapes of the timeline other than bars: events, gaps, and the open end of a call in progress. */
 
 /** Half the width of an event's triangle, and its height. */
 export const eventReach = 4;
