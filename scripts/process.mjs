@@ -13,17 +13,21 @@ export const tool = (name) => join(root, 'node_modules', '.bin', name);
 export const isMain = (moduleUrl) =>
   process.argv[1] !== undefined && resolve(process.argv[1]) === fileURLToPath(moduleUrl);
 
-/** True if a program of this name is in PATH. */
-export function onPath(command) {
-  return (process.env.PATH ?? '').split(delimiter).some((folder) => {
+/** The path of a program of this name in PATH; undefined if there is none. */
+export function findOnPath(command) {
+  const candidates = (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, command));
+  return candidates.find((candidate) => {
     try {
-      accessSync(join(folder, command), constants.X_OK);
+      accessSync(candidate, constants.X_OK);
       return true;
     } catch {
       return false;
     }
   });
 }
+
+/** True if a program of this name is in PATH. */
+export const onPath = (command) => findOnPath(command) !== undefined;
 
 /**
  * Runs a command in the root of the repository and waits for its end.

@@ -11,6 +11,7 @@ import { shareProcessorsAlike } from './autogroup.mjs';
 import { writeCoresBesideTheProgram } from './core-pattern.mjs';
 import { ensureRelease } from './debian-release.mjs';
 import { filesBelow } from './files.mjs';
+import { gdbOfTests } from './gdb-of-tests.mjs';
 import { isMain, must, root } from './process.mjs';
 
 /** How suites are prepared, in this order: packaging rewrites the bundles, so no test may be using them. */
@@ -95,7 +96,7 @@ for (const signal of ['SIGINT', 'SIGTERM']) {
  * Runs mocha in a process group of its own, so that a suite that hangs is ended with all that it started. Programs that
  * die in passing leave no core file, whatever the limit here is: tests that want one raise it.
  */
-function runMocha({ files, testTimeoutMs, output }, countsFile, timesFile) {
+function runMocha({ files, testTimeoutMs, path, output }, countsFile, timesFile) {
   return new Promise((done) => {
     const mocha = join(root, 'node_modules/mocha/bin/mocha.js');
     const reporter = join(root, 'scripts/mocha-reporter.mjs');
@@ -104,7 +105,7 @@ function runMocha({ files, testTimeoutMs, output }, countsFile, timesFile) {
     const script = 'ulimit -S -c 0; times=$1; shift; "$@"; status=$?; times >"$times"; exit $status';
     const child = spawn('sh', ['-c', script, 'sh', timesFile, ...command], {
       cwd: root,
-      env: { ...process.env, ...yielding, MPIDBG_TEST_COUNTS: countsFile },
+      env: { ...process.env, ...yielding, PATH: path, MPIDBG_TEST_COUNTS: countsFile },
       stdio: ['ignore', output, output],
       detached: true,
     });
@@ -225,16 +226,19 @@ export async function runTests(names = [], first = undefined) {
   const lane = async (before) => {
     await before?.();
     for (let suite; (suite = waiting.shift()) !== undefined;)
-      results.push(await runAndShow(suite, chosen.length === 1, ready));
+      results.push(await runAndShow({ ...suite, path: gdb.path }, chosen.length === 1, ready));
   };
   const restore = keepCores(chosen);
   const shareAsBefore = shareProcessorsAlike();
+  const gdb = gdbOfTests();
+  process.once('exit', gdb.remove);
   process.once('exit', shareAsBefore);
   try {
     await Promise.all([lane(first), ...Array.from({ length: lanes - 1 }, () => lane())]);
   } finally {
     restore();
     shareAsBefore();
+    gdb.remove();
   }
   console.log('');
   for (const { name, passed, failed, seconds, processors, problem } of results) {
