@@ -17,7 +17,7 @@ export function gdbOfTests() {
   // Some tests run as another user.
   chmodSync(folder, 0o755);
   const script = join(folder, 'gdb');
-  writeFileSync(script, `#!/bin/sh\nexec '${gdb}' -iex 'set debug-file-directory /nonexistent' "$@"\n`);
+  writeFileSync(script, `#!/bin/bash\nexec -a gdb '${gdb}' -iex 'set debug-file-directory /nonexistent' "$@"\n`);
   chmodSync(script, 0o755);
   return {
     path: `${folder}${delimiter}${inherited}`,

@@ -2,7 +2,7 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
@@ -87,6 +87,11 @@ export class HangJob {
       throw new Error(`${command.join(' ')}: ${(error as Error).message}\n${lines.join('\n')}`, { cause: error });
     }
     return new HangJob(child, pids);
+  }
+
+  /** Of a job that hangs: its ranks spin while they wait, and would take the processors from all other tests. */
+  giveWay(): void {
+    for (const pid of this.pids) setPriority(pid, 10);
   }
 
   async ask(options: readonly string[] = []): Promise<HangDocument> {

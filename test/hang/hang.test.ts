@@ -56,6 +56,7 @@ class Answers {
     const job = await this.corpus.start(each);
     try {
       if (each.expected === undefined) return [await job.ask()];
+      job.giveWay();
       const live = await job.askUntilDeadlock();
       return fromCores.some((name) => titleOf(each).endsWith(name)) ? [live, await job.askCores()] : [live];
     } finally {
