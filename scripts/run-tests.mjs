@@ -24,19 +24,19 @@ const preparations = {
 
 /**
  * The suites in the order in which they begin: those that answer at once, then the longest, so that no long one is left
- * to run alone at the end. A suite that is not listed comes last, with the defaults.
+ * to run alone at the end. A suite that is not listed comes last, with the defaults. `parts`: run side by side.
  */
-const defaults = { testTimeoutMs: 180_000, needs: ['bundles', 'samples'] };
+const defaults = { testTimeoutMs: 180_000, needs: ['bundles', 'samples'], parts: 1 };
 const quick = { needs: [] };
 const settings = {
   unit: quick,
   architecture: quick,
   recorded: quick,
-  // Each program, by memory, by the command line, in core files and at a breakpoint, on each MPI.
-  conformance: {},
-  dap: {},
   cli: {},
   e2e: { testTimeoutMs: 300_000, needs: ['samples', 'vsix'] },
+  dap: {},
+  // Each program, by memory, by the command line, in core files and at a breakpoint, on each MPI.
+  conformance: { parts: 3 },
   // Jobs that hang, each asked twice at an interval.
   hang: { testTimeoutMs: 300_000 },
   engine: {},
@@ -80,6 +80,16 @@ function findSuites() {
   const order = Object.keys(settings);
   const position = ({ name }) => (order.includes(name) ? order.indexOf(name) : order.length);
   return suites.sort((a, b) => position(a) - position(b));
+}
+
+/** A suite that runs alone is one piece. */
+function inParts(suite) {
+  if (suite.parts === 1) return [suite];
+  return Array.from({ length: suite.parts }, (_, part) => ({
+    ...suite,
+    name: `${suite.name} ${part + 1}/${suite.parts}`,
+    files: suite.files.filter((_file, index) => index % suite.parts === part),
+  }));
 }
 
 /** The process groups of the suites that run. */
@@ -222,11 +232,12 @@ export async function runTests(names = [], first = undefined) {
   const results = unknown.map((name) => ({ name, passed: 0, failed: 1, seconds: 0, problem: 'has no tests' }));
   const ready = prepare(chosen);
   ready.catch(() => undefined); // told for each suite that waits for it
-  const waiting = [...chosen];
+  const isAlone = chosen.length === 1;
+  const waiting = isAlone ? [...chosen] : chosen.flatMap(inParts);
   const lane = async (before) => {
     await before?.();
     for (let suite; (suite = waiting.shift()) !== undefined;)
-      results.push(await runAndShow({ ...suite, path: gdb.path }, chosen.length === 1, ready));
+      results.push(await runAndShow({ ...suite, path: gdb.path }, isAlone, ready));
   };
   const restore = keepCores(chosen);
   const shareAsBefore = shareProcessorsAlike();
