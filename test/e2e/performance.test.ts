@@ -42,7 +42,7 @@ describe('what MPI_T tells, in VS Code', () => {
     await eventually('a dot is drawn', async () => (await drawnIn(plot, 'charts-yellow')).pixels > 8);
     await workbench.screenshot('stopped-chart');
     await workbench.webview.getByRole('button', { name: 'Close the chart' }).click();
-    // A key that is pressed while the page goes away reaches nobody.
+    // A key pressed while the page is closing is lost.
     await workbench.page.locator('iframe.webview').waitFor({ state: 'detached' });
 
     // No rank stops again: each has got three messages from its left neighbour when it waits.
