@@ -1,12 +1,12 @@
-// The gdb of the tests: the one in PATH, as it is where no package of debug information is installed.
+// The gdb that most suites use: the one in PATH, ignoring installed packages of debug information.
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { findOnPath } from './process.mjs';
 
 /**
- * Debian's gdb recommends libc6-dbg, so some machines have it and some do not. Where it is, every gdb reads it as soon as
- * it has a process: a third of the processor time of a test that asks a job something.
+ * Debian's gdb recommends libc6-dbg, so some machines have it. There every gdb inflates and indexes it as soon as it has a
+ * process: a sixth of the processor time of the suites cli, dap and conformance.
  * @returns {{ path: string, remove: () => void }} path: PATH with this gdb first; remove: its folder
  */
 export function gdbOfTests() {

@@ -24,7 +24,8 @@ const preparations = {
 
 /**
  * The suites in the order in which they begin: those that answer at once, then the longest, so that no long one is left
- * to run alone at the end. A suite that is not listed comes last, with the defaults. `parts`: run side by side.
+ * to run alone at the end. A suite that is not listed comes last, with the defaults. `parts`: so many run side
+ * by side.
  */
 const defaults = { testTimeoutMs: 180_000, needs: ['bundles', 'samples'], parts: 1 };
 const quick = { needs: [] };
@@ -39,7 +40,8 @@ const settings = {
   conformance: { parts: 3 },
   // Jobs that hang, each asked twice at an interval.
   hang: { testTimeoutMs: 300_000 },
-  engine: {},
+  // With gdb as users have it, debug information of the C library included.
+  engine: { gdb: 'asInstalled' },
   fortran: {},
   // Hosts of namespaces, which many containers do not allow: `npm run test:hosts` runs it, as root.
   hosts: { isOnlyByName: true },
@@ -234,10 +236,11 @@ export async function runTests(names = [], first = undefined) {
   ready.catch(() => undefined); // told for each suite that waits for it
   const isAlone = chosen.length === 1;
   const waiting = isAlone ? [...chosen] : chosen.flatMap(inParts);
+  const pathOf = (suite) => (suite.gdb === 'asInstalled' ? process.env.PATH : gdb.path);
   const lane = async (before) => {
     await before?.();
     for (let suite; (suite = waiting.shift()) !== undefined;)
-      results.push(await runAndShow({ ...suite, path: gdb.path }, isAlone, ready));
+      results.push(await runAndShow({ ...suite, path: pathOf(suite) }, isAlone, ready));
   };
   const restore = keepCores(chosen);
   const shareAsBefore = shareProcessorsAlike();

@@ -52,7 +52,7 @@ export class TimeRange {
     this.zoomAround(this.timeAt(x ?? this.left + this.width / 2), factor);
   }
 
-  /** Zooms around a visible time, so that it is no longer at the edge. */
+  /** Zooms around a visible time and keeps it away from the edge. */
   zoomOn(time: number, factor: number): void {
     this.isFollowing = false;
     this.zoomAround(time, factor);

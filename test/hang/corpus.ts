@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import type { HangDocument } from '../../plugin-api/hang/hang-records';
 import { CoreFolder } from '../support/core-files';
-import { eventually, processState, tracerOf } from '../support/process-state';
+import { eventually, hasEnded, processState, tracerOf } from '../support/process-state';
 import { runCli } from '../support/run-cli';
 import { killIfThere, launchers, type Mpi } from '../support/sample-job';
 import type { HangCase } from './hang-case';
@@ -89,9 +89,9 @@ export class HangJob {
     return new HangJob(child, pids);
   }
 
-  /** Of a job that hangs: its ranks spin while they wait, and would take the processors from all other tests. */
+  /** For a job that hangs: its ranks spin while they wait, and would take the processors from all other tests. */
   giveWay(): void {
-    for (const pid of this.pids) setPriority(pid, 10);
+    for (const pid of this.pids) if (!hasEnded(pid)) setPriority(pid, 10);
   }
 
   async ask(options: readonly string[] = []): Promise<HangDocument> {
