@@ -2,18 +2,23 @@
 // language server for Fortran; and compiles the collector.
 // Each is one file that needs only Node (and, for the extension, VS Code), because a VSIX carries no node_modules.
 import { build } from 'esbuild';
-import { chmod, copyFile, cp, mkdir, rm } from 'node:fs/promises';
+import { chmod, copyFile, cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildCollector } from './scripts/build-collector.mjs';
+import { thirdPartyNotices } from './scripts/third-party-notices.mjs';
 
 const root = dirname(fileURLToPath(import.meta.url));
 const at = (...path) => join(root, ...path);
 
+/** The decoders of the MPIs and their layout tables; who starts ranks is no part of them. */
+const decoders = /^plugin-api\/plugins\/(?!shipped|schedulers|[^/]+\/(facts|launcher)\.ts)/;
+
+/** `without`: files that the bundle must not carry. */
 const bundles = [
   { entry: 'adapter/main.ts', output: 'dist/adapter.js' },
   { entry: 'adapter/cli.ts', output: 'dist/cli.js', executable: true },
-  { entry: 'extension/main.ts', output: 'dist/extension.js', external: ['vscode'] },
+  { entry: 'extension/main.ts', output: 'dist/extension.js', external: ['vscode'], without: decoders },
   { entry: 'extension/fortran/server/main.ts', output: 'dist/fortran-server.js' },
 ];
 
@@ -26,8 +31,8 @@ const resources = ['agent.pl', 'node-agent.pl', 'holder.pl'].map((name) => ({
   output: `dist/${name}`,
 }));
 
-async function bundle({ entry, output, executable = false, external = [] }) {
-  const { warnings } = await build({
+async function bundle({ entry, output, executable = false, external = [], without }) {
+  const { warnings, metafile } = await build({
     absWorkingDir: root,
     entryPoints: [entry],
     outfile: output,
@@ -40,14 +45,18 @@ async function bundle({ entry, output, executable = false, external = [] }) {
     // Stack traces of a user name our functions, not letters.
     keepNames: true,
     banner: executable ? { js: '#!/usr/bin/env node' } : {},
+    metafile: true,
     logLevel: 'warning',
   });
   if (warnings.length > 0) throw new Error(`${entry}: a warning of the bundler is an error`);
+  const unwanted = Object.keys(metafile.inputs).find((file) => without?.test(file));
+  if (unwanted !== undefined) throw new Error(`${output} must not carry ${unwanted}: cut the chain of imports to it`);
   if (executable) await chmod(at(output), 0o755);
+  return metafile;
 }
 
 async function bundlePages() {
-  const { warnings } = await build({
+  const { warnings, metafile } = await build({
     absWorkingDir: root,
     entryPoints: pages.map((name) => `extension/web/${name}.ts`),
     outdir: 'dist/web',
@@ -57,23 +66,27 @@ async function bundlePages() {
     format: 'iife',
     minify: true,
     sourcemap: true,
+    metafile: true,
     logLevel: 'warning',
   });
   if (warnings.length > 0) throw new Error('extension/web: a warning of the bundler is an error');
+  return metafile;
+}
+
+async function bundleAll() {
+  const metafiles = await Promise.all([...bundles.map(bundle), bundlePages()]);
+  await writeFile(at('dist/THIRD-PARTY-NOTICES.txt'), await thirdPartyNotices(root, metafiles));
 }
 
 await mkdir(at('dist'), { recursive: true });
 await rm(at('dist/collector'), { recursive: true, force: true });
 const results = await Promise.allSettled([
-  ...bundles.map(bundle),
-  bundlePages(),
+  bundleAll(),
   buildCollector(),
   // Where the collector that was built here does not load, mpidbg builds it.
   ...['native', 'calls', 'ompt'].map((name) =>
     cp(at('adapter/collector', name), at('dist/collector', name), { recursive: true }),
   ),
-  // Its licence asks for this.
-  cp(at('node_modules/uplot/LICENSE'), at('dist/web/uplot-license.txt')),
   ...resources.map(({ source, output }) => copyFile(at(source), at(output))),
 ]);
 for (const { reason } of results.filter(({ status }) => status === 'rejected')) {

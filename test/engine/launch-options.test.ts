@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { requestErrorOf } from '../../adapter/dap/client/errors';
+import { requestErrorOf } from '../../adapter/dap/client/error-translation';
 import { launch } from '../../adapter/job-sources/launch';
 import { StartError } from '../../adapter/job/start-error';
 import { eventually } from '../support/process-state';

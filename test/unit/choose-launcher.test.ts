@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { requestErrorOf } from '../../adapter/dap/client/errors';
+import { requestErrorOf } from '../../adapter/dap/client/error-translation';
 import { openElf } from '../../adapter/elf/elf-cache';
 import { findLinkedLibraries } from '../../adapter/elf/linked-libraries';
 import { openHere } from '../../adapter/hosts/local-host';

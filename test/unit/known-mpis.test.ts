@@ -6,7 +6,7 @@ import { PluginRegistry } from '../../plugin-api/plugins/registry';
 import { shippedMpis } from '../../plugin-api/plugins/shipped';
 import type { MpiPlugin } from '../../plugin-api/mpi/plugin';
 import type { GdbFrame } from '../../adapter/gdb/mi/stack-manipulation';
-import { requestErrorOf } from '../../adapter/dap/client/errors';
+import { requestErrorOf } from '../../adapter/dap/client/error-translation';
 import { Hub } from '../../adapter/agent/hub';
 import { isForeignLibrary, isSystemLibrary, isUserCode } from '../../adapter/expressions/frames';
 import { HandleTypes } from '../../adapter/expressions/handle-types';

@@ -1,22 +1,10 @@
 /**
- * What a request can fail with: one function per message. A message is one sentence that says what to do; `blame` says
- * whose fault it is. The user's errors are shown, ours are logged with their stack, nobody's are silent.
+ * What a request can fail with: one function per message (those for errors from below the debug adapter:
+ * error-translation.ts). A message is one sentence that says what to do; `blame` says whose fault it is. The user's errors
+ * are shown, ours are logged with their stack, nobody's are silent.
  */
-import { QueryError } from '../../../plugin-api/result';
-import { AgentError } from '../../agent/agent-script';
-import { ShortageError } from '../../elf/shortage-error';
-import { minGdbVersion, UnusableGdbError } from '../../gdb/gdb';
-import { GdbError, GdbLostError } from '../../gdb/mi/mi-connection';
-import { noticeText } from '../../job/advice';
-import { LaunchError, StartError } from '../../job/start-error';
-import { lossOf, RankEndedError } from '../../job/rank-ended';
-import { RankSetError } from '../../job/rank-set';
 import type { Rank } from '../../job/rank';
-import { tooLong } from '../../query/frame-search';
-import { PluginError } from '../../query/load-plugin';
-import { NoValueError } from '../../query/shown/no-value-error';
 import { whyUnreadable } from '../../query/why-no-answer';
-import { adviceText, launchAdviceText } from './advice';
 
 export type Blame = 'user' | 'ours' | 'nobody';
 
@@ -49,11 +37,6 @@ export const startCancelled = (): RequestError => new RequestError(4, 'the start
 /** `problem` is a sentence about one attribute of the launch configuration. */
 export const wrongConfiguration = (problem: string): RequestError => new RequestError(5, problem, 'user');
 
-const startFailed = (why: string): RequestError => new RequestError(6, why, 'user');
-
-const unusableGdb = (why: string): RequestError =>
-  startFailed(`${why}: install gdb ${minGdbVersion} or newer, or name one with "gdb"`);
-
 export const unknownThread = (id: number): RequestError =>
   new RequestError(7, `there is no thread ${id}: it has ended`, 'nobody');
 
@@ -72,20 +55,7 @@ export const nothingStopped = (): RequestError =>
 export const wrongArguments = (command: string, problem: string): RequestError =>
   new RequestError(13, `${command}: ${problem}`, 'user');
 
-const wrongRankSet = (problem: string): RequestError => new RequestError(14, problem, 'user');
-
 export const jobEnded = (): RequestError => new RequestError(15, 'the job has ended', 'nobody');
-
-/** It was stopped when it was asked for. */
-const hasGoneOn = (): RequestError =>
-  new RequestError(20, 'the rank is running again: pause it to look at it', 'nobody');
-
-const gdbLost = (sentence: string): RequestError => new RequestError(23, sentence, 'nobody');
-
-/** What the process does or is: it has exited, or may not be read. */
-const noAnswer = (why: string): RequestError => new RequestError(24, why, 'nobody');
-
-const gdbFailed = (words: string): RequestError => new RequestError(16, `gdb: ${words}`, 'user');
 
 /** The text that DAP prescribes. */
 export const cancelled = (): RequestError => new RequestError(17, 'cancelled', 'nobody');
@@ -107,23 +77,3 @@ export const internalError = (error: unknown, log: string): RequestError => {
   const what = error instanceof Error ? error.message : String(error);
   return new RequestError(99, `internal error in mpidbg (${what}): please report it with the log ${log}`, 'ours');
 };
-
-/** The error that a request is answered with; undefined for an internal error. */
-export function requestErrorOf(error: unknown): RequestError | undefined {
-  if (error instanceof RequestError) return error;
-  if (error instanceof LaunchError) return startFailed(noticeText(error.launchNotice, launchAdviceText));
-  if (error instanceof StartError) return startFailed(noticeText(error.notice, adviceText));
-  if (error instanceof AgentError) return startFailed(error.message);
-  if (error instanceof UnusableGdbError) return unusableGdb(error.message);
-  if (error instanceof QueryError) return noAnswer(error.message);
-  if (error instanceof ShortageError) return startFailed(error.message);
-  if (error instanceof PluginError) return startFailed(error.message);
-  if (error instanceof RankSetError) return wrongRankSet(error.message);
-  if (error instanceof NoValueError) return notEvaluated(error.message);
-  if (error instanceof RankEndedError) return lossOf(error.rank) === undefined ? jobEnded() : gdbLost(error.message);
-  if (error instanceof GdbLostError) return gdbLost(error.message);
-  if (error instanceof GdbError && error.failure.reason === 'running') return hasGoneOn();
-  if (error instanceof GdbError)
-    return error.failure.reason === 'tooLong' ? noAnswer(tooLong) : gdbFailed(error.message);
-  return undefined;
-}
