@@ -34,6 +34,12 @@ static long dive(long depth)
     return below;
 }
 
+static void *dive_apart(void *depth)
+{
+    dive(*(const long *)depth);
+    return NULL;
+}
+
 int main(int argc, char **argv)
 {
     const char *what = argc > 2 ? argv[1] : "";
@@ -49,6 +55,15 @@ int main(int argc, char **argv)
     }
     if (!strcmp(what, "recursion"))
         dive(count);
+    if (!strcmp(what, "thread-recursion")) {
+        pthread_t thread;
+        pthread_attr_t deep;
+        pthread_attr_init(&deep);
+        pthread_attr_setstacksize(&deep, 128 * (size_t)count);
+        if (pthread_create(&thread, &deep, dive_apart, (void *)&count) != 0)
+            MPI_Abort(MPI_COMM_WORLD, 1);
+        pthread_join(thread, NULL);
+    }
     if (!strcmp(what, "array")) {
         numbers = malloc(count * sizeof *numbers);
         for (long i = 0; i < count; i++)

@@ -36,6 +36,7 @@ const report = ['report', '-o', join(tmpdir(), 'mpidbg-extremes.html')];
 const extremes: Record<string, Extreme> = {
   threads: { ranks: 2, count: 300, asks: [['stacks'], ['info']] },
   recursion: { ranks: 2, count: 100_000, asks: [['stacks']] },
+  'thread-recursion': { ranks: 2, count: 1_000_000, asks: [['stacks'], ['info'], ['hang'], report] },
   array: { ranks: 2, count: 10_000_000, asks: [['print', 'numbers[0]@10000000'], report] },
   gigabyte: { ranks: 2, count: 134_217_728, asks: [['print', 'numbers[0]@134217728']] },
   communicators: { ranks: 1, count: 10_000, kind: 'comm', asks: [['info'], ['handles', 'comm'], ['queues'], report] },

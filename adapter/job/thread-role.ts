@@ -5,7 +5,7 @@ import type { HostProcess } from '../hosts/host-process';
 import type { LiveMapping } from '../hosts/process-maps';
 import { ProcessAccessError } from '../hosts/process-access-error';
 import { GdbError, GdbLostError } from '../gdb/mi/mi-connection';
-import { stackListFrames, type GdbFrame } from '../gdb/mi/stack-manipulation';
+import { maxFrames, stackListFrames, type GdbFrame } from '../gdb/mi/stack-manipulation';
 import { threadName, ThreadListings } from '../gdb/mi/thread-commands';
 import type { Rank, RankThread, ThreadRole } from './rank';
 import { ownRank } from './rank-record';
@@ -54,7 +54,9 @@ async function unlessGone<T>(answer: Promise<T | undefined>): Promise<T | undefi
 }
 
 async function roleOf(thread: RankThread, libraryAt: LibraryAt, mpis: KnownMpis, nameOf: NameOf): Promise<ThreadRole> {
-  const [name, frames] = await Promise.all([nameOf(thread), stackListFrames(thread)]);
+  const [name, frames] = await Promise.all([nameOf(thread), stackListFrames(thread, 0, maxFrames)]);
+  // Where so deep a stack begins is not known: it counts as the program's.
+  if (frames.length > maxFrames) return { name, helperOf: undefined };
   const libraries = await Promise.all(frames.map(libraryAt));
   return { name, helperOf: helperOf(libraries, mpis) };
 }

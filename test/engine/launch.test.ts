@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { dataEvaluateExpression } from '../../adapter/gdb/mi/data-manipulation';
-import { stackListFrames, stackListVariables } from '../../adapter/gdb/mi/stack-manipulation';
+import { innermostFrames, stackListVariables } from '../../adapter/gdb/mi/stack-manipulation';
 import { eventually } from '../support/process-state';
 import { allMpis, launchers, samplePath } from '../support/sample-job';
 import { LaunchedSample, left } from './job-support';
@@ -31,7 +31,7 @@ for (const mpi of allMpis) {
         assert.equal(rank.current, thread);
         assert.equal(thread, rank.threads[0], 'the thread that called main');
         assert.ok(rank.threads.every(({ state }) => state === 'stopped'));
-        const frames = await stackListFrames(thread);
+        const frames = await innermostFrames(thread);
         const main = frames.find((frame) => frame.function === 'main');
         assert.ok(main !== undefined, 'main is on the stack');
         assert.equal((await dataEvaluateExpression(thread, main.level, 'rank')).text, String(rank.number));
@@ -58,7 +58,7 @@ for (const mpi of allMpis) {
       const stops = await sample.stopsAfter(() => sample.job.start({ stopAtEntry: true }));
       for (const { thread, stop } of stops) {
         assert.equal(stop.reason, 'entry');
-        assert.equal((await stackListFrames(thread))[0]?.function, 'main');
+        assert.equal((await innermostFrames(thread))[0]?.function, 'main');
       }
     });
 
@@ -67,7 +67,7 @@ for (const mpi of allMpis) {
       const stops = await sample.stopsAfter(() => sample.job.start({ stopAtEntry: true }));
       for (const { thread, stop } of stops) {
         assert.equal(stop.reason, 'entry');
-        assert.match((await stackListFrames(thread))[0]?.fullName ?? '', /heat\.f90$/);
+        assert.match((await innermostFrames(thread))[0]?.fullName ?? '', /heat\.f90$/);
       }
     });
 
@@ -81,11 +81,11 @@ for (const mpi of allMpis) {
       const [pause] = await sample.stopsAfter(() => job.interrupt([rank1]), [rank1]);
       assert.equal(pause?.stop.reason, 'pause');
       assert.equal(rank0.state, 'running');
-      const frames = (await stackListFrames(rank1.threads[0]!)).map((frame) => frame.function);
+      const frames = (await innermostFrames(rank1.threads[0]!)).map((frame) => frame.function);
       assert.ok(frames.includes('do_something_else') && frames.includes('main'), frames.join(' < '));
 
       await sample.stopsAfter(() => job.interrupt(job.ranks), [rank0]);
-      const waiting = (await stackListFrames(rank0.threads[0]!)).map((frame) => frame.function);
+      const waiting = (await innermostFrames(rank0.threads[0]!)).map((frame) => frame.function);
       assert.ok(
         waiting.some((name) => /MPI_Barrier$/.test(name ?? '')),
         waiting.join(' < '),
@@ -123,7 +123,7 @@ for (const mpi of allMpis) {
       const crashing = job.ranks.filter(({ number }) => number === 1);
       const [stop] = await sample.stopsAfter(() => job.start({ stopAtEntry: false }), crashing);
       assert.equal(stop?.stop.signal?.name, 'SIGSEGV');
-      assert.equal((await stackListFrames(stop.thread))[0]?.function, 'read_depth');
+      assert.equal((await innermostFrames(stop.thread))[0]?.function, 'read_depth');
     });
 
     it('leaves what a rank can see of its own process as it is without a debugger', async () => {

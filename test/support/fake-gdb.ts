@@ -112,7 +112,7 @@ export class FakeGdb extends Duplex {
   }
 
   private backgroundAnswer(text: string): string | undefined {
-    const frames = /^-stack-list-frames --thread (\d+)$/.exec(text);
+    const frames = /^-stack-list-frames --thread (\d+) 0 200$/.exec(text);
     if (frames !== null) return `^done,stack=[${this.helpers.has(Number(frames[1])) ? helperFrame : programFrame}]`;
     for (const [command, answer] of background) {
       const match = command.exec(text);

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { StackFrames } from '../../adapter/dap/references/stack-frames';
 import { framesToTry, type FrameChoice } from '../../adapter/expressions/frames';
 import { ThreadStack } from '../../adapter/expressions/thread-stack';
-import type { RankThread } from '../../adapter/job/rank';
+import type { Rank, RankThread } from '../../adapter/job/rank';
+import { learnRoles } from '../../adapter/job/thread-role';
 import { shippedMpis } from '../../plugin-api/plugins/shipped';
 
 const code = { modules: [], mpis: shippedMpis };
@@ -57,5 +58,14 @@ describe('a stack of 5000 frames', () => {
     const last = await new StackFrames(shippedMpis).stackTrace(thread, { threadId: 1, startFrame: 4500 });
     assert.equal(last.stackFrames.length, 500);
     assert.equal(last.totalFrames, 5000);
+  });
+
+  it("is not read to its end to learn whose thread it is: the program's", async () => {
+    const { thread, asked } = threadAt(5000);
+    const first = threadAt(1).thread;
+    const rank = { threads: [first, thread] } as unknown as Rank;
+    await learnRoles(rank, shippedMpis, () => Promise.resolve('worker'));
+    assert.deepEqual(thread.role, { name: 'worker', helperOf: undefined });
+    assert.deepEqual(asked, ['-stack-list-frames --thread 1 0 200']);
   });
 });

@@ -41,12 +41,14 @@ async function stackInfoDepth(thread: GdbThread, most: number): Promise<number> 
   return integer(await thread.gdb.command(`-stack-info-depth ${select(thread)} ${most}`), 'depth');
 }
 
-/** The existing frames from `first` to `last`, inclusive; -1 means the outermost. */
-export async function stackListFrames(thread: GdbThread, first = 0, last = -1): Promise<GdbFrame[]> {
+/**
+ * The existing frames from `first` to `last`, inclusive. There is no way to ask for all: of a deep recursion gdb would take
+ * minutes and gigabytes.
+ */
+export async function stackListFrames(thread: GdbThread, first: number, last: number): Promise<GdbFrame[]> {
   // gdb refuses a range that begins beyond the outermost frame.
   if (first > 0 && (await stackInfoDepth(thread, first + 1)) <= first) return [];
-  const range = first === 0 && last < 0 ? '' : ` ${first} ${last}`;
-  const answer = await thread.gdb.command(`-stack-list-frames ${select(thread)}${range}`);
+  const answer = await thread.gdb.command(`-stack-list-frames ${select(thread)} ${first} ${last}`);
   return tuples(answer, 'stack').map(frameOf);
 }
 
