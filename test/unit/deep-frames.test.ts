@@ -3,9 +3,11 @@ import assert from 'node:assert/strict';
 import { StackFrames } from '../../adapter/dap/references/stack-frames';
 import { framesToTry, type FrameChoice } from '../../adapter/expressions/frames';
 import { ThreadStack } from '../../adapter/expressions/thread-stack';
-import type { Rank, RankThread } from '../../adapter/job/rank';
+import type { RankThread } from '../../adapter/job/rank';
+import { ownRank, type ThreadRecord } from '../../adapter/job/rank-record';
 import { learnRoles } from '../../adapter/job/thread-role';
 import { shippedMpis } from '../../plugin-api/plugins/shipped';
+import { FakeJob } from '../support/fake-job';
 
 const code = { modules: [], mpis: shippedMpis };
 
@@ -60,10 +62,11 @@ describe('a stack of 5000 frames', () => {
     assert.equal(last.totalFrames, 5000);
   });
 
-  it("is not read to its end to learn whose thread it is: the program's", async () => {
+  it('is not read to its end to learn whose thread it is', async () => {
+    const fake = await FakeJob.attached('in one piece', { threads: [[1]] });
+    const rank = ownRank(fake.rank(0));
     const { thread, asked } = threadAt(5000);
-    const first = threadAt(1).thread;
-    const rank = { threads: [first, thread] } as unknown as Rank;
+    rank.threads.push(thread as ThreadRecord);
     await learnRoles(rank, shippedMpis, () => Promise.resolve('worker'));
     assert.deepEqual(thread.role, { name: 'worker', helperOf: undefined });
     assert.deepEqual(asked, ['-stack-list-frames --thread 1 0 200']);
