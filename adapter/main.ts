@@ -50,7 +50,7 @@ function serveStandardStreams(): void {
     input: process.stdin,
     output: process.stdout,
     isOpenToStrangers: false,
-    initialized: () => undefined,
+    accepted: () => undefined,
     refused(problem) {
       console.error(`mpidbg: the session ends: ${problem}`);
       process.exitCode = 1;
@@ -65,18 +65,21 @@ function serve(guest: Guest): void {
   open(guest.end).run(channelTo(guest));
 }
 
-function channelTo({ socket, admit }: Guest): Channel {
+/** `accepted`: it has become the client of its session. */
+function channelTo({ socket, admit, end }: Guest, accepted: () => void = () => undefined): Channel {
   let isAdmitted = false;
   return {
     input: socket,
     output: socket,
     isOpenToStrangers: true,
-    initialized() {
+    accepted() {
       isAdmitted = true;
       admit();
+      accepted();
     },
     refused(problem) {
-      if (!isAdmitted) socket.destroy();
+      if (isAdmitted) end();
+      else socket.destroy();
       if (!saidProblems.has(problem)) console.error(`mpidbg: closed a connection: ${problem}`);
       saidProblems.add(problem);
     },
@@ -100,15 +103,12 @@ async function serveOneSession(editor: number): Promise<string> {
   const session = open(closed, await SessionKeeper.of(place, new HostProcess(localHost, editor)));
   const nobodyCame = setTimeout(() => void endAll(), patience);
   return listenOnSocketFile(place.socket, (guest) => {
-    const { socket } = guest;
-    // Who only looks whether somebody listens sends nothing.
-    socket.once('readable', () => {
-      if (socket.destroyed || socket.readableLength === 0) return;
-      if (!session.run(channelTo(guest))) return void socket.destroy();
+    const accepted = (): void => {
       clearTimeout(nobodyCame);
       last?.end();
       last = guest;
-    });
+    };
+    if (!session.run(channelTo(guest, accepted))) guest.socket.destroy();
   });
 }
 

@@ -14,6 +14,7 @@ import { SessionJobs } from './references/session-jobs';
 import { requestTable } from './request-table';
 import { Dispatcher } from './requests/dispatcher';
 import type { RequestTable } from './requests/request';
+import { Newcomer, type Handlers } from './newcomer';
 import type { SessionLife } from './session-requests';
 import { isReturn, parseSessionArguments, type SessionArguments } from './start/session-arguments';
 import { attachJob, launchJob } from './start/start-job';
@@ -63,23 +64,48 @@ export class Session implements SessionLife {
   }
 
   /**
-   * Serves this client, instead of the one before, if that one is not gone yet: it may be a window that nobody sees any
-   * more. False: the session cannot be kept, and the client is not heard.
+   * Serves whoever is at the other end. A session that is not kept belongs to its only connection; of one that is, the
+   * first to say initialize becomes the client, and later ones are newcomers. False: the session has ended, and nobody is heard.
    */
   run(channel: Channel): boolean {
-    if (this.closing !== undefined || (this.connection !== undefined && !this.keep())) return false;
-    const connection = new DapConnection(
-      (command) => this.requests.handler(command),
-      (how) => this.left(connection, how),
+    if (this.closing !== undefined) return false;
+    const newcomer = new Newcomer(this.table, {
+      takeUp: (client) => this.replaceClient(connection, client),
+      end: () => this.close(),
+      refusal: () => alreadyStarted(this.hasTerminated),
+    });
+    const connection: DapConnection = new DapConnection(
+      (command) => (this.isClient(connection, command) ? this.requests : newcomer).handler(command),
+      (how) => (connection === this.connection ? this.left(how) : channel.output.end()),
     );
-    this.connection = connection;
-    this.client.connect(connection);
+    if (this.keeper === undefined) this.setClient(connection);
     connection.open(channel);
     return true;
   }
 
-  private left(connection: DapConnection, how: Departure): void {
-    if (connection !== this.connection) return;
+  private isClient(connection: DapConnection, command: string): boolean {
+    const isFirst = this.connection === undefined && this.opener === undefined;
+    if (isFirst && command === 'initialize') this.setClient(connection);
+    return connection === this.connection;
+  }
+
+  private setClient(connection: DapConnection): void {
+    this.connection = connection;
+    this.client.connect(connection);
+  }
+
+  /** The one before may not be gone yet: a window that nobody sees any more. False: the session cannot be taken up. */
+  private replaceClient(
+    connection: DapConnection,
+    client: Parameters<SessionLife['initialize']>[0],
+  ): Handlers | undefined {
+    if (this.closing !== undefined || !this.keep()) return undefined;
+    this.setClient(connection);
+    this.initialize(client);
+    return this.requests;
+  }
+
+  private left(how: Departure): void {
     if (how === 'disconnected' || !this.keep()) void this.close();
     this.connection = undefined;
   }
@@ -132,6 +158,7 @@ export class Session implements SessionLife {
 
   initialize(client: Parameters<SessionLife['initialize']>[0]): DebugProtocol.Capabilities {
     this.client.know(client);
+    this.connection?.accept();
     this.progress = new StartProgress(this.client, client);
     return capabilitiesOf(this.table);
   }

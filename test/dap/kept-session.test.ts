@@ -65,6 +65,11 @@ class KeptRun {
     this.socket.destroy();
   }
 
+  /** One byte of the client that is no DAP. */
+  babble(): void {
+    this.socket.write('x');
+  }
+
   /** The adapter closes the connection. */
   lost(): Promise<void> {
     return closeOf(this.socket);
@@ -118,6 +123,11 @@ async function configure(client: DapClient): Promise<void> {
   // Signals stop no rank.
   await client.request('setExceptionBreakpoints', { filters: [] });
   await client.request('configurationDone');
+}
+
+function message(command: string, args: object = {}): string {
+  const json = JSON.stringify({ seq: 1, type: 'request', command, arguments: args });
+  return `Content-Length: ${json.length}\r\n\r\n${json}`;
 }
 
 async function pidsOf(client: DapClient): Promise<number[]> {
@@ -190,12 +200,42 @@ describe('a session whose client is lost', () => {
     const lost = run.lost();
     const { client } = await run.adapter.client();
     await client.request('initialize', { adapterID: 'mpidbg' });
-    await lost;
     await assert.rejects(client.request('attach', { pids: [process.pid] }), /already has a job/);
     await client.request('launch', { keptSession: place.id });
+    await lost;
     await configure(client);
     await client.waitFor('stopped');
     await client.request('disconnect');
+    await run.ended();
+  });
+
+  it('goes on with its client, whatever strangers send to its socket', async () => {
+    run = await KeptRun.stopped({});
+    const strangers = ['x', 'Content-Le', 'Content-Length: 99999999999\r\n\r\n', 'Content-Length: -1\r\n\r\n'];
+    const http = 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n';
+    for (const bytes of [...strangers, http, message('disconnect'), message('launch', { keptSession: 'it' })]) {
+      const socket = await run.adapter.connect();
+      socket.resume().end(bytes);
+      await closeOf(socket);
+    }
+    const { client, socket } = await run.adapter.client();
+    await client.request('initialize', { adapterID: 'mpidbg' });
+    await assert.rejects(client.request('threads'), /no job is being debugged/);
+    const closed = closeOf(socket);
+    await client.request('disconnect');
+    await closed;
+
+    assert.deepEqual(await pidsOf(run.client), run.pids, 'its client has it still');
+    await run.client.request('disconnect');
+    await run.ended();
+  });
+
+  it('is kept when its client stops speaking DAP', async () => {
+    run = await KeptRun.stopped({});
+    const lost = run.lost();
+    run.babble();
+    await lost;
+    await endSession(await run.kept());
     await run.ended();
   });
 
@@ -207,10 +247,9 @@ describe('a session whose client is lost', () => {
 
   it('ends at once when it is not to be kept, and belongs to its client until then', async () => {
     run = await KeptRun.stopped({ keepSession: 0 });
-    const { client, socket } = await run.adapter.client();
-    const closed = closeOf(socket);
-    void client.request('initialize', { adapterID: 'mpidbg' });
-    await closed;
+    const { client } = await run.adapter.client();
+    await client.request('initialize', { adapterID: 'mpidbg' });
+    await assert.rejects(client.request('launch', { keptSession: 'it' }), /already has a job/);
     run.lose();
     await run.ended();
   });

@@ -37,7 +37,7 @@ it('a session answers the requests of one more topic, by its table alone', async
   const session = new Session(end, { ...requestTable, ...topic });
   session.run({
     ...{ input, output, isOpenToStrangers: false },
-    initialized: () => undefined,
+    accepted: () => undefined,
     refused: (problem) => assert.fail(problem),
   });
   try {

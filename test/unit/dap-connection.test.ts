@@ -20,7 +20,7 @@ class TestConnection {
     this.connection = new DapConnection(handlerOf, () => this.log.push('disconnected'));
     this.connection.open({
       ...{ input: this.input, output: this.output, isOpenToStrangers },
-      initialized: () => this.log.push('initialized'),
+      accepted: () => this.log.push('accepted'),
       refused: (problem) => this.log.push(`refused: ${problem}`),
     });
   }
@@ -63,14 +63,14 @@ describe('a session before initialize', () => {
     ]);
     assert.deepEqual(test.log, []);
     await test.say('initialize');
-    assert.deepEqual(test.log, ['initialized', 'handled initialize']);
+    assert.deepEqual(test.log, ['handled initialize']);
   });
 
   for (const isOpenToStrangers of [true, false]) {
     it(`ends with the first initialize, ${isOpenToStrangers ? 'in a server' : 'on standard input'}`, async () => {
       const test = new TestConnection(isOpenToStrangers);
       await test.say('initialize', 'threads', 'initialize', 'toString', 'threads');
-      assert.deepEqual(test.log, ['initialized', 'handled initialize', 'handled threads', 'handled threads']);
+      assert.deepEqual(test.log, ['handled initialize', 'handled threads', 'handled threads']);
       assert.deepEqual(test.said().sort(), [
         'response initialize false initialize was already sent: it comes first in a session, and only once',
         'response initialize true',
@@ -89,7 +89,7 @@ describe('a client that sends no DAP', () => {
     test.input.write('GET / HTTP/1.1\r\n\r\n');
     await test.say('launch');
     assert.deepEqual(test.log, [
-      ...['initialized', 'handled initialize'],
+      'handled initialize',
       'refused: a message does not begin with the header "Content-Length: N", N being its length in bytes',
       'disconnected',
     ]);
@@ -131,6 +131,6 @@ describe('a client that does not read', () => {
     test.connection.say('and one more');
     assert.equal(test.output.destroyed, true);
     assert.equal(test.connection.catchingUp(), undefined);
-    assert.deepEqual(test.log.slice(2), ['refused: the client does not read its messages', 'disconnected']);
+    assert.deepEqual(test.log.slice(1), ['refused: the client does not read its messages', 'disconnected']);
   });
 });

@@ -262,7 +262,7 @@ describe('a session with one more topic', () => {
     const closed = new Promise<void>((done) => {
       new Session(done, table).run({
         ...{ input, output, isOpenToStrangers: false },
-        initialized: () => undefined,
+        accepted: () => undefined,
         refused: (problem) => assert.fail(problem),
       });
     });

@@ -51,8 +51,8 @@ export interface Channel {
    * A connection may not be a DAP client at all: until it has sent initialize, it gets no answer, whatever it sends.
    */
   readonly isOpenToStrangers: boolean;
-  /** The client has said initialize. */
-  initialized(): void;
+  /** It is the client of a session, and may stay. */
+  accepted(): void;
   /** It does not speak DAP, and is ignored from now on. `problem` is a sentence that quotes nothing from it. */
   refused(problem: string): void;
 }
@@ -106,7 +106,7 @@ export class DapConnection extends DebugSession implements Client {
         if (!(error instanceof NotDapError)) throw error;
         input.off('data', read);
         channel.refused(error.message);
-        this.gone('disconnected');
+        this.gone('lost');
       }
     };
     input.on('data', read).resume();
@@ -115,11 +115,15 @@ export class DapConnection extends DebugSession implements Client {
   }
 
   private receive(message: DebugProtocol.ProtocolMessage, channel: Channel): void {
-    if (!this.isInitialized) {
-      if (isRequest(message) && message.command === 'initialize') channel.initialized();
-      else if (channel.isOpenToStrangers) throw new NotDapError('the first request of a client is not initialize');
-    }
+    const isInitialize = isRequest(message) && message.command === 'initialize';
+    if (!this.isInitialized && !isInitialize && channel.isOpenToStrangers)
+      throw new NotDapError('the first request of a client is not initialize');
     if (isRequest(message)) void this.answer(message);
+  }
+
+  /** It is the client of a session. */
+  accept(): void {
+    this.channel?.accepted();
   }
 
   /** What the client said about itself in initialize. */

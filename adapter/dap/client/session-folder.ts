@@ -81,12 +81,17 @@ export async function keptSessions(folder = sessionFolder): Promise<(KeptSession
   return found.filter((each) => each !== undefined).sort((a, b) => (a.since ?? Infinity) - (b.since ?? Infinity));
 }
 
-/** Ends it as a client that disconnects. Resolves when its ranks are let go, or it is gone already. */
+/** Ends it, whether it has a client or not. Resolves when its ranks are let go, or it is gone already. */
 export function endSession({ socket }: SessionPlace): Promise<void> {
   return new Promise((resolve) => {
     const client = connect({ path: socket });
     for (const [seq, command] of ['initialize', 'disconnect'].entries()) {
-      const json = JSON.stringify({ seq: seq + 1, type: 'request', command, arguments: { adapterID: 'mpidbg' } });
+      const json = JSON.stringify({
+        seq: seq + 1,
+        type: 'request',
+        command,
+        arguments: { adapterID: 'mpidbg', keptSession: true },
+      });
       client.write(`Content-Length: ${json.length}\r\n\r\n${json}`);
     }
     client.resume();
