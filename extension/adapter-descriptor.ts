@@ -3,7 +3,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { placeOf } from '../adapter/dap/client/session-folder';
+import { keptSessions } from '../adapter/dap/client/session-folder';
 import { isOurs } from './kept-sessions';
 
 /**
@@ -16,13 +16,18 @@ export function adapterDescriptorFactory(extensionPath: string): vscode.DebugAda
     async createDebugAdapterDescriptor({ configuration, workspaceFolder }) {
       const kept: unknown = configuration.keptSession;
       const socket =
-        typeof kept === 'string'
-          ? placeOf(path.basename(kept)).socket
-          : await startAdapter(adapter, workspaceFolder?.uri.fsPath);
+        kept === undefined ? await startAdapter(adapter, workspaceFolder?.uri.fsPath) : await socketOf(kept);
       isOurs(socket);
       return new vscode.DebugAdapterNamedPipeServer(socket);
     },
   };
+}
+
+/** Of a kept session. */
+async function socketOf(id: unknown): Promise<string> {
+  const place = (await keptSessions()).find((each) => each.id === id);
+  if (place === undefined) throw new Error(l10n.t('This session has ended: start its configuration again.'));
+  return place.socket;
 }
 
 /** Resolves with the socket that it listens at. Rejects with its own words when it cannot start. */

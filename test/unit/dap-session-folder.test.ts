@@ -1,26 +1,24 @@
-/** The folder of kept sessions is in /tmp, where anybody may have made one of its name. */
+/** The folder of kept sessions, where somebody else may have made one of its name. */
 import assert from 'node:assert/strict';
 import { chmodSync, existsSync, lstatSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import {
-  keptSessions,
-  newSessionPlace,
-  SessionFolderError,
-  writeRecord,
-  type KeptSession,
-} from '../../adapter/dap/client/session-folder';
+import { hostname, tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { privateFolders, type Surroundings } from '../../adapter/dap/client/private-folders';
+import { keptSessions, newSessionPlace, writeRecord, type KeptSession } from '../../adapter/dap/client/session-folder';
 
 const session: KeptSession = { name: 'ring', request: 'launch', folder: '/work', ranks: 4, since: 1 };
 
 describe('the folder of kept sessions', () => {
   let scratch: string;
-  let folder: string;
+  let runtime: string;
+  let at: Surroundings;
   let server: Server | undefined;
   beforeEach(() => {
     scratch = mkdtempSync(join(tmpdir(), 'mpidbg-kept-'));
-    folder = join(scratch, 'sessions');
+    runtime = join(scratch, 'runtime');
+    at = { env: { XDG_RUNTIME_DIR: runtime, HOME: join(scratch, 'home') }, shared: join(scratch, 'shared') };
+    for (const folder of [runtime, at.shared]) mkdirSync(folder);
   });
   afterEach(() => {
     server?.close();
@@ -28,35 +26,51 @@ describe('the folder of kept sessions', () => {
     rmSync(scratch, { recursive: true });
   });
 
+  /** The folder of a new session. */
+  const chosen = (): string => dirname(newSessionPlace(at).socket);
+
   it('is for its user alone', () => {
-    newSessionPlace(folder);
-    assert.equal(lstatSync(folder).mode & 0o777, 0o700);
-    assert.notEqual(newSessionPlace(folder).socket, newSessionPlace(folder).socket);
+    assert.equal(chosen(), join(runtime, 'mpidbg'));
+    assert.equal(lstatSync(chosen()).mode & 0o777, 0o700);
+    assert.notEqual(newSessionPlace(at).socket, newSessionPlace(at).socket);
   });
 
-  it('is not used where it is a symbolic link, a file, or open to others', async () => {
+  it('is not used where it is a symbolic link, a file, or open to others: another one is', async () => {
+    const taken = join(runtime, 'mpidbg');
+    const inHome = join(scratch, 'home/.cache/mpidbg', `sessions-${hostname()}`);
     const elsewhere = join(scratch, 'elsewhere');
     mkdirSync(elsewhere, { mode: 0o700 });
-    symlinkSync(elsewhere, folder);
-    assert.throws(() => newSessionPlace(folder), SessionFolderError);
-    assert.deepEqual(await keptSessions(folder), []);
-    chmodSync(elsewhere, 0o755);
-    assert.throws(() => newSessionPlace(elsewhere), SessionFolderError);
-    const file = join(scratch, 'file');
-    writeFileSync(file, '');
-    assert.throws(() => newSessionPlace(file));
-    assert.deepEqual(await keptSessions(file), []);
+    symlinkSync(elsewhere, taken);
+    assert.equal(chosen(), inHome);
+    rmSync(taken);
+    writeFileSync(taken, '');
+    assert.equal(chosen(), inHome);
+    rmSync(taken);
+    mkdirSync(taken);
+    chmodSync(taken, 0o777);
+    assert.equal(chosen(), inHome);
+    assert.deepEqual(await keptSessions(at), []);
+  });
+
+  it('has a name that nobody foresees where all users make theirs, and is found again', () => {
+    at = { env: {}, shared: at.shared };
+    const others = join(at.shared, `mpidbg-${process.geteuid!()}`);
+    mkdirSync(others);
+    const first = chosen();
+    assert.match(first.slice(others.length), /^-\w{6}$/);
+    assert.equal(chosen(), first);
+    assert.deepEqual(privateFolders(at), [first]);
   });
 
   it('has sessions that somebody serves, and loses what a killed adapter left', async () => {
-    const served = newSessionPlace(folder);
+    const served = newSessionPlace(at);
     writeRecord(served, session);
     server = createServer().listen(served.socket);
-    const left = newSessionPlace(folder);
+    const left = newSessionPlace(at);
     writeRecord(left, session);
-    const broken = newSessionPlace(folder);
+    const broken = newSessionPlace(at);
     writeFileSync(broken.record, '{"name": 1}');
-    assert.deepEqual(await keptSessions(folder), [{ ...session, ...served }]);
+    assert.deepEqual(await keptSessions(at), [{ ...session, ...served }]);
     for (const { record } of [left, broken]) assert.equal(existsSync(record), false);
   });
 });

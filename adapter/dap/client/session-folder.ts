@@ -1,26 +1,13 @@
 /**
- * The folder of a user's sessions on this machine: for each one a socket and a record, by which another client finds it
- * when its own is gone. In /tmp, where another user could put something in its place: that is never used.
+ * The user's sessions on this machine: for each one a socket and a record, by which another client finds it when its own is
+ * gone.
  */
 import { randomBytes } from 'node:crypto';
-import {
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { privateFolder, privateFolders, type Surroundings } from './private-folders';
 import { isListenedTo } from './socket-file';
-
-/** The message is a sentence about the folder. */
-export class SessionFolderError extends Error {
-  override name = 'SessionFolderError';
-}
 
 export interface SessionPlace {
   readonly id: string;
@@ -40,19 +27,12 @@ export interface KeptSession {
   readonly since: number | null;
 }
 
-const sessionFolder = `/tmp/mpidbg-${process.geteuid?.()}`;
-
-/** A place for one more session. Throws SessionFolderError where the folder is not the user's own. */
-export function newSessionPlace(folder = sessionFolder): SessionPlace {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  if (!isPrivate(folder))
-    throw new SessionFolderError(
-      `${folder} must be a folder of yours that nobody else may enter: remove it, or ask its owner`,
-    );
-  return placeOf(randomBytes(8).toString('hex'), folder);
+/** A place for one more session. @throws {Error} of node:fs, where no folder is to be had. */
+export function newSessionPlace(at?: Surroundings): SessionPlace {
+  return placeIn(privateFolder(at), randomBytes(8).toString('hex'));
 }
 
-export function placeOf(id: string, folder = sessionFolder): SessionPlace {
+function placeIn(folder: string, id: string): SessionPlace {
   return { id, socket: join(folder, `${id}.socket`), record: join(folder, `${id}.json`) };
 }
 
@@ -64,12 +44,15 @@ export function writeRecord({ record }: SessionPlace, session: KeptSession): voi
 }
 
 /** Those that another client may take up. What a killed adapter has left there is removed. */
-export async function keptSessions(folder = sessionFolder): Promise<(KeptSession & SessionPlace)[]> {
-  if (!isPrivate(folder)) return [];
-  const ids = readdirSync(folder).flatMap((file) => /^([0-9a-f]{16})\.json$/.exec(file)?.[1] ?? []);
+export async function keptSessions(at?: Surroundings): Promise<(KeptSession & SessionPlace)[]> {
+  const places = privateFolders(at).flatMap((folder) =>
+    readdirSync(folder).flatMap((file) => {
+      const id = /^([0-9a-f]{16})\.json$/.exec(file)?.[1];
+      return id === undefined ? [] : [placeIn(folder, id)];
+    }),
+  );
   const found = await Promise.all(
-    ids.map(async (id) => {
-      const place = placeOf(id, folder);
+    places.map(async (place) => {
       if (existsSync(place.socket) && (await isListenedTo(place.socket))) {
         const session = readRecord(place);
         return session === undefined ? undefined : { ...session, ...place };
@@ -98,11 +81,6 @@ export function endSession({ socket }: SessionPlace): Promise<void> {
     client.on('error', () => undefined);
     client.once('close', () => resolve());
   });
-}
-
-function isPrivate(folder: string): boolean {
-  const found = lstatSync(folder, { throwIfNoEntry: false });
-  return found?.isDirectory() === true && found.uid === process.geteuid?.() && (found.mode & 0o077) === 0;
 }
 
 function readRecord({ record }: SessionPlace): KeptSession | undefined {
