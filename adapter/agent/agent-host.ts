@@ -13,10 +13,16 @@ import { twinOf } from './twin-file';
 import { startGuardedGdb, type Guardian } from './guarded-gdb';
 import type { ReleasingHost } from './held-processes';
 import type { Hub } from './hub';
-import type { Link, LinkAnswer } from './link';
+import type { Link } from './link';
+import type { Expected, LinkAnswer } from './pending-answer';
 
 /** Bytes. A longer answer would keep everybody else's waiting. */
 const maxPart = 1 << 18;
+/** Bytes that are read of a file or of memory at once: no table of a program or library is longer. */
+const maxRead = 1 << 30;
+const tooMuch = 'it is more than can be read at once';
+/** A guardian's question is answered when its gdb has ended. */
+const untilItEnds: Expected = { maxMs: Infinity };
 
 export class AgentHost implements GdbHost, ReleasingHost {
   readonly name: string;
@@ -49,20 +55,22 @@ export class AgentHost implements GdbHost, ReleasingHost {
   /** One question, however many there are: their ends are watched all the time. */
   async lives(pids: readonly number[]): Promise<(ProcessLife | undefined)[]> {
     const { bytes } = await this.ask('lives', { pids: pids.join() });
-    return bytes
-      .toString()
-      .split(',')
-      .map((word) => {
-        const [state = '', startTime = '', endStatus] = word.split(':');
-        return word === '' ? undefined : lifeOf(state, startTime, Number(endStatus));
-      });
+    const words = bytes.toString().split(',');
+    if (words.length !== pids.length) throw this.link.distrust('its answer to "lives" is about other processes');
+    return words.map((word) => {
+      const [state = '', startTime = '', endStatus] = word.split(':');
+      return word === '' ? undefined : lifeOf(state, startTime, Number(endStatus));
+    });
   }
 
   async openFile(path: string): Promise<HostFile> {
     const { fields } = await this.ask('open', { path });
     if (fields.file === undefined) throw new ElfError('it is not a regular file');
-    const { file, inode = '', identity = '' } = fields;
-    const common = { size: Number(fields.size), inode: BigInt(inode), modified: Number(fields.modified) };
+    const { file, inode = '', size = '', modified = '', identity = '' } = fields;
+    const isFile = [file, inode, size].every((each) => /^\d{1,20}$/.test(each)) && Number.isSafeInteger(Number(size));
+    if (!isFile || !Number.isFinite(Number(modified)))
+      throw this.link.distrust('its answer to "open" is not about a file');
+    const common = { size: Number(size), inode: BigInt(inode), modified: Number(modified) };
     const close = (): void => void this.link.ask('close', { file }).catch(() => undefined);
     const twin = await twinOf({ ...common, path: fields.name, buildId: fields.build });
     if (twin !== undefined) {
@@ -72,12 +80,15 @@ export class AgentHost implements GdbHost, ReleasingHost {
     return {
       ...common,
       identity: `${this.name} ${identity}`,
-      read: (offset, length) =>
-        inParts(length, async (at, part) => {
-          const { bytes } = await this.ask('readopen', { file, offset: offset + at, length: part });
+      read: async (offset, length) => {
+        if (length > maxRead) throw new ElfError(tooMuch);
+        return inParts(length, async (at, part) => {
+          const asked = { file, offset: offset + at, length: part };
+          const { bytes } = await this.ask('readopen', asked, { maxBytes: part });
           if (bytes.length < part) throw new ElfError('it became shorter while it was read');
           return bytes;
-        }),
+        });
+      },
       // A host that is lost has closed it.
       close,
     };
@@ -86,18 +97,19 @@ export class AgentHost implements GdbHost, ReleasingHost {
   openMemory(pid: number): ProcessMemory {
     return new DistantMemory({
       pages: async (numbers) => {
-        const { bytes, fields } = await this.askMemory(pid, 'pages', { numbers: numbers.join() });
+        const expected = { maxBytes: numbers.length * pageSize };
+        const { bytes, fields } = await this.askMemory(pid, 'pages', { numbers: numbers.join() }, expected);
         // One letter for each page: "r", its bytes follow those of the one before; "u", it cannot be read; "g", all is gone.
         let at = 0;
         return [...(fields.pages ?? '')].map((letter) => {
-          if (letter === 'r') return bytes.subarray(at, (at += pageSize));
+          if (letter === 'r' && at + pageSize <= bytes.length) return bytes.subarray(at, (at += pageSize));
           return letter === 'g' ? 'gone' : 'unreadable';
         });
       },
       readRange: async (address, length) => {
         const read = async (at: number, part: number): Promise<Buffer> => {
           const asked = { address: String(address + BigInt(at)), length: part };
-          const answer = await this.askMemory(pid, 'memory', asked);
+          const answer = await this.askMemory(pid, 'memory', asked, { maxBytes: part });
           const { code } = answer.fields;
           if (code === 'EIO' || code === 'EFAULT') throw new FaultError(address, length);
           if (answer.bytes.length < part)
@@ -105,6 +117,7 @@ export class AgentHost implements GdbHost, ReleasingHost {
           return answer.bytes;
         };
         // A length read from garbage is found out before it is allocated.
+        if (length > maxRead) throw new FaultError(address, length, tooMuch);
         await read(length - 1, 1);
         return inParts(length, read);
       },
@@ -142,10 +155,12 @@ export class AgentHost implements GdbHost, ReleasingHost {
     const prefixes = this.hub.mpis.environments.flatMap((each) => each.prefixes ?? []);
     const begin = (id: string): Guardian => {
       let said = '';
-      const how = this.link.ask('guardian', { id, gdb: path, without: prefixes.join() }).then(({ fields }) => {
-        said = fields.said ?? '';
-        return fields.wait === undefined ? `could not be started: ${fields.reason}` : howEndedBy(Number(fields.wait));
-      });
+      const how = this.link
+        .ask('guardian', { id, gdb: path, without: prefixes.join() }, untilItEnds)
+        .then(({ fields }) => {
+          said = fields.said ?? '';
+          return fields.wait === undefined ? `could not be started: ${fields.reason}` : howEndedBy(Number(fields.wait));
+        });
       const failed = how.then((ended) => {
         throw new AgentError(`the agent of mpidbg on ${this.name} ${ended}`);
       });
@@ -169,15 +184,20 @@ export class AgentHost implements GdbHost, ReleasingHost {
     pid: number,
     kind: string,
     fields: Readonly<Record<string, string | number>>,
+    expected: Expected,
   ): Promise<LinkAnswer> {
-    const answer = await this.link.ask(kind, { pid, ...fields });
+    const answer = await this.link.ask(kind, { pid, ...fields }, expected);
     const isFault = ['EIO', 'EFAULT'].includes(answer.fields.code ?? '');
     if (answer.kind === 'no' && !isFault) throw explainProcessError(pid, systemError(answer));
     return answer;
   }
 
-  private async ask(kind: string, fields: Readonly<Record<string, string | number>>): Promise<LinkAnswer> {
-    const answer = await this.link.ask(kind, fields);
+  private async ask(
+    kind: string,
+    fields: Readonly<Record<string, string | number>>,
+    expected?: Expected,
+  ): Promise<LinkAnswer> {
+    const answer = await this.link.ask(kind, fields, expected);
     if (answer.kind === 'no') throw systemError(answer);
     return answer;
   }

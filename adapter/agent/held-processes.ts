@@ -3,7 +3,7 @@ import { ShortageError } from '../elf/shortage-error';
 import type { Host, WhenLost } from '../hosts/host';
 import { HostProcess } from '../hosts/host-process';
 import { ProcessAccessError } from '../hosts/process-access-error';
-import { HostLostError } from './link';
+import { HostLostError } from './host-lost-error';
 
 export interface ReleasingHost extends Host {
   /** Has done there what the guardians of a gdb would have done (agent.pl, release): "PID:START:HOW" of each process. */

@@ -19,31 +19,16 @@
 import { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
-import { inflateSync } from 'node:zlib';
-import { QueryError } from '../../plugin-api/result';
+import { HostLostError } from './host-lost-error';
 import { SignedMessages } from './signed-messages';
 import { formatMessage, parseMessage, type Message } from './messages';
+import { BadAnswerError, PendingAnswer, type Expected, type LinkAnswer } from './pending-answer';
 import type { SessionKeys } from './proof';
 
-/** The host does not answer any more. */
-export class HostLostError extends QueryError {
-  constructor(
-    readonly host: string,
-    why: string,
-  ) {
-    super('MPIDBG_ERR_UNAVAILABLE', `the host ${host} is out of reach (${why})`);
-  }
-}
-
-export interface LinkAnswer extends Message {
-  bytes: Buffer;
-}
-
-interface Asked {
-  parts: Buffer[];
-  answer: (answer: LinkAnswer) => void;
-  lost: (error: Error) => void;
-}
+/** Connections of one host at once: those of its ranks, of their gdbs, and of what logs. */
+const maxChannels = 16_384;
+/** Bytes that have arrived on one of them and that nobody has read. */
+const maxUnread = 64 << 20;
 
 interface LinkEvents {
   /** Once, first. */
@@ -56,7 +41,7 @@ interface LinkEvents {
 export class Link extends EventEmitter<LinkEvents> {
   private readonly frames: SignedMessages;
   private readonly channels = new Map<number, Channel>();
-  private readonly asked = new Map<number, Asked>();
+  private readonly asked = new Map<number, PendingAnswer>();
   private hasSaidWho = false;
   private lastQuestion = 0;
   private hostName = '';
@@ -80,13 +65,23 @@ export class Link extends EventEmitter<LinkEvents> {
   }
 
   /** Rejects with HostLostError. `no` is an answer too. */
-  ask(kind: string, fields?: Readonly<Record<string, string | number>>): Promise<LinkAnswer> {
+  ask(
+    kind: string,
+    fields: Readonly<Record<string, string | number>> = {},
+    expected: Expected = {},
+  ): Promise<LinkAnswer> {
     if (this.closedBecause !== undefined) return Promise.reject(new HostLostError(this.hostName, this.closedBecause));
     const number = ++this.lastQuestion;
-    return new Promise((answer, lost) => {
-      this.asked.set(number, { parts: [], answer, lost });
-      this.send('q', number, Buffer.from(formatMessage(kind, fields)));
-    });
+    const pending = new PendingAnswer(kind, expected, (why) => this.frames.giveUp(why));
+    this.asked.set(number, pending);
+    this.send('q', number, Buffer.from(formatMessage(kind, fields)));
+    return pending.answer;
+  }
+
+  /** What it answers cannot be true: nothing more is believed. Its ranks run on. */
+  distrust(why: string): HostLostError {
+    this.frames.giveUp(why);
+    return new HostLostError(this.hostName, why);
   }
 
   private send(what: string, number: number, content: Buffer = Buffer.alloc(0)): void {
@@ -100,15 +95,24 @@ export class Link extends EventEmitter<LinkEvents> {
   }
 
   private take(content: Buffer): void {
+    try {
+      this.obey(content);
+    } catch (error) {
+      if (!(error instanceof BadAnswerError)) throw error;
+      this.frames.giveUp(error.message);
+    }
+  }
+
+  private obey(content: Buffer): void {
     if (!this.hasSaidWho) {
       const message = parseMessage(content.toString());
-      if (message?.kind !== 'node') return this.frames.close('its first message is invalid');
+      if (message?.kind !== 'node') throw new BadAnswerError('its first message is invalid');
       this.hasSaidWho = true;
       this.hostName = message.fields.host ?? '';
       this.emit('node', message);
       return;
     }
-    if (content.length < 5) return this.frames.close('it sent an invalid message');
+    if (content.length < 5) throw invalid();
     const number = content.readUInt32BE(1);
     const rest = content.subarray(5);
     const channel = this.channels.get(number);
@@ -120,17 +124,17 @@ export class Link extends EventEmitter<LinkEvents> {
         this.emit('visitor', this.open(number));
         break;
       case 'd':
-        channel?.push(rest);
+        channel?.arrived(rest);
         break;
       case 'e':
-        channel?.push(null);
+        channel?.arrived(null);
         break;
       case 'c':
         this.channels.delete(number);
         channel?.wasClosed();
         break;
       case 'm':
-        this.asked.get(number)?.parts.push(rest);
+        this.asked.get(number)?.add(rest);
         break;
       case 'a':
         this.answered(number, rest);
@@ -139,6 +143,8 @@ export class Link extends EventEmitter<LinkEvents> {
   }
 
   private open(number: number): Channel {
+    if (this.channels.has(number)) throw invalid();
+    if (this.channels.size >= maxChannels) throw new BadAnswerError('it opens too many connections');
     const channel = new Channel((what, bytes) => {
       if (what === 'c') this.channels.delete(number);
       // Frames have a longest length.
@@ -150,20 +156,17 @@ export class Link extends EventEmitter<LinkEvents> {
   }
 
   private answered(number: number, content: Buffer): void {
-    const asked = this.asked.get(number);
-    this.asked.delete(number);
     const end = content.indexOf(10);
     const message = end === -1 ? undefined : parseMessage(content.toString('latin1', 0, end));
-    if (message === undefined) return this.frames.close('it sent an invalid message');
-    const sent = Buffer.concat([...(asked?.parts ?? []), content.subarray(end + 1)]);
-    const bytes = message.fields.packed === undefined ? sent : inflateSync(sent);
-    // Who listens to a channel has gone on by then with what came there before.
-    setImmediate(() => asked?.answer({ ...message, bytes }));
+    if (message === undefined) throw invalid();
+    // Asked until it is complete: whoever asked for what is not valid hears of the end of the link.
+    this.asked.get(number)?.complete(message, content.subarray(end + 1));
+    this.asked.delete(number);
   }
 
   private hasClosed(why: string): void {
     this.closedBecause = why;
-    for (const { lost } of this.asked.values()) lost(new HostLostError(this.hostName, why));
+    for (const pending of this.asked.values()) pending.lost(new HostLostError(this.hostName, why));
     this.asked.clear();
     for (const channel of this.channels.values()) channel.wasClosed();
     this.channels.clear();
@@ -171,16 +174,29 @@ export class Link extends EventEmitter<LinkEvents> {
   }
 }
 
+const invalid = (): BadAnswerError => new BadAnswerError('it sent an invalid message');
+
 /** A connection that a process of the other host has made. */
 export class Channel extends Duplex {
+  private isOver = false;
+
   constructor(private tell: (what: 'd' | 'e' | 'c', bytes: Buffer) => void) {
     super();
+  }
+
+  /** null: no more will come. Throws BadAnswerError. */
+  arrived(bytes: Buffer | null): void {
+    if (this.isOver) throw invalid();
+    this.isOver = bytes === null;
+    this.push(bytes);
+    if (this.readableLength > maxUnread) throw new BadAnswerError('it sends more than can be read');
   }
 
   /** The other side, or the link, has closed it: what has arrived can still be read. */
   wasClosed(): void {
     this.tell = () => undefined;
-    this.push(null);
+    if (!this.isOver) this.push(null);
+    this.isOver = true;
     this.end();
   }
 

@@ -81,8 +81,8 @@ export class SignedMessages {
     this.handlers.closed(why);
   }
 
-  /** Something is wrong with the connection, not with us: what the other end hears then, maybe later, is to let its ranks go. */
-  private giveUp(why: string): void {
+  /** Something is wrong with the connection or the other end, not with us: what the other end hears then, maybe later, is to let its ranks go. */
+  giveUp(why: string): void {
     if (this.hasClosed) return;
     this.send(farewell);
     this.hasClosed = true;

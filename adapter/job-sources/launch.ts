@@ -200,12 +200,13 @@ class LaunchedJob implements JobSource {
     const waiting = new Map<number, (peer: Peer) => void>();
     const arrivals = Array.from({ length: ranks }, (_, index) => new Promise<Peer>((done) => waiting.set(index, done)));
     this.hub.on('peer', (peer) => {
-      if (peer.hello.kind !== 'rank') return;
+      const { kind, fields } = peer.hello;
+      if (kind !== 'rank') return;
       // A launcher that gives no rank numbers: first come, first served.
       const [anyone] = waiting.keys();
-      const index = peer.hello.fields.rank === undefined ? anyone : Number(peer.hello.fields.rank);
-      const arrived = index === undefined ? undefined : waiting.get(index);
-      // One too many (the launcher was told another number): it ends when its connection does.
+      const index = fields.rank === undefined ? anyone : Number(fields.rank);
+      const arrived = index === undefined || !isPid(fields.pid) ? undefined : waiting.get(index);
+      // One too many (the launcher was told another number), or none of ours: it ends when its connection does.
       if (index === undefined || arrived === undefined) {
         peer.close();
         return;
@@ -367,3 +368,6 @@ function allEnded(job: JobHost): Promise<void> {
 function shellQuoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replace(/'/g, `'\\''`)}'`;
 }
+
+/** The kernel's greatest is 2^22. */
+const isPid = (text: string | undefined): boolean => /^[1-9]\d{0,6}$/.test(text ?? '');

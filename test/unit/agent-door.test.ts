@@ -3,9 +3,11 @@ import assert from 'node:assert/strict';
 import { createHmac, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { deflateSync } from 'node:zlib';
 import { Hub, type Peer } from '../../adapter/agent/hub';
 import { LineReader } from '../../adapter/agent/line-reader';
-import { HostLostError, type Link } from '../../adapter/agent/link';
+import { HostLostError } from '../../adapter/agent/host-lost-error';
+import type { Link } from '../../adapter/agent/link';
 import { shippedMpis } from '../../plugin-api/plugins/shipped';
 
 const hmac = (key: Buffer, ...parts: (string | Buffer)[]): Buffer => {
@@ -67,6 +69,11 @@ function about(what: string, number: number, rest: Buffer | string = ''): Buffer
   const head = Buffer.alloc(5, what);
   head.writeUInt32BE(number, 1);
   return Buffer.concat([head, Buffer.from(rest)]);
+}
+
+/** Mebibytes on a channel. */
+function flood(channel: number, count: number): Buffer[] {
+  return Array.from({ length: count }, () => about('d', channel, Buffer.alloc(1 << 20)));
 }
 
 describe('the door for agents of other hosts', () => {
@@ -200,6 +207,45 @@ describe('the door for agents of other hosts', () => {
     const asked = link.ask('list', { path: '/' });
     node.say(about('a', 1, 'yes\na'));
     assert.equal((await asked).bytes.toString(), 'a');
+  });
+
+  const muchPacked = (): Buffer => deflateSync(Buffer.alloc(64 << 20));
+  for (const [what, frames, why] of [
+    ['does not unpack', () => [about('a', 1, 'yes packed=1\nno zlib')], /"list" does not unpack/],
+    [
+      'unpacks to a multiple',
+      () => [about('a', 1, Buffer.concat([Buffer.from('yes packed=1\n'), muchPacked()]))],
+      /longer/,
+    ],
+    ['has no end', () => Array.from({ length: 20 }, () => about('m', 1, Buffer.alloc(1 << 20))), /longer than/],
+    ['is no message', () => [about('a', 1, 'Yes!\n')], /invalid message/],
+    ['opens what is open', () => [about('o', 1), about('o', 1)], /invalid message/],
+    ['goes on behind its end', () => [about('v', 1), about('e', 1), about('d', 1, 'more')], /invalid message/],
+    ['is more than anybody reads', () => [about('v', 1), ...flood(1, 80)], /more than can be read/],
+  ] as [string, () => Buffer[], RegExp][]) {
+    it(`gives up an agent with the secret whose answer ${what}, and says so`, async () => {
+      const { node, link } = await linked();
+      const asked = link.ask('list', { path: '/' });
+      for (const frame of frames()) node.say(frame);
+      await assert.rejects(asked, why);
+      assert.equal(link.isClosed, true);
+    });
+  }
+
+  it('gives up an agent that answers nothing in time', async () => {
+    const { link } = await linked();
+    await assert.rejects(link.ask('list', { path: '/' }, { maxMs: 20 }), /has not answered "list" for 0.02 seconds/);
+    assert.equal(link.isClosed, true);
+  });
+
+  it('takes as many bytes as were asked for, and not one more', async () => {
+    const { node, link } = await linked();
+    const asked = link.ask('memory', {}, { maxBytes: 4 });
+    node.say(about('a', 1, 'yes\n1234'));
+    assert.equal((await asked).bytes.toString(), '1234');
+    const again = link.ask('memory', {}, { maxBytes: 4 });
+    node.say(about('a', 2, Buffer.concat([Buffer.from('yes packed=1\n'), deflateSync(Buffer.from('12345'))])));
+    await assert.rejects(again, /"memory" is longer than 4 bytes/);
   });
 
   it('tells a peer behind an agent from one of this machine', async () => {
