@@ -10,6 +10,8 @@ export interface EvaluationFrame {
   language: Language;
   /** What is known of the frame's INTEGERs. */
   kindOfVariable?: KindOfVariable;
+  /** How many INTEGERs a status is in the rank's MPI; undefined: the MPI is not known. */
+  statusLength?: () => Promise<number | undefined>;
   /** What MPI calls the values of its variables. */
   nameOfNumber?: NameOfNumber;
 }

@@ -118,10 +118,22 @@ function withComparedHandles(source: string, lookup: (name: string) => MpiConsta
 
 /** A constant as an expression of the language; undefined where the language has no such constant. */
 function constantText(constant: MpiConstant, language: Language): string | undefined {
-  if (constant.kind === 'integer') return constant.value < 0 ? `(${constant.value})` : String(constant.value);
-  if (constant.kind === 'pointer')
-    return language === 'fortran' ? undefined : `((void *)0x${constant.address.toString(16)})`;
-  if (language === 'fortran') return constant.fortran === undefined ? undefined : `(${constant.fortran})`;
-  const value = constant.symbol === undefined ? `0x${constant.handle.toString(16)}` : `&${constant.symbol}`;
-  return `((${typeNames[constant.handleKind]})${value})`;
+  const isFortran = language === 'fortran';
+  switch (constant.kind) {
+    case 'integer':
+      return numberText((isFortran ? constant.fortran : undefined) ?? constant.value);
+    case 'fortranInteger':
+      return isFortran ? numberText(constant.value) : undefined;
+    case 'pointer':
+      return isFortran ? undefined : `((void *)0x${constant.address.toString(16)})`;
+    case 'handle': {
+      if (isFortran) return constant.fortran === undefined ? undefined : `(${constant.fortran})`;
+      const value = constant.symbol === undefined ? `0x${constant.handle.toString(16)}` : `&${constant.symbol}`;
+      return `((${typeNames[constant.handleKind]})${value})`;
+    }
+  }
+}
+
+function numberText(value: number): string {
+  return value < 0 ? `(${value})` : String(value);
 }

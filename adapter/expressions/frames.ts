@@ -74,13 +74,16 @@ function functionOn(frames: readonly GdbFrame[], name: string): GdbFrame | undef
   // gdb's own name for a program that is called main.
   const program = isMain ? frames.find((frame) => frame.function === 'MAIN__') : undefined;
   if (program !== undefined) return program;
-  const index = frames.findIndex((frame) => isFunction(frame, isMain ? 'main' : name));
+  const wanted = (isMain ? 'main' : name).toLowerCase();
+  const exact = frames.findIndex((frame) => frame.function?.toLowerCase() === wanted);
+  const index = exact >= 0 ? exact : frames.findIndex((frame) => isLastPart(frame, wanted));
   const found = frames[index];
   return isMain && found !== undefined && languageOf(found) === 'fortran' ? (frames[index - 1] ?? found) : found;
 }
 
-function isFunction(frame: GdbFrame, name: string): boolean {
-  return frame.function === name || frame.function?.toLowerCase() === name.toLowerCase();
+/** `show` of `texts::show`: a procedure of a module, or a function in a namespace or class. */
+function isLastPart({ function: fn }: GdbFrame, name: string): boolean {
+  return fn?.toLowerCase().endsWith(`::${name}`) === true;
 }
 
 /** Has source, and is neither a system library nor MPI's, which may come with debug information of their own. */

@@ -4,10 +4,11 @@ import { describeReason, type Inference } from '../../plugin-api/fortran/infer';
 import { numberNames } from '../../plugin-api/fortran/number-names';
 import type { HandleKind } from '../../plugin-api/mpi/records';
 import type { GdbThread } from '../gdb/mi/context';
-import { dimensionCount, isInteger, isPointerToInteger } from '../gdb/integer-type';
+import { dimensionCount, firstExtent, isInteger, isPointerToInteger } from '../gdb/integer-type';
 import { listSourceFiles } from '../gdb/mi/file-commands';
 import type { GdbFrame } from '../gdb/mi/stack-manipulation';
 import { noticeText, type AdviceWords } from '../job/advice';
+import type { EvaluationFrame } from '../expressions/evaluation-frame';
 import type { TypeMeaning } from '../expressions/handle-types';
 import type { KindOfVariable, KnownInteger } from '../expressions/known-integer';
 import { Annotations, type Annotation } from './annotations';
@@ -89,7 +90,7 @@ function knownFrom({ kind, reasons }: Inference): KnownInteger {
 
 /** What a variable means in its frame: what is known of it as an INTEGER, else its declared type. */
 export async function meaningIn(
-  evalFrame: { kindOfVariable?: KindOfVariable },
+  evalFrame: Pick<EvaluationFrame, 'kindOfVariable' | 'statusLength'>,
   type: string,
   path: string | undefined,
   declared: TypeMeaning,
@@ -100,20 +101,32 @@ export async function meaningIn(
   const known = await evalFrame.kindOfVariable(path);
   if (known?.isContradicted) return { form: 'other', conflict: known.because };
   if (known?.isUntold) return { form: 'other', untold: known.because };
-  const meaning = known?.kind && meaningOfInteger(type, known.kind);
+  const kind = known?.kind;
+  if (!kind) return declared;
+  const meaning =
+    kind === 'status' ? meaningOfStatus(type, path, await evalFrame.statusLength?.()) : meaningOfInteger(type, kind);
   return meaning ? { ...meaning, because: known.because } : declared;
 }
 
+/** What an INTEGER variable means, by its type as gdb prints it and its kind, which is no status. */
+function meaningOfInteger(type: string, kind: HandleKind): IntegerMeaning {
+  if (isPointerToInteger(type)) return { form: 'pointer', kind };
+  return { form: dimensionCount(type) === 0 ? 'integer' : 'array', kind };
+}
+
 /**
- * What an INTEGER variable means, by its type as gdb prints it and its kind. A status is as many INTEGERs as MPI writes
- * there, which is an array; one of two dimensions has a status in each column.
+ * A status is as many INTEGERs as MPI writes there: an array of just this length, and one of two dimensions has a status
+ * in each column. Whatever else is named of it are numbers. `length`: undefined where the MPI is not known.
  */
-function meaningOfInteger(type: string, kind: HandleKind): IntegerMeaning | undefined {
-  if (isPointerToInteger(type)) return kind === 'status' ? undefined : { form: 'pointer', kind };
-  const dimensions = dimensionCount(type);
-  if (kind !== 'status') return { form: dimensions === 0 ? 'integer' : 'array', kind };
-  if (dimensions === 0) return undefined;
-  return { form: dimensions === 1 ? 'handle' : 'array', kind };
+function meaningOfStatus(type: string, path: string, length: number | undefined): IntegerMeaning | undefined {
+  if (length === undefined || firstExtent(type) !== length || cutsColumns(path)) return undefined;
+  return { form: dimensionCount(type) === 1 ? 'handle' : 'array', kind: 'status' };
+}
+
+/** Of `stat(1,:)` and `stat(3:8,2)`: the columns of stat are not taken from their first element on. */
+function cutsColumns(path: string): boolean {
+  const [, first] = /\(\s*([^(),]*?)\s*(?:,[^()]*)?\)\s*$/.exec(path) ?? [];
+  return first !== undefined && !/^1?\s*:[^:]*$/.test(first);
 }
 
 type IntegerMeaning = Extract<TypeMeaning, { because?: string }>;

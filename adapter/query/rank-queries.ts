@@ -344,7 +344,13 @@ export class RankQueries {
       const names = await this.integers.numberNames(thread, frame, path, () => this.program());
       return this.nameAmong(names, value);
     };
-    return { thread, frame: frame.level, language: languageOf(frame), kindOfVariable, nameOfNumber };
+    const statusLength = async (): Promise<number | undefined> => {
+      const mpi = await guard(() => this.mpi());
+      return mpi.ok && mpi.value !== undefined
+        ? mpi.value.handleSize('status') / Int32Array.BYTES_PER_ELEMENT
+        : undefined;
+    };
+    return { thread, frame: frame.level, language: languageOf(frame), kindOfVariable, statusLength, nameOfNumber };
   }
 
   /** The one of MPI's names that has this value in the rank's MPI. */
@@ -374,7 +380,7 @@ function constantHandle(path: string, expression: QueryExpression, constant: Mpi
   if (constant.kind === 'handle')
     return { kind: 'handle', path, handleKind: constant.handleKind, form: 'c', value: constant.handle };
   const what =
-    constant.kind === 'integer' ? `the number ${constant.value}` : `the pointer 0x${constant.address.toString(16)}`;
+    constant.kind === 'pointer' ? `the pointer 0x${constant.address.toString(16)}` : `the number ${constant.value}`;
   const reason = `${expression.source} is ${what}, not a handle`;
   return { kind: 'failure', path, code: 'MPIDBG_ERR_NOT_SUPPORTED', reason };
 }

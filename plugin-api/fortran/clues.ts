@@ -2,7 +2,8 @@
 import type { HandleKind } from '../mpi/records';
 import { mpiCallback, mpiConstantKind, mpiRoutine, mpiSpelling, type MpiArgument } from './bindings';
 import type { Callable, Entity, LinkedFile, LinkedScope, Program } from './program';
-import type { Argument, Assignment, Call, Designator, SourceLocation, Variable } from './program-model';
+import { hasWholeColumns, mayBeOfStatuses } from './array-part';
+import type { Alias, Argument, Assignment, Call, Designator, SourceLocation, Variable } from './program-model';
 
 /** `kind` undefined: MPI takes it for a plain INTEGER. `ofCaller`: one caller passes such a value; others may not. */
 export interface Clue {
@@ -15,6 +16,8 @@ export interface Clue {
   readonly argument?: string;
   /** For an array: it holds for all elements, because MPI takes the whole array or because of the declared type. */
   readonly isWhole?: true;
+  /** A status that begins somewhere in the array, which is more than statuses. */
+  readonly isInside?: true;
 }
 
 /** A value flows from one variable to another. `location`: of the assignment or the call. */
@@ -26,6 +29,8 @@ export interface Flow {
   /** For an argument: the called procedure, and the dummy argument's intent. */
   readonly procedure?: string;
   readonly intent?: 'in' | 'out' | 'inout';
+  /** Of an array only elements or parts of its columns flow: what a status consists of, not a status. */
+  readonly cutsColumns?: true;
 }
 
 /** The evidence in one file. */
@@ -79,6 +84,12 @@ function mayCorrespond(dummy: Entity | undefined, actual: Entity | undefined): b
   return dummy.variable.type === actual.variable.type && (isArray(actual.variable) || !isArray(dummy.variable));
 }
 
+/** Whether an argument that MPI takes for a status is only a part of an array that holds more. */
+function isInsideOf({ variable, declaredKind }: Entity, { part }: Designator): boolean {
+  if (declaredKind !== undefined || variable?.dimensions[0] === undefined) return false;
+  return !mayBeOfStatuses(variable) || !(hasWholeColumns(part) || part === 'start');
+}
+
 function namesIn({ designator, elements }: Argument): readonly Designator[] {
   return designator === undefined ? (elements ?? []) : [designator];
 }
@@ -93,11 +104,25 @@ class ClueCollector {
 
   declarations(scope: LinkedScope): void {
     this.wrapper(scope);
+    for (const name of scope.scope.aliases.keys()) this.alias(scope, name);
     for (const { name, location, type, dimensions } of scope.scope.variables.values()) {
       if (type !== 'derived' && dimensions[0] !== 'mpi_status_size') continue;
       const entity = this.program.resolve(scope, name, location);
       if (entity !== undefined) this.declared(entity);
     }
+  }
+
+  /** The name of a part of an array is a variable of its own, which shares memory with the array. */
+  private alias(scope: LinkedScope, name: string): void {
+    const { target, location } = scope.scope.aliases.get(name) as Alias;
+    const own = this.program.resolve(scope, name, location);
+    const array = scope.parent && this.program.resolve(scope.parent, target.path, target.location);
+    if (own === undefined || array === undefined || own === array) return;
+    for (const [from, to] of [
+      [array, own],
+      [own, array],
+    ] as const)
+      this.flows.push({ what: 'assignment', from, to, location, cutsColumns: true });
   }
 
   /** Adds the clue in the variable's own declaration. */
@@ -174,7 +199,8 @@ class ClueCollector {
       this.constant(source, toKind, `compared with ${to.path.toUpperCase()}`, from.location);
     } else if (!isComparison && target !== undefined && source !== undefined) {
       this.declared(source);
-      this.flows.push({ what: 'assignment', from: source, to: target, location: to.location });
+      const cuts = hasWholeColumns(from.part) && hasWholeColumns(to.part) ? {} : { cutsColumns: true as const };
+      this.flows.push({ what: 'assignment', from: source, to: target, location: to.location, ...cuts });
     }
   }
 
@@ -185,11 +211,12 @@ class ClueCollector {
       const component = this.program.constructed(scope, path, argument.keyword, position);
       if (component === undefined) continue;
       isType = true;
-      for (const { path, location } of namesIn(argument)) {
+      for (const { path, part, location } of namesIn(argument)) {
         const kind = mpiConstantKind(path);
         const from = kind === undefined ? this.program.resolve(scope, path, location) : undefined;
+        const cuts = hasWholeColumns(part) ? {} : { cutsColumns: true as const };
         if (kind !== undefined) this.constant(component, kind, `assigned ${path.toUpperCase()}`, location);
-        else if (from !== undefined) this.flows.push({ what: 'assignment', from, to: component, location });
+        else if (from !== undefined) this.flows.push({ what: 'assignment', from, to: component, location, ...cuts });
       }
     }
     return isType;
@@ -212,7 +239,9 @@ class ClueCollector {
       if (entity === undefined || !(entity.isInteger || entity.declaredKind !== undefined)) continue;
       const isWhole = isArray ? { isWhole: true as const } : {};
       const named = kind === undefined ? { argument: wanted.name } : {};
-      this.add({ entity, kind, text: wanted.description, location: designator.location, ...named, ...isWhole });
+      const isInside = kind === 'status' && isInsideOf(entity, designator) ? { isInside: true as const } : {};
+      const { location } = designator;
+      this.add({ entity, kind, text: wanted.description, location, ...named, ...isWhole, ...isInside });
     }
   }
 
@@ -243,6 +272,7 @@ class ClueCollector {
     if (from === undefined) return;
     this.declared(from);
     const intent = dummy.variable?.intent;
+    const cuts = hasWholeColumns(actual.part) || actual.part === 'start' ? {} : { cutsColumns: true as const };
     this.flows.push({
       what: 'argument',
       from,
@@ -250,6 +280,7 @@ class ClueCollector {
       location: actual.location,
       procedure: procedure.scope.name,
       ...(intent !== undefined && { intent }),
+      ...cuts,
     });
   }
 
@@ -258,7 +289,7 @@ class ClueCollector {
   }
 
   private add(clue: Clue): void {
-    const key = `${clue.kind ?? clue.argument} ${clue.ofCaller} ${clue.isWhole}`;
+    const key = `${clue.kind ?? clue.argument} ${clue.ofCaller} ${clue.isWhole} ${clue.isInside}`;
     const known = this.known.get(clue.entity);
     if (known === undefined) this.known.set(clue.entity, new Set([key]));
     else if (known.has(key)) return;

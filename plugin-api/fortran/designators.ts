@@ -1,4 +1,5 @@
 /** Names of variables, components and procedures in a statement's tokens, and the calls inside an expression. */
+import { partOf } from './array-part';
 import type { Argument, Designator, SourceLocation } from './program-model';
 import { afterParentheses, splitAtCommas, type Token } from './tokens';
 
@@ -22,9 +23,16 @@ export function readDesignator(
   at: (token: Token) => SourceLocation,
 ): ReadDesignator | undefined {
   const read = readPath(tokens, start);
-  return (
-    read && { designator: { path: read.path, location: at(read.first) }, next: read.next, lastOpen: read.lastOpen }
-  );
+  return read && { designator: designatorOf(tokens, read, at), next: read.next, lastOpen: read.lastOpen };
+}
+
+function designatorOf(
+  tokens: readonly Token[],
+  { path, first, lastOpen }: ReadPath,
+  at: (token: Token) => SourceLocation,
+): Designator {
+  const part = lastOpen === undefined ? undefined : partOf(tokens, lastOpen);
+  return { path, ...(part && { part }), location: at(first) };
 }
 
 function readPath(tokens: readonly Token[], start: number): ReadPath | undefined {
@@ -58,10 +66,10 @@ export function wholeDesignator(
   at: (token: Token) => SourceLocation,
 ): Designator | undefined {
   const read = readPath(tokens, 0);
-  return read?.next === tokens.length ? { path: read.path, location: at(read.first) } : undefined;
+  return read?.next === tokens.length ? designatorOf(tokens, read, at) : undefined;
 }
 
-/** The names on the right side of an assignment: a single one, or those in an array constructor. */
+/** The names on the right side of an assignment: a single one, or those in an array constructor, each one part of it. */
 export function sourcesOf(tokens: readonly Token[], at: (token: Token) => SourceLocation): Designator[] {
   const open = tokens[0]?.text;
   if (open !== '[' && open !== '(/') {
@@ -72,7 +80,7 @@ export function sourcesOf(tokens: readonly Token[], at: (token: Token) => Source
   const typed = tokens.findIndex(({ text }) => text === '::');
   return splitAtCommas(tokens, typed < 0 ? 1 : typed + 1, tokens.length - 1).flatMap((part) => {
     const element = wholeDesignator(part, at);
-    return element === undefined ? [] : [element];
+    return element === undefined ? [] : [{ ...element, part: 'element' }];
   });
 }
 
@@ -156,7 +164,7 @@ function designatorBefore(
   at: (token: Token) => SourceLocation,
 ): Designator | undefined {
   const read = pathBefore(tokens, from, end);
-  return read && { path: read.path, location: at(read.first) };
+  return read && designatorOf(tokens, read, at);
 }
 
 function pathBefore(tokens: readonly Token[], from: number, end: number): ReadPath | undefined {

@@ -1,6 +1,7 @@
 /** Errors that are certain, and contradictions, in a program's MPI calls. */
 import type { HandleKind } from '../mpi/records';
 import { mpiConstantKind, mpiRoutine, type MpiArgument } from './bindings';
+import { largestStatusSize } from './array-part';
 import { mpiArgumentOf } from './clues';
 import { describeReason, type Inference } from './infer';
 import type { Entity, LinkedScope } from './program';
@@ -13,9 +14,6 @@ export interface Diagnostic {
   readonly length: number;
   readonly message: string;
 }
-
-/** The largest MPI_STATUS_SIZE: 5 in MPICH, 6 in Open MPI, 8 in the standard ABI of MPI 5. */
-const largestStatusSize = 8;
 
 export function diagnose(sources: FortranSources, file: string): Diagnostic[] {
   const { program, inferences } = sources.infer();

@@ -5,6 +5,7 @@
  * chosen.
  */
 import type { HandleKind } from '../mpi/records';
+import { hasRoomForStatuses, mayBeOfStatuses } from './array-part';
 import type { Clue, FileClues, Flow } from './clues';
 import type { Entity } from './program';
 import type { SourceLocation } from './program-model';
@@ -63,10 +64,9 @@ export function inferHandles(files: Iterable<FileClues>): Map<Entity, Inference>
   return inferrer.infer();
 }
 
-/** Whether only some elements may be handles, as in an array used as a heap. A status of constant size is not mixed. */
+/** Whether only some elements may be handles, as in an array used as a heap. The elements of a status are numbers. */
 function isMixed({ variable, declaredKind }: Entity, kind: HandleKind | undefined): boolean {
-  const [first] = variable?.dimensions ?? [];
-  return first !== undefined && declaredKind === undefined && !(kind === 'status' && /^\d{1,2}$/.test(first));
+  return isArray({ variable }) && declaredKind === undefined && !(kind === 'status' && mayBeOfStatuses(variable));
 }
 
 /** Numbers variables in order of appearance; arrays hold what is known about each. */
@@ -100,7 +100,7 @@ class Inferrer {
   infer(): Map<Entity, Inference> {
     this.findNumbers();
     const isUsable = ({ number, kind, clue }: NumberedClue): boolean =>
-      this.number[number] === undefined || !isMixed(clue.entity, kind);
+      clue.isInside === undefined && (this.number[number] === undefined || !isMixed(clue.entity, kind));
     const usable = this.clues.filter(isUsable);
     const ofCallers = usable.filter(({ clue }) => clue.ofCaller);
     this.seed(
@@ -248,8 +248,8 @@ class Inferrer {
     // One element says nothing about the others.
     if (isOfElement(flow) && !isWhole) return;
     if (reason === undefined || reasons.size > 1 || !isInteger || modeAfter(mode, flow, forwards) !== arriving) return;
-    // `tag = status(MPI_TAG)`: a scalar gets an element of the status, not a status.
-    if (reason.kind === 'status' && variable?.dimensions.length === 0) return;
+    // `from(k) = status(MPI_SOURCE)`: elements of a status, not a status.
+    if (reason.kind === 'status' && (flow.cutsColumns || !hasRoomForStatuses(variable))) return;
     let own = reached.get(next);
     if (own === undefined) reached.set(next, (own = { mode: arriving, reasons: new Map(), isWhole }));
     if (own.reasons.has(reason.kind)) return;
@@ -257,7 +257,7 @@ class Inferrer {
   }
 }
 
-const isArray = ({ variable }: Entity): boolean => (variable?.dimensions.length ?? 0) > 0;
+const isArray = ({ variable }: Pick<Entity, 'variable'>): boolean => (variable?.dimensions.length ?? 0) > 0;
 
 /** Whether a value flows between an array's element and a scalar. */
 const isOfElement = ({ from, to }: Flow): boolean => isArray(from) !== isArray(to);

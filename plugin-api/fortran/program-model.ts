@@ -13,8 +13,16 @@ export interface SourceLocation {
 /** A variable, component or function result as written, without subscripts: "comm", "grid%halo%comm". */
 export interface Designator {
   readonly path: string;
+  /** Which part of the last name's array it is; missing: the whole. */
+  readonly part?: ArrayPart;
   readonly location: SourceLocation;
 }
+
+/**
+ * `columns`: all of the first dimension, `stat(:,2)`; `start`: the element that a column begins with, `stat(1,2)`, from
+ * which on a called procedure may use a whole column; `element`, `section`: any other.
+ */
+export type ArrayPart = 'columns' | 'start' | 'element' | 'section';
 
 export interface Variable {
   readonly name: string;
@@ -46,6 +54,12 @@ export interface Binding {
 export type ScopeKind =
   'program' | 'module' | 'submodule' | 'subroutine' | 'function' | 'block' | 'associate' | 'select' | 'interface';
 
+/** `location`: of the name itself. */
+export interface Alias {
+  readonly target: Designator;
+  readonly location: SourceLocation;
+}
+
 export interface Scope {
   readonly kind: ScopeKind;
   readonly name: string;
@@ -61,8 +75,8 @@ export interface Scope {
   readonly types: Map<string, DerivedType>;
   /** Generic names → specific procedures. */
   readonly generics: Map<string, string[]>;
-  /** ASSOCIATE and SELECT TYPE names → the designators they stand for. */
-  readonly aliases: Map<string, Designator>;
+  /** ASSOCIATE and SELECT TYPE names → what they stand for. */
+  readonly aliases: Map<string, Alias>;
   readonly commons: { block: string; names: string[] }[];
   dummies: readonly string[];
   /** A function's result variable. */

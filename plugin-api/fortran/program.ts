@@ -3,6 +3,7 @@
  * host, use and argument association. An ambiguous name (a procedure defined in two files) resolves to nothing: never
  * guess.
  */
+import { hasWholeColumns } from './array-part';
 import type { GlobalNames } from './global-names';
 import {
   commonSlotOf,
@@ -14,7 +15,7 @@ import {
   type LinkedScope,
   type TypeInScope,
 } from './linked-scopes';
-import type { SourceLocation, Variable } from './program-model';
+import type { Alias, SourceLocation, Variable } from './program-model';
 
 export type { Entity, LinkedFile, LinkedScope } from './linked-scopes';
 
@@ -190,8 +191,8 @@ export class Program {
     const { scope } = from;
     const alias = scope.aliases.get(name);
     if (alias !== undefined && from.parent !== undefined) {
-      const entity = this.resolve(from.parent, alias.path, alias.location);
-      return entity && { what: 'entity', entity };
+      const entity = this.resolve(from.parent, alias.target.path, alias.target.location);
+      return entity && { what: 'entity', entity: this.aliased(from, name, alias, entity) };
     }
     const variable = scope.variables.get(name);
     if (variable !== undefined || scope.dummies.includes(name) || scope.result === name) {
@@ -209,6 +210,14 @@ export class Program {
     if (procedure !== undefined) return { what: 'procedure', procedure };
     const separate = this.separateInterface(from);
     return separate && this.declaredIn(separate, name);
+  }
+
+  /** What an ASSOCIATE name stands for: a part of an array of INTEGERs may mean something else than the whole. */
+  private aliased(from: LinkedScope, name: string, { target: { part }, location }: Alias, array: Entity): Entity {
+    const { variable } = array;
+    if (hasWholeColumns(part) || variable?.type !== 'integer' || variable.dimensions.length === 0) return array;
+    const dimensions = part === 'section' ? [':'] : [];
+    return this.entity(from, name, { name, type: 'integer', dimensions, location }, location);
   }
 
   /** Looks a name up in the modules that a scope uses, undoing renames. */

@@ -188,7 +188,8 @@ export class ScopeStack {
     const scope = this.scopes[this.enter('associate', '', at(tokens[0] as Token))] as Scope;
     for (const part of splitAtCommas(tokens, 2, afterParentheses(tokens, 1) - 1)) {
       const target = part[1]?.text === '=>' ? wholeDesignator(part.slice(2), at) : undefined;
-      if (target !== undefined) scope.aliases.set((part[0] as Token).text, target);
+      const name = part[0] as Token;
+      if (target !== undefined) scope.aliases.set(name.text, { target, location: at(name) });
     }
   }
 
@@ -204,7 +205,7 @@ export class ScopeStack {
     if (typeName !== undefined) {
       scope.variables.set(select.name, { name: select.name, type: 'derived', typeName, dimensions: [], location });
     } else if (select.target !== select.name && select.target !== undefined) {
-      scope.aliases.set(select.name, { path: select.target, location });
+      scope.aliases.set(select.name, { target: { path: select.target, location }, location });
     }
     return true;
   }

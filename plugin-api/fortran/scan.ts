@@ -288,9 +288,12 @@ class Scanner {
   /** `equivalence (comm, list(1)), (a, b)`: both share memory. */
   private equivalences(tokens: readonly Token[]): void {
     for (const part of splitAtCommas(tokens, 1, tokens.length)) {
-      const [first, ...others] = splitAtCommas(part, 1, part.length - 1).flatMap(
-        (name) => wholeDesignator(name, this.at) ?? [],
-      );
+      const [first, ...others] = splitAtCommas(part, 1, part.length - 1).flatMap((name): Designator[] => {
+        const designator = wholeDesignator(name, this.at);
+        if (designator?.part !== 'start') return designator === undefined ? [] : [designator];
+        // What begins with the first element shares memory as if it were named whole.
+        return [{ ...designator, part: 'columns' }];
+      });
       for (const other of first === undefined ? [] : others) {
         const scope = this.scopes.current(other.location);
         this.model.assignments.push({ scope, to: first as Designator, from: other, isComparison: false });

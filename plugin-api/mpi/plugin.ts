@@ -42,13 +42,14 @@ export interface InfoOf {
 
 /**
  * The value of a macro of mpi.h, which debuggers do not know. `handle`: the value that a C variable of the type would
- * hold; `fortran`: the value of the Fortran constant with the same name, if it is an INTEGER; `symbol`: the variable
- * whose address the handle is (other processes of the job may have it elsewhere). Pointers are MPI_IN_PLACE and the
- * like.
+ * hold; `fortran`: the value of the Fortran constant with the same name, if it is an INTEGER, and for an integer only if
+ * it is another; `symbol`: the variable whose address the handle is (other processes of the job may have it elsewhere).
+ * Pointers are MPI_IN_PLACE and the like. A fortranInteger, such as MPI_STATUS_SIZE, is a constant of Fortran alone.
  */
 export type MpiConstant =
   | { kind: 'handle'; handleKind: HandleKind; handle: bigint; fortran: number | undefined; symbol?: string }
-  | { kind: 'integer'; value: number }
+  | { kind: 'integer'; value: number; fortran?: number }
+  | { kind: 'fortranInteger'; value: number }
   | { kind: 'pointer'; address: bigint };
 
 /** One implementation, e.g. Open MPI: how to recognise it from outside (MpiFacts) and how to decode its processes. */

@@ -6,6 +6,7 @@
  * standard-abi.json was generated from the mpi.h of Open MPI 6.0.0rc2; MPICH 5.0.2 and the standard's appendix A have
  * the same values.
  */
+import { integerConstants } from './integer-constants';
 import type { MpiConstant } from './plugin';
 import type { HandleKind } from './records';
 import data from './standard-abi.json';
@@ -24,7 +25,7 @@ function* allConstants(): Generator<[string, MpiConstant]> {
     for (const [name, hex] of Object.entries(byName))
       yield [name, { kind: 'handle', handleKind: kind as PredefinedKind, handle: BigInt(hex), fortran: Number(hex) }];
   }
-  for (const [name, value] of Object.entries(standardIntegers)) yield [name, { kind: 'integer', value }];
+  yield* integerConstants(standardIntegers, data.fortranIntegers);
 }
 
 /** Whether the value lies where only predefined handles do: handles of objects that a program creates are larger. */

@@ -61,7 +61,7 @@ function bitsOf(constant: MpiConstant): 32 | 64 {
 
 function valueOf(constant: MpiConstant): bigint {
   if (constant.kind === 'handle') return constant.handle;
-  return BigInt.asUintN(64, constant.kind === 'integer' ? BigInt(constant.value) : constant.address);
+  return BigInt.asUintN(64, constant.kind === 'pointer' ? constant.address : BigInt(constant.value));
 }
 
 /** The names that mpi.h has and that have a value in C. A name that the compiler refuses is none. */

@@ -6,6 +6,8 @@ const constants: Readonly<Record<string, MpiConstant>> = {
   MPI_COMM_WORLD: { kind: 'handle', handleKind: 'comm', handle: 0n, fortran: 0, symbol: 'ompi_mpi_comm_world' },
   MPI_COMM_SELF: { kind: 'handle', handleKind: 'comm', handle: 0x7f00n, fortran: 1 },
   MPI_ANY_SOURCE: { kind: 'integer', value: -1 },
+  MPI_TAG_UB: { kind: 'integer', value: 0x64400001, fortran: 0x64400002 },
+  MPI_SOURCE: { kind: 'fortranInteger', value: 3 },
 };
 
 function forGdb(source: string, language: Language): string {
@@ -27,6 +29,14 @@ describe("MPI's own names in expressions for gdb", () => {
       forGdb('n > 2 .and. a%comms(i)%c == MPI_COMM_WORLD', 'fortran'),
       'n > 2 .and. *((integer *)&(a%comms(i)%c)) == (0)',
     );
+  });
+
+  it('have in Fortran its own values, and names that C has not', () => {
+    assert.equal(forGdb('stat(MPI_SOURCE, 2)', 'fortran'), 'stat(3, 2)');
+    assert.equal(forGdb('st%mpi_source + mpi_source', 'fortran'), 'st%mpi_source + 3');
+    assert.equal(forGdb('MPI_TAG_UB', 'fortran'), '1681915906');
+    assert.equal(forGdb('MPI_TAG_UB', 'c'), '1681915905');
+    assert.equal(forGdb('MPI_SOURCE', 'c'), 'MPI_SOURCE');
   });
 
   it('leave everything else that is compared as it is', () => {

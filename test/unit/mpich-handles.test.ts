@@ -226,8 +226,9 @@ describe('the constants of MPICH', () => {
       ['MPI_THREAD_MULTIPLE', 3],
       ['MPI_ERR_TRUNCATE', 14],
       ['MPI_CONGRUENT', 1],
-      ['MPI_TAG_UB', 0x64400001],
     ] as const)
       assert.deepEqual(constants.get(name), { kind: 'integer', value }, name);
+    assert.deepEqual(constants.get('MPI_TAG_UB'), { kind: 'integer', value: 0x64400001, fortran: 0x64400002 });
+    assert.deepEqual(constants.get('MPI_SOURCE'), { kind: 'fortranInteger', value: 3 });
   });
 });

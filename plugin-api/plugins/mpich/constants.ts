@@ -2,6 +2,7 @@
  * The predefined handles and the integer constants of MPICH's mpi.h, by name. The values are MPICH's own binary
  * interface, the same in every release from 3.4 to 5.0; constants.json holds those of 4.0.2, and what 4.2 and 5.0 add.
  */
+import { integerConstants } from '../../mpi/integer-constants';
 import type { MpiConstant } from '../../mpi/plugin';
 import type { HandleKind } from '../../mpi/records';
 import { standardIntegers } from '../../mpi/standard-abi';
@@ -24,7 +25,7 @@ function* allConstants(): Generator<[string, MpiConstant]> {
       ];
     }
   }
-  for (const [name, value] of Object.entries(data.integers)) yield [name, { kind: 'integer', value }];
+  yield* integerConstants(data.integers, data.fortranIntegers);
   for (const [name, value] of Object.entries(data.pointers))
     yield [name, { kind: 'pointer', address: BigInt.asUintN(64, BigInt(value)) }];
 }

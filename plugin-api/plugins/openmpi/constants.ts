@@ -4,6 +4,7 @@
  * constants.json: measured with 4.1.4; integersSince5 and integersSince6 are those that 5.0 and 6.0 added. Fortran values as in mpif-handles.h.
  */
 import type { ProcessImage } from '../../image';
+import { integerConstants } from '../../mpi/integer-constants';
 import type { MpiConstant } from '../../mpi/plugin';
 import type { HandleKind } from '../../mpi/records';
 import { isErrorClass } from '../../mpi/standard-abi';
@@ -30,7 +31,7 @@ export const staticConstants: ReadonlyMap<string, MpiConstant> = new Map([
       { kind: 'handle', handleKind: kind as PredefinedKind, handle: 0n, fortran, symbol },
     ]),
   ),
-  ...Object.entries(data.integers).map(([name, value]): [string, MpiConstant] => [name, { kind: 'integer', value }]),
+  ...integerConstants(data.integers, data.fortranIntegers),
   ...pointerConstants(),
 ]);
 
@@ -118,10 +119,7 @@ export class Constants {
         ]),
       ),
     );
-    const integers = Object.entries(this.integers).map(([name, value]): [string, MpiConstant] => [
-      name,
-      { kind: 'integer', value },
-    ]);
+    const integers = integerConstants(this.integers, data.fortranIntegers);
     return new Map([...found.flat(), ...integers, ...pointerConstants()]);
   }
 
