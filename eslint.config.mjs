@@ -22,6 +22,22 @@ const forbiddenSyntax = [
     selector: "CallExpression[callee.object.type='ThisExpression'][callee.property.name='skip']",
     message: 'A test is never skipped: it fails and names what it lacks.',
   },
+  {
+    selector: "CallExpression[callee.object.name='AbortSignal'][callee.property.name='any']",
+    message: 'Node collects a signal that nobody holds, and it never fires: withinTime of adapter/hosts/time-limit.ts.',
+  },
+];
+
+/** In the product. */
+const forbiddenWaits = [
+  {
+    selector: "CallExpression[callee.object.name='AbortSignal'][callee.property.name='timeout']",
+    message: 'Node collects a signal that nobody holds, and it never fires: withinTime of adapter/hosts/time-limit.ts.',
+  },
+  {
+    selector: "CallExpression[callee.object.name='Promise'][callee.property.name='race']",
+    message: 'What the world outside may never answer has a limit: withinTime of adapter/hosts/time-limit.ts.',
+  },
 ];
 
 export default tseslint.config(
@@ -47,6 +63,11 @@ export default tseslint.config(
         { selector: 'interface', format: ['PascalCase'], custom: { regex: '^I[A-Z][a-z]', match: false } },
       ],
     },
+  },
+  {
+    files: ['adapter/**/*.ts', 'extension/**/*.ts'],
+    ignores: ['adapter/hosts/time-limit.ts'],
+    rules: { 'no-restricted-syntax': ['error', ...forbiddenSyntax, ...forbiddenWaits] },
   },
   {
     files: ['**/*.mjs', '**/*.cjs'],

@@ -6,6 +6,7 @@ import type { KnownMpis } from '../../plugin-api/mpi/known-mpis';
 import { UnusableGdbError } from '../gdb/gdb';
 import type { GdbEnd, GdbHost, StartedGdb } from '../hosts/host';
 import { LocalHost } from '../hosts/local-host';
+import { withinTime } from '../hosts/time-limit';
 import { howEndedBy } from '../hosts/wait-status';
 import { AgentError, startAgent } from './agent-script';
 import { HeldProcesses, type ReleasingHost } from './held-processes';
@@ -53,8 +54,11 @@ export interface Guardian {
 
 let lastId = 0;
 
+/** Milliseconds until a guardian has called, which takes it a fraction of a second. */
+const maxStart = 30_000;
+
 /** Milliseconds. Its guardian tells at once how a gdb has ended; one that somebody has stopped does not. */
-const maxSilence = 2000;
+const untilSilence = { milliseconds: 2000, late: () => new Error('its guardian does not answer') };
 
 /** `begin`: starts a guardian that calls at the hub by this name. `where`: follows what is told of gdb's end. */
 export async function startGuardedGdb(
@@ -68,10 +72,13 @@ export async function startGuardedGdb(
   const peers = waitForPeers(hub, id);
   const agent = begin(id);
   try {
-    const { guardian, mi } = await Promise.race([peers.both, agent.failed]);
+    const late = (): Error => new AgentError(`the agent of mpidbg${where} does not answer within ${maxStart / 1000} s`);
+    const limit = { milliseconds: maxStart, late, failed: agent.failed };
+    const { guardian, mi } = await withinTime(limit, () => peers.both);
     const held = new HeldProcesses(host);
     let [isAsked, hasReleased] = [false, false];
-    const told = new Promise<GdbEnd>((resolve) => {
+    const gone = closed(agent, guardian);
+    const end = new Promise<GdbEnd>((resolve) => {
       guardian.on('message', ({ kind, fields }) => {
         if (kind === 'nogdb') resolve({ kind: 'notRun', reason: `${fields.reason ?? 'unknown reason'}${where}` });
         if (kind === 'gdbended') resolve({ kind: 'ended', how: `${howEndedBy(Number(fields.wait))}${where}` });
@@ -80,8 +87,8 @@ export async function startGuardedGdb(
           if (isAsked) resolve({ kind: 'ended', how: `was ended${where}` });
         }
       });
+      void gone.then((why) => resolve(unknownEnd(why)));
     });
-    const gone = closed(agent, guardian);
     const released = gone.then(() => (hasReleased ? undefined : held.release()));
     return {
       mi: mi.stream,
@@ -93,8 +100,7 @@ export async function startGuardedGdb(
         held.delete(pid);
         guardian.send('forget', { pid });
       },
-      whyEnded: () =>
-        Promise.race([told, gone.then(unknownEnd), afterMaxSilence(unknownEnd('its guardian does not answer'))]),
+      whyEnded: () => withinTime(untilSilence, () => end).catch(({ message }: Error) => unknownEnd(message)),
       lastWords: () => lastLine(agent.said()),
       end: async () => {
         // A gdb that does not end by itself is killed: gdb 13 was seen to spin when its processes died at once.
@@ -116,10 +122,6 @@ async function closed({ ended }: Guardian, guardian: Peer): Promise<string> {
   const how = await ended;
   if (!guardian.isClosed) await new Promise<void>((resolve) => guardian.once('closed', resolve));
   return how;
-}
-
-function afterMaxSilence(unknownEnd: GdbEnd): Promise<GdbEnd> {
-  return new Promise((resolve) => setTimeout(resolve, maxSilence, unknownEnd).unref());
 }
 
 /** A gdb started inside a job is not one of its ranks. */

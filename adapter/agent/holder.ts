@@ -18,6 +18,9 @@ const codeSegment = 17;
 /** Of a process of 64 bits. */
 const code64 = 0x33n;
 
+/** Milliseconds; it takes some of them for a hundred threads. */
+const maxRelease = 5000;
+
 /** False where holder.pl cannot run. */
 export const canHold = process.platform === 'linux' && process.arch === 'x64';
 
@@ -34,9 +37,14 @@ export class Holder {
 
   /**
    * Stops all threads of these processes. By process, the first thread first; undefined: one of them cannot be held, or is not of this
-   * machine's own kind; those that are held are until end().
+   * machine's own kind; those that are held are until end(), or until `signal` is aborted.
    */
-  async hold(pids: readonly number[]): Promise<ReadonlyMap<number, readonly HeldThread[]> | undefined> {
+  async hold(
+    pids: readonly number[],
+    signal?: AbortSignal,
+  ): Promise<ReadonlyMap<number, readonly HeldThread[]> | undefined> {
+    if (signal?.aborted === true) return undefined;
+    signal?.addEventListener('abort', this.kill, { once: true });
     const held = new Map<number, HeldThread[]>(pids.map((pid) => [pid, []]));
     this.child.stdin.write(`hold ${pids.join(' ')}\n`);
     for await (const line of createInterface({ input: this.child.stdout })) {
@@ -53,8 +61,13 @@ export class Holder {
   async end(): Promise<void> {
     this.child.stdin.end();
     this.child.stdout.resume();
+    const late = setTimeout(this.kill, maxRelease);
     await this.ended;
+    clearTimeout(late);
   }
+
+  /** The kernel lets go what it held. */
+  private readonly kill = (): void => void this.child.kill('SIGKILL');
 }
 
 function threadOf(tid: number, registers: Buffer): HeldThread | undefined {

@@ -1,5 +1,6 @@
 /** A gdb that only reads files: it holds no process, so it needs no guardian. */
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { Duplex } from 'node:stream';
 import type { GdbThreadGroup } from './mi/context';
 import { Gdb, UnusableGdbError } from './gdb';
@@ -13,21 +14,21 @@ export interface GdbOfFiles {
 }
 
 /**
- * Loads the symbols of all files, with the debug information that gdb finds for each. Rejects with UnusableGdbError,
- * GdbError.
+ * Loads the symbols of all files, with the debug information that gdb finds for each. gdb ends when `signal` is aborted. Rejects with
+ * UnusableGdbError, GdbError.
  */
-export async function openFiles(gdbPath: string, files: readonly string[]): Promise<GdbOfFiles> {
+export async function openFiles(gdbPath: string, files: readonly string[], signal?: AbortSignal): Promise<GdbOfFiles> {
   // With PYTHONUNBUFFERED gdb writes every character by itself.
   const env = { ...process.env, PYTHONUNBUFFERED: undefined };
   const child = spawn(gdbPath, ['-nx', '-q', '-i=mi3'], { stdio: ['pipe', 'pipe', 'ignore'], env });
-  const failed = new Promise<never>((_, reject) => {
-    child.on('error', (error) => reject(new UnusableGdbError(`gdb cannot be run (${error.message})`)));
-  });
-  failed.catch(() => undefined);
   const end = (): void => void child.kill();
   try {
+    await once(child, 'spawn', { signal }).catch((error: Error) => {
+      throw new UnusableGdbError(`gdb cannot be run (${error.message})`);
+    });
+    signal?.addEventListener('abort', end, { once: true });
     const stream = Duplex.from({ readable: child.stdout, writable: child.stdin });
-    const gdb = await Promise.race([failed, Gdb.connect(stream)]);
+    const gdb = await Gdb.connect(gdbPath, stream);
     for (const [index, file] of files.entries())
       await (index === 0
         ? gdb.command(`-file-symbol-file ${quote(file)}`)

@@ -106,7 +106,7 @@ function sharesOf(host: GdbHost, hosts: readonly GdbHost[], perGdb: number): Sha
 async function startMember(host: GdbHost, gdbPath: string): Promise<PoolMember> {
   const started = await host.startGdb(gdbPath);
   try {
-    const gdb = await Gdb.connect(started.mi, async () => {
+    const gdb = await Gdb.connect(gdbPath, started.mi, async () => {
       const end = await started.whyEnded();
       return end.kind === 'ended' ? end.how : `cannot be run (${end.reason})`;
     });

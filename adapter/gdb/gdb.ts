@@ -4,10 +4,11 @@
  */
 import { EventEmitter } from 'node:events';
 import type { Duplex } from 'node:stream';
+import { withinTime } from '../hosts/time-limit';
 import { breakpointOf, type GdbBreakpoint } from './mi/breakpoint-commands';
 import { select, type GdbThread, type GdbThreadGroup, type MiCommands } from './mi/context';
 import { gdbSet, gdbVersion } from './mi/support-commands';
-import { MiConnection } from './mi/mi-connection';
+import { GdbError, GdbLostError, MiConnection } from './mi/mi-connection';
 import type { AsyncRecord } from './mi/mi-parser';
 import { integer, optionalText, quote, text, type MiTuple } from './mi/mi-values';
 import { stopOf, type GdbStop } from './stop-record';
@@ -15,7 +16,10 @@ import { stopOf, type GdbStop } from './stop-record';
 /** The oldest gdb that is known to do what we ask of it. */
 export const minGdbVersion = 12;
 
-/** This gdb cannot be used; the message says why. The front end says how to name another. */
+/** Milliseconds until one has answered everything that it is asked first, which takes it a fraction of a second. */
+export const maxGdbStart = 30_000;
+
+/** This gdb cannot be used; the message names it and says why. The front end says how to name another. */
 export class UnusableGdbError extends Error {
   constructor(message: string) {
     super(message);
@@ -101,17 +105,21 @@ export class Gdb extends EventEmitter<GdbEvents> implements MiCommands {
   }
 
   /**
-   * Takes over a gdb that was started with -i=mi3 on `stream`. Rejects with UnusableGdbError when it is too old. `howEnded`: how
-   * it has ended, asked when the stream has.
+   * Takes over a gdb that was started from `path` with -i=mi3 on `stream`. Rejects with UnusableGdbError when it is too old, or does not
+   * answer as a gdb does, with GdbLostError when it has ended. `howEnded`: how it has ended, asked when the stream has.
    */
-  static async connect(stream: Duplex, howEnded?: () => Promise<string>): Promise<Gdb> {
+  static async connect(path: string, stream: Duplex, howEnded?: () => Promise<string>): Promise<Gdb> {
     const gdb = new Gdb(stream, howEnded);
+    const unusable = (why: string): UnusableGdbError => new UnusableGdbError(`${path} cannot be used as gdb: ${why}`);
+    const late = (): Error => unusable(`it does not answer within ${maxGdbStart / 1000} s`);
     try {
-      await gdb.prepare();
+      const fault = await withinTime({ milliseconds: maxGdbStart, late }, () => gdb.prepare());
+      if (fault !== undefined) throw unusable(fault);
       return gdb;
     } catch (error) {
       gdb.end();
-      throw error;
+      if (!(error instanceof GdbError) || error instanceof GdbLostError) throw error;
+      throw unusable(`it refuses "${error.command}" (${error.message})`);
     }
   }
 
@@ -154,14 +162,11 @@ export class Gdb extends EventEmitter<GdbEvents> implements MiCommands {
     this.connection.end();
   }
 
-  private async prepare(): Promise<void> {
+  /** Answers what is wrong with it. */
+  private async prepare(): Promise<string | undefined> {
     this.versionText = await gdbVersion(this);
-    if (this.versionText === '') {
-      throw new UnusableGdbError('it does not report the version of a gdb');
-    }
-    if (parseInt(this.versionText, 10) < minGdbVersion) {
-      throw new UnusableGdbError(`gdb ${this.versionText} is too old`);
-    }
+    if (this.versionText === '') return 'it does not report the version of a gdb';
+    if (parseInt(this.versionText, 10) < minGdbVersion) return `gdb ${this.versionText} is too old`;
     await Promise.all(settings.map(([name, value]) => gdbSet(this, name, value)));
     await this.command('-enable-pretty-printing');
     // The launcher ends ranks with SIGTERM (after SIGCONT): not an event for the user.
@@ -170,6 +175,7 @@ export class Gdb extends EventEmitter<GdbEvents> implements MiCommands {
     await this.console('handle SIGSTOP nopass');
     // A gdb that crashes is reported; its own core file, of hundreds of MB, would lie among the user's.
     await this.console('maintenance set internal-error corefile no');
+    return undefined;
   }
 
   private notified(record: AsyncRecord): void {

@@ -1,4 +1,6 @@
 /** The source lines of addresses in a file, from its debug information: no process is needed. */
+import { withinTime } from '../hosts/time-limit';
+import { UnusableGdbError } from './gdb';
 import type { MiCommands } from './mi/context';
 import { quote } from './mi/mi-values';
 import { GdbError } from './mi/mi-connection';
@@ -14,16 +16,29 @@ export interface SourceLine {
   function?: string;
 }
 
+/** Milliseconds; gdb reads a GB of debug information in some seconds. */
+const maxReading = 60_000;
+
 /**
  * `addresses`: of the file, as it was linked. Those without a line are left out. Rejects with UnusableGdbError, and with GdbError
  * where gdb cannot read the file.
  */
-export async function sourceLines(
+export function sourceLines(
   gdbPath: string,
   path: string,
   addresses: readonly bigint[],
 ): Promise<ReadonlyMap<bigint, SourceLine>> {
-  const opened = await openFiles(gdbPath, [path]);
+  const late = (): Error => new UnusableGdbError(`${gdbPath} does not tell the lines of ${path} within a minute`);
+  return withinTime({ milliseconds: maxReading, late }, (signal) => readLines(gdbPath, path, addresses, signal));
+}
+
+async function readLines(
+  gdbPath: string,
+  path: string,
+  addresses: readonly bigint[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<bigint, SourceLine>> {
+  const opened = await openFiles(gdbPath, [path], signal);
   const { at } = opened;
   try {
     await at.gdb.command(`-file-exec-file ${quote(path)}`);

@@ -23,7 +23,7 @@ export async function tryWatchpoint(host: GdbHost, gdbPath: string): Promise<boo
   const started = await host.startGdb(gdbPath);
   let gdb: Gdb | undefined;
   try {
-    gdb = await Gdb.connect(started.mi);
+    gdb = await Gdb.connect(gdbPath, started.mi);
     return await isReported(gdb);
   } catch (error) {
     if (error instanceof GdbError) return undefined;

@@ -12,6 +12,7 @@ import type { GdbHost } from '../hosts/host';
 import { HostProcess } from '../hosts/host-process';
 import { localHost } from '../hosts/local-host';
 import { addressTowards } from '../hosts/own-addresses';
+import { withinTime } from '../hosts/time-limit';
 import { StartError, untilAborted } from '../job/start-error';
 import { findLauncher, forwardOptions, launcherEnvironment, launcherOptions } from '../launchers/launcher';
 import { addressIn, connectionsFromElsewhere, daemonsOf } from '../launchers/launcher-hosts';
@@ -62,7 +63,9 @@ export async function findRanks(
     if (elsewhere.length > 0) {
       const arrivals = arrivalsOf(hub, elsewhere.length);
       finders = await startFinders(hub, launcher, elsewhere, plugins);
-      const arrived = await untilAborted(signal, Promise.race([arrivals, failureOf(finders)]));
+      const limit = { milliseconds: maxFinding, late: notReached(elsewhere), failed: failureOf(finders) };
+      const finding = withinTime(limit, () => arrivals);
+      const arrived = await untilAborted(signal, finding);
       hub.shutDoor();
       const found = await Promise.all(arrived.map((peer) => ranksOn(hosts.of(peer), connections, plugins)));
       targets.push(...found.flat());
@@ -73,6 +76,14 @@ export async function findRanks(
     if (error instanceof AgentError) throw new StartError(error.message);
     throw error;
   }
+}
+
+/** Milliseconds: the launcher has been let onto these hosts before, so nothing is queued. */
+const maxFinding = 60_000;
+
+function notReached(hosts: readonly string[]): () => Error {
+  return () =>
+    new StartError(`the other hosts of the job (${hosts.join(', ')}) do not answer within ${maxFinding / 1000} s`);
 }
 
 function ifNone(error: unknown): number[] {

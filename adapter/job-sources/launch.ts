@@ -108,12 +108,12 @@ class LaunchedJob implements JobSource {
     if (this.released !== undefined) throw new StartError('the start was cancelled');
     this.options.onOutput?.(`${command.map(shellQuoted).join(' ')}\n`, 'stdout');
     const supervised = this.startLauncher(command);
-    const early = supervised.ended.then((end) => {
+    const early = supervised.ended.then((end): never => {
       throw new StartError(this.whyEnded(end));
     });
     early.catch(() => undefined);
 
-    const pool = await Promise.race([this.starting, early]);
+    const pool = await orEarlier(early, this.starting);
     const gdbs = pool.members.map(({ gdb }) => gdb);
     const { job, jobHost } = newJob(this, gdbs);
     this.jobHost = jobHost;
@@ -122,8 +122,8 @@ class LaunchedJob implements JobSource {
       if (!jobHost.ranks.some((rank) => rank.alive)) void pool.end();
     });
     const slots = await pool.slots();
-    await Promise.race([early, this.holdAll(jobHost, slots, arrivals)]);
-    await Promise.race([early, this.execAll(jobHost)]);
+    await orEarlier(early, this.holdAll(jobHost, slots, arrivals));
+    await orEarlier(early, this.execAll(jobHost));
     this.ready = true;
     void supervised.ended.then((end) => this.ended(jobHost, end));
     return job;
@@ -228,7 +228,7 @@ class LaunchedJob implements JobSource {
     const givenUp = new Promise<never>((_, reject) => {
       this.giveUpArrivals = () => reject(new StartError('the start was cancelled'));
     });
-    const arrived = (await Promise.race([Promise.all(arrivals), givenUp])).map((peer) => hosts.of(peer));
+    const arrived = (await orEarlier(givenUp, Promise.all(arrivals))).map((peer) => hosts.of(peer));
     hub.shutDoor();
     return GdbPool.start(arrived, options.gdb ?? 'gdb');
   }
@@ -345,6 +345,12 @@ class LaunchedJob implements JobSource {
     await pool?.end();
     this.hub.close();
   }
+}
+
+/** Has no limit: a launcher may wait for its turn as long as the user does, who can cancel the start. */
+function orEarlier<T>(failed: Promise<never>, work: Promise<T>): Promise<T> {
+  // eslint-disable-next-line no-restricted-syntax
+  return Promise.race([failed, work]);
 }
 
 /** gdb reports a rank's end at about the time that the launcher ends: waits for these reports, at most two seconds. */

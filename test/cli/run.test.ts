@@ -110,6 +110,57 @@ for (const mpi of allMpis) {
 }
 
 describe('mpidbg run', () => {
+  it('says at once, at the end and in its files that it watches nothing', async () => {
+    // The period passes before the launcher ends: it looks whether that has been said.
+    const said = join(workshop.directory, 'said');
+    const job = spawn(
+      'sh',
+      [
+        '-c',
+        `"$@" 2>&1 >/dev/null | tee "${said}"`,
+        'sh',
+        process.execPath,
+        cli,
+        'run',
+        '--hang-after',
+        '1',
+        ...files,
+      ].concat(['--', 'sh', '-c', `until grep -q 'is not watched' "${said}"; do sleep 0.1; done; exit 3`]),
+      { stdio: ['ignore', 'pipe', 'inherit'] },
+    );
+    let text = '';
+    job.stdout.on('data', (chunk: Buffer) => (text += chunk.toString()));
+    await once(job, 'close');
+    const reason = 'no MPI rank was found below the launcher on this host in 1 s';
+    assert.match(
+      text,
+      new RegExp(`^mpidbg: the job is not watched: ${reason} .*\nmpidbg: the job was not watched: ${reason}`),
+    );
+    for (const name of ['run.html', 'run.sarif', 'run.xml'])
+      assert.ok(read(name).includes(`the job was not watched: ${reason}`), name);
+    assert.deepEqual(
+      readResults().map(({ ruleId }) => ruleId),
+      ['status'],
+    );
+  });
+
+  it('ends what it cannot watch, where it is told to', async () => {
+    const options = ['--hang-after', '1', '--require-watch', ...files];
+    const { status, stdout, stderr } = await runCli(['run', ...options, '--', 'sh', '-c', 'sleep 600'], minute);
+    assert.deepEqual({ status, stdout }, { status: 125, stdout: '' });
+    assert.match(stderr, /^mpidbg: the job is not watched: no MPI rank .*; it is ended \(--require-watch\)\n$/);
+    assert.deepEqual(
+      readResults().map(({ ruleId }) => ruleId),
+      ['unwatched'],
+    );
+    assert.match(read('run.html'), /The job is not watched: no MPI rank was found/);
+  });
+
+  it('needs --hang-after to require a watch', async () => {
+    const { status, stderr } = await runCli(['run', '--require-watch', '--', 'true']);
+    assert.deepEqual({ status, stderr }, { status: 2, stderr: 'mpidbg: --require-watch needs --hang-after SECONDS\n' });
+  });
+
   it('gives the job its standard streams as they are', () => {
     const input = Buffer.from(Array.from({ length: 70_000 }, (_, index) => index % 256));
     const { status, stdout, stderr } = spawnSync(process.execPath, [cli, 'run', '--', 'sh', '-c', 'cat; echo b >&2'], {

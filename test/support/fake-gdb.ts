@@ -52,7 +52,7 @@ export class FakeGdb extends Duplex {
 
   /** A dialogue with it that is ready. */
   connect(): Promise<Gdb> {
-    return Gdb.connect(this);
+    return Gdb.connect('gdb', this);
   }
 
   /** Plays the script to its end. Fails when mpidbg sends anything else, also behind the end, or stays silent. */

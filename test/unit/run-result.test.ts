@@ -29,7 +29,7 @@ interface SarifResult {
 function resultOf(problems: RunResult['problems'], rest: Partial<RunResult> = {}): RunResult {
   const started = new Date('2026-01-02T03:04:05.678Z');
   const where = { command: ['mpirun', '-n', '4', './a b'], cwd: '/home/me/ocean', host: 'node1', version: '0.1.0' };
-  return { ...where, started, seconds: 61.25, status: 124, problems, ...rest };
+  return { ...where, started, seconds: 61.25, status: 124, problems, notes: [], ...rest };
 }
 
 /** Both files, which their schemas allow. */
@@ -61,6 +61,20 @@ describe('the files of a run', () => {
   it('tell of a job that ended well that nothing is wrong', () => {
     const { results, failures } = written(resultOf([], { status: 0 }));
     assert.deepEqual({ results, failures }, { results: [], failures: [] });
+  });
+
+  it('tell what was not watched, though the job ended well', () => {
+    const note = 'the job was not watched: no rank was found';
+    const result = resultOf([], { status: 0, notes: [note] });
+    const { results, failures } = written(result);
+    assert.deepEqual({ results, failures }, { results: [], failures: [] });
+    const { runs } = JSON.parse(sarif(result)) as {
+      runs: [{ invocations: [{ toolExecutionNotifications: object[] }] }];
+    };
+    assert.deepEqual(runs[0].invocations[0].toolExecutionNotifications, [
+      { level: 'warning', message: { text: note } },
+    ]);
+    assert.equal(parseXml(junit(result)).children[0]!.children.at(-1)!.text, note);
   });
 
   it('lead to the lines of the culprits of a hang', () => {
@@ -123,7 +137,9 @@ describe('the files of a run', () => {
       const frame = { name, source: name, line: -1 };
       const crash = { signal: `SIG${name}`, text: name, frame };
       const problems = [hang, ...crashProblems([{ rank: { rank: null, host: name, pid: 7 }, crash }])];
-      const { results, failures, texts } = written(resultOf(problems, { command: [name], host: 'n' + name }));
+      const { results, failures, texts } = written(
+        resultOf(problems, { command: [name], host: 'n' + name, notes: [name] }),
+      );
       assert.equal(results.length, 2);
       assert.equal(results[1]!.locations[0]!.physicalLocation.region, undefined);
       assert.equal(failures.length, 1);

@@ -38,6 +38,7 @@ export type Command =
       collect: CollectorOptions | undefined;
       hangAfter: number | undefined;
       hangAfterAny: boolean;
+      requireWatch: boolean;
       /** To write. */
       files: { report: string | undefined; sarif: string | undefined; junit: string | undefined };
       gdb: string | undefined;

@@ -122,12 +122,14 @@ function runCommand(words: readonly string[], launcher: readonly string[] | unde
     throw new UsageError('run needs a launcher behind "--": mpidbg run --hang-after 60 -- mpirun -n 4 ./program');
   if (before.length > 0) throw new UsageError(`run takes the launcher behind "--": remove "${before.join(' ')}"`);
   const hangAfter = values['hang-after'];
-  if (hangAfter === undefined && values['hang-after-any'] === true)
-    throw new UsageError('--hang-after-any needs --hang-after SECONDS');
+  for (const option of ['hang-after-any', 'require-watch'] as const)
+    if (hangAfter === undefined && values[option] === true)
+      throw new UsageError(`--${option} needs --hang-after SECONDS`);
   const asksForMore = [hangAfter, values.report, values.sarif, values.junit].some((value) => value !== undefined);
   const asksToCollect = values.collect !== undefined || values['keep-freed'] === true;
   return {
     ...{ name: 'run', launcher, hangAfterAny: values['hang-after-any'] ?? false },
+    requireWatch: values['require-watch'] ?? false,
     collect: asksForMore && !asksToCollect ? undefined : collectorOf(values),
     hangAfter: hangAfter === undefined ? undefined : positive('--hang-after', hangAfter),
     files: {

@@ -1,7 +1,9 @@
 /** What `run` finds out about a job that did not end well: from its ranks, while they are there, or from their core files. */
 import { version } from '../../../package.json';
 import type { Crash, RankId } from '../../../plugin-api/mpi/records';
+import { withinTime } from '../../hosts/time-limit';
 import type { Job } from '../../job/job';
+import { StartError } from '../../job/start-error';
 import { rankId, type JobQueries } from '../../query/job-queries';
 import type { Report } from '../../report/report';
 import { withHeldJob, type HeldOptions } from '../held-job';
@@ -10,6 +12,9 @@ import { leftCores } from './left-cores';
 
 /** However many ranks there are. */
 const maxSeconds = 600;
+
+/** Milliseconds, to release what is held. */
+const patience = 10_000;
 
 export interface Aftermath {
   report: Report;
@@ -27,6 +32,8 @@ export interface AfterRun {
   ended: string;
   /** What was found out of why it hangs. */
   hang: string | undefined;
+  /** What else is to be told. */
+  notes: readonly string[];
 }
 
 /** The ranks that are still there. */
@@ -43,17 +50,20 @@ export async function ofCores(options: Omit<HeldOptions, 'target'>, since: Date,
 }
 
 async function asked(options: HeldOptions, after: AfterRun): Promise<Aftermath> {
-  const { answer, held, warnings } = await withHeldJob(
-    options,
-    AbortSignal.timeout(maxSeconds * 1000),
-    async (job, queries) => ({
+  const limit = {
+    milliseconds: maxSeconds * 1000,
+    late: () => new StartError(`gave up after ${maxSeconds} s`),
+    patience,
+  };
+  const { answer, held, warnings } = await withinTime(limit, (signal) =>
+    withHeldJob(options, signal, async (job, queries) => ({
       content: await reportContent(job, queries, false),
       crashed: await crashedRanks(job, queries),
-    }),
+    })),
   );
   const { content, crashed } = answer;
   const report = reportOf(after, content, options.target.kind === 'cores' ? undefined : held);
-  return { crashed, report: { ...report, notes: [...warnings, ...content.notes] } };
+  return { crashed, report: { ...report, notes: [...warnings, ...report.notes] } };
 }
 
 async function crashedRanks({ ranks }: Job, queries: JobQueries): Promise<Crashed[]> {
@@ -64,16 +74,18 @@ async function crashedRanks({ ranks }: Job, queries: JobQueries): Promise<Crashe
   });
 }
 
-function nothingKnown(after: AfterRun, reason: string): Aftermath {
+/** `reasons`: why. */
+export function nothingKnown(after: AfterRun, ...reasons: readonly string[]): Aftermath {
   const head = { schema: 'mpidbg/1' as const, target: 'live' as const };
   const content: ReportContent = {
-    ...{ processes: [], crash: [], hang: undefined, overlays: undefined, notes: [reason] },
+    ...{ processes: [], crash: [], hang: undefined, overlays: undefined, notes: reasons },
     handles: { ...head, ranks: [] },
     stacks: { ...head, tree: [], outliers: [], errors: [] },
   };
   return { report: reportOf(after, content, undefined), crashed: [] };
 }
 
-function reportOf({ target, ended, hang }: AfterRun, content: ReportContent, held: number | undefined): Report {
-  return { ...content, hang: hang ?? content.hang, target, ended, held, full: false, made: new Date(), version };
+function reportOf({ target, ended, hang, notes }: AfterRun, content: ReportContent, held: number | undefined): Report {
+  const told = { ...content, hang: hang ?? content.hang, notes: [...notes, ...content.notes] };
+  return { ...told, target, ended, held, full: false, made: new Date(), version };
 }

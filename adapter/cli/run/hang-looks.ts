@@ -1,41 +1,43 @@
 /** One look of `run` at the ranks below a launcher: holds them, reads where they are, and lets them go. */
 import type { ProcessState } from '../../../plugin-api/hang/job-state';
 import { UnusableGdbError } from '../../gdb/gdb';
+import { withinTime } from '../../hosts/time-limit';
 import { NoRanksError } from '../../launchers/launcher-tree';
 import type { HeldOptions } from '../held-job';
 import { JobLooks } from '../take-look';
+import type { WatchRecord } from './watch-record';
 
 /** However many ranks there are. */
 const maxSeconds = 60;
 
-export interface LookOptions extends HeldOptions {
-  /** Aborted when the answer is no longer needed. */
-  signal: AbortSignal;
-  /** Why the job cannot be watched; called once. */
-  onFailure: (reason: string) => void;
-}
+/** Milliseconds that a look which takes too long may take to release what it holds. */
+const patience = 10_000;
 
-/**
- * A job that is starting or ending cannot be asked: a single failure is not reported. A job that can never be asked fails at
- * each look.
- */
-export function looksAt({ signal, onFailure, ...options }: LookOptions): () => Promise<ProcessState[] | undefined> {
+/** It will take too long the next time, too. */
+class LateLookError extends Error {}
+
+/** undefined: the ranks cannot be asked at the moment. `record` learns how each look went. */
+export function looksAt(
+  options: HeldOptions,
+  record: WatchRecord,
+  signal: AbortSignal,
+): () => Promise<ProcessState[] | undefined> {
   const looks = new JobLooks(options);
-  let failures = 0;
+  const late = (): Error => new LateLookError(`the ranks cannot be looked at within ${maxSeconds} s`);
+  const limit = { milliseconds: maxSeconds * 1000, late, signal, patience };
   return async () => {
-    const either = AbortSignal.any([signal, AbortSignal.timeout(maxSeconds * 1000)]);
     try {
-      const { answer } = await looks.take(either);
-      failures = 0;
+      const { answer } = await withinTime(limit, (either) => looks.take(either));
+      const unknown = answer.find(({ error }) => error !== undefined);
+      if (unknown === undefined) record.saw();
+      else record.failed(`rank ${unknown.id.rank ?? 'of an unknown number'}: ${unknown.error}`);
       return answer;
     } catch (error) {
-      if (signal.aborted || error instanceof NoRanksError) return undefined;
-      failures = error instanceof UnusableGdbError ? maxFailures : failures + 1;
-      if (failures === maxFailures) onFailure(error instanceof Error ? error.message : String(error));
+      if (signal.aborted) return undefined;
+      const reason = error instanceof Error ? error.message : String(error);
+      if (error instanceof NoRanksError) record.foundNone();
+      else record.failed(reason, error instanceof UnusableGdbError || error instanceof LateLookError);
       return undefined;
     }
   };
 }
-
-/** Consecutive ones; a rank that ends while it is asked causes one. */
-const maxFailures = 2;

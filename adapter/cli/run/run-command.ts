@@ -5,25 +5,35 @@ import { verdictOf } from '../../../plugin-api/hang/verdict';
 import { collectorEnvironment } from '../../collector/preload';
 import { localHost } from '../../hosts/local-host';
 import { realClock } from '../../job/clock';
-import { untilStill } from '../../query/hang/hang-watch';
+import { untilStill, type StandStill } from '../../query/hang/hang-watch';
 import { loadPlugins } from '../../query/load-plugin';
 import type { Report } from '../../report/report';
-import { crashProblems, hangProblem, statusProblem, type RunProblem } from '../../report/run/run-result';
+import {
+  crashProblems,
+  hangProblem,
+  statusProblem,
+  unwatchedProblem,
+  type RunProblem,
+} from '../../report/run/run-result';
 import { hangText } from '../../text/hang-text';
 import type { Command } from '../arguments/command';
 import type { HeldOptions } from '../held-job';
 import { tell } from '../standard-streams';
-import { ofCores, ofRanks } from './after-run';
+import { nothingKnown, ofCores, ofRanks } from './after-run';
 import { endJob } from './end-job';
 import { looksAt } from './hang-looks';
 import { RunFiles } from './run-files';
 import { traceable } from './traceable';
 import { UserLauncher } from './user-launcher';
+import { WatchRecord } from './watch-record';
 
 export type RunCommand = Extract<Command, { name: 'run' }>;
 
 /** The status of a job that was ended because it stood still, as timeout(1) has it. */
-const endedByUs = 124;
+const stoodStill = 124;
+
+/** And of one that was ended because it could not be watched. */
+const notWatched = 125;
 
 /** What came of a job. */
 interface Outcome {
@@ -42,36 +52,65 @@ export async function runJob(command: RunCommand): Promise<number> {
   const added = collect === undefined ? {} : collectorEnvironment(collect, process.env);
   const words = hangAfter === undefined ? command.launcher : await traceable(command.launcher, known);
   const launcher = new UserLauncher(words, added);
-  const hang = await Promise.race([launcher.ended.then(() => undefined), watch(command, launcher)]);
-  const outcome =
-    hang === undefined
-      ? await ofEnded(command, launcher, started, files.areWanted)
-      : await ofHang(command, launcher, hang, files.areWanted);
+  const watch = await watched(command, launcher);
+  const outcome = await outcomeOf(command, launcher, watch, started, files.areWanted);
   const { status, problems, report } = outcome;
   const seconds = (Date.now() - started.getTime()) / 1000;
   const where = { command: command.launcher, cwd: process.cwd(), host: localHost.name, version };
-  const failures = await files.write({ ...where, started, seconds, status, problems }, report);
-  for (const failure of failures) await tell(failure);
+  const failures = await files.write({ ...where, started, seconds, status, problems, notes: watch.notes }, report);
+  for (const line of [...watch.notes, ...failures]) await tell(line);
   return status;
 }
 
-/** Resolves with the verdict when the job stands still; undefined: it never did. */
-async function watch(command: RunCommand, launcher: UserLauncher): Promise<HangDocument | undefined> {
-  const { hangAfter, hangAfterAny } = command;
-  if (hangAfter === undefined || launcher.pid === undefined) return undefined;
-  const over = new AbortController();
-  const signal = AbortSignal.any([launcher.endingAsked, over.signal]);
-  void launcher.ended.then(() => over.abort());
-  const look = looksAt({
-    ...ranksOf(command, launcher.pid),
-    signal,
-    onFailure: (reason) => void tell(`the job is not watched: ${reason}`),
-  });
-  const still = await untilStill(
-    { period: hangAfter * 1000, ignoresOwnCode: hangAfterAny, clock: realClock, look },
-    signal,
+/** How the watch ended: with the launcher, or with a reason to end that. */
+interface Watch {
+  end: { kind: 'ended' } | { kind: 'still'; still: StandStill } | { kind: 'unwatched'; reason: string };
+  /** For the end of the job and its files: that it was not watched, or not all the time. */
+  notes: readonly string[];
+}
+
+async function watched(command: RunCommand, launcher: UserLauncher): Promise<Watch> {
+  const { hangAfter, hangAfterAny, requireWatch } = command;
+  const ended = launcher.ended.then(() => ({ kind: 'ended' as const }));
+  if (hangAfter === undefined || launcher.pid === undefined) return { end: await ended, notes: [] };
+  const rules = { period: hangAfter * 1000, ignoresOwnCode: hangAfterAny, clock: realClock };
+  let giveUp = (_: string): void => undefined;
+  const unwatched = new Promise<Watch['end']>(
+    (resolve) => (giveUp = (reason) => resolve({ kind: 'unwatched', reason })),
   );
-  return still && verdictOf({ target: 'live', ...still }).document;
+  const record = new WatchRecord({
+    ...rules,
+    onChange: (isWatched, sentence) => {
+      if (requireWatch && !isWatched) giveUp(sentence);
+      else void tell(sentence);
+    },
+  });
+  const look = looksAt(ranksOf(command, launcher.pid), record, launcher.ending);
+  const still = untilStill({ ...rules, look }, launcher.ending).then((found): Watch['end'] | Promise<Watch['end']> =>
+    found === undefined ? ended : { kind: 'still', still: found },
+  );
+  // A job may run as long as it likes.
+  // eslint-disable-next-line no-restricted-syntax
+  const end = await Promise.race([ended, still, unwatched]);
+  const note = end.kind === 'unwatched' ? undefined : record.summary();
+  return { end, notes: note === undefined ? [] : [note] };
+}
+
+function outcomeOf(
+  command: RunCommand,
+  launcher: UserLauncher,
+  { end, notes }: Watch,
+  started: Date,
+  isReportWanted: boolean,
+): Promise<Outcome> {
+  switch (end.kind) {
+    case 'ended':
+      return ofEnded(command, launcher, { started, isReportWanted, notes });
+    case 'still':
+      return ofHang(command, launcher, verdictOf({ target: 'live', ...end.still }).document, { isReportWanted, notes });
+    case 'unwatched':
+      return ofUnwatched(command, launcher, end.reason, isReportWanted);
+  }
 }
 
 function ranksOf({ gdb, plugins }: RunCommand, launcherPid: number): HeldOptions {
@@ -82,30 +121,44 @@ async function ofHang(
   command: RunCommand,
   launcher: UserLauncher,
   document: HangDocument,
-  isReportWanted: boolean,
+  { isReportWanted, notes }: { isReportWanted: boolean; notes: readonly string[] },
 ): Promise<Outcome> {
   const { hangAfter = 0 } = command;
   const ended = `the job has stood still for ${hangAfter} s and is ended`;
   await tell(ended, ...hangText(document).trimEnd().split('\n'));
   const problem = hangProblem(document, hangAfter);
-  const after = { target: command.launcher.join(' '), ended, hang: problem.text };
+  const after = { target: command.launcher.join(' '), ended, hang: problem.text, notes };
   const aftermath = isReportWanted ? await ofRanks(ranksOf(command, launcher.pid!), after) : undefined;
   await endJob(launcher);
-  return { status: endedByUs, problems: [problem], ...(aftermath && { report: aftermath.report }) };
+  return { status: stoodStill, problems: [problem], ...(aftermath && { report: aftermath.report }) };
 }
 
 async function ofEnded(
   command: RunCommand,
   launcher: UserLauncher,
-  started: Date,
-  isReportWanted: boolean,
+  { started, isReportWanted, notes }: { started: Date; isReportWanted: boolean; notes: readonly string[] },
 ): Promise<Outcome> {
   const { status, notStarted } = await launcher.ended;
   if (notStarted !== undefined) await tell(notStarted);
-  if (status === 0 || !isReportWanted) return { status, problems: [] };
+  if (!isReportWanted || (status === 0 && notes.length === 0)) return { status, problems: [] };
   const problem = notStarted === undefined ? statusProblem(status) : { ...statusProblem(status), text: notStarted };
-  const after = { target: command.launcher.join(' '), ended: problem.text, hang: undefined };
+  const after = { target: command.launcher.join(' '), ended: problem.text, hang: undefined, notes };
+  if (status === 0) return { status, problems: [], report: nothingKnown(after).report };
   const { target: _, ...options } = ranksOf(command, 0);
   const { report, crashed } = await ofCores(options, started, after);
   return { status, report, problems: [...crashProblems(crashed), problem] };
+}
+
+/** The job is ended because nobody watches it. */
+async function ofUnwatched(
+  command: RunCommand,
+  launcher: UserLauncher,
+  reason: string,
+  isReportWanted: boolean,
+): Promise<Outcome> {
+  const problem = unwatchedProblem(reason);
+  await tell(`${reason}; it is ended (--require-watch)`);
+  await endJob(launcher);
+  const after = { target: command.launcher.join(' '), ended: problem.text, hang: undefined, notes: [] };
+  return { status: notWatched, problems: [problem], ...(isReportWanted && { report: nothingKnown(after).report }) };
 }

@@ -11,7 +11,7 @@ export interface LauncherEnd {
 }
 
 /** With these a batch system, a terminal or a user ends a job. */
-const ending: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'];
+const endingSignals: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'];
 
 /** With these some batch systems announce the end of its time. */
 const announcing: readonly NodeJS.Signals[] = ['SIGUSR1', 'SIGUSR2'];
@@ -19,7 +19,7 @@ const announcing: readonly NodeJS.Signals[] = ['SIGUSR1', 'SIGUSR2'];
 export class UserLauncher {
   readonly ended: Promise<LauncherEnd>;
   private readonly process: ChildProcess;
-  private readonly asked = new AbortController();
+  private readonly toEnd = new AbortController();
 
   /** `added`: to our environment. */
   constructor([command = '', ...args]: readonly string[], added: Readonly<Record<string, string>>) {
@@ -34,7 +34,10 @@ export class UserLauncher {
         resolve({ status: signal === null ? (status ?? 1) : 128 + constants.signals[signal] }),
       );
     });
-    void this.ended.then(stopListening);
+    void this.ended.then(() => {
+      stopListening();
+      this.toEnd.abort();
+    });
   }
 
   /** undefined: it could not be started. */
@@ -42,9 +45,9 @@ export class UserLauncher {
     return this.process.pid;
   }
 
-  /** Aborted when somebody asks the job to end. */
-  get endingAsked(): AbortSignal {
-    return this.asked.signal;
+  /** Aborted when somebody asks the job to end, and when it has. */
+  get ending(): AbortSignal {
+    return this.toEnd.signal;
   }
 
   signal(name: NodeJS.Signals): void {
@@ -52,9 +55,9 @@ export class UserLauncher {
   }
 
   private passSignalsOn(): () => void {
-    const listeners = [...ending, ...announcing].map((name) => {
+    const listeners = [...endingSignals, ...announcing].map((name) => {
       const pass = (): void => {
-        if (ending.includes(name)) this.asked.abort();
+        if (endingSignals.includes(name)) this.toEnd.abort();
         // A terminal has sent them to the launcher too, which takes a second one as the wish to end at once.
         if (!(isOfTerminal(name) && isInForeground())) this.signal(name);
       };

@@ -253,6 +253,8 @@ function isRequest(message: DebugProtocol.ProtocolMessage): message is DebugProt
 async function nextOf(stream: Writable, names: readonly string[]): Promise<void> {
   const happened = new AbortController();
   const { signal } = happened;
+  // A client may take as long as it likes to read.
+  // eslint-disable-next-line no-restricted-syntax
   await Promise.race(names.map((name) => once(stream, name, { signal }))).catch(() => undefined);
   happened.abort();
 }

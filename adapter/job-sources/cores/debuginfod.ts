@@ -16,6 +16,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { follow } from '../../hosts/time-limit';
 
 export type DebuginfodFile = 'executable' | 'debuginfo';
 
@@ -95,11 +96,11 @@ export class Debuginfod {
     const isSlow = (): void => silent.abort(new Error(`it sends less than ${minBytesPerPeriod} bytes in ${seconds}`));
     const { bavail, bsize } = statfsSync(this.cache);
     const room = Math.min(this.maxSize, bavail * bsize * maxOfFreeSpace);
+    const stopFollowing = follow(signal, silent);
     const part = `${path}.${process.pid}.part`;
     rmSync(part, { force: true });
     try {
-      const stop = AbortSignal.any([silent.signal, ...(signal === undefined ? [] : [signal])]);
-      const response = await fetch(url, { signal: stop });
+      const response = await fetch(url, { signal: silent.signal });
       if (response.status === 404) return false;
       if (!response.ok || response.body === null) throw new Error(`it answers ${response.status}`);
       const all = Number(response.headers.get('content-length') ?? '') || undefined;
@@ -127,6 +128,7 @@ export class Debuginfod {
       renameSync(part, path);
       return true;
     } finally {
+      stopFollowing();
       clearTimeout(timer);
       rmSync(part, { force: true });
     }

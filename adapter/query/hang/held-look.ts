@@ -59,7 +59,7 @@ export class HeldLooks {
     try {
       const traffic = new SharedTraffic();
       const begin = performance.now();
-      const held = await holder.hold(pids);
+      const held = await holder.hold(pids, signal);
       if (held === undefined || signal.aborted) return undefined;
       this.host.forget();
       const threadsOf = ({ id }: Found): readonly HeldThread[] => held.get(id.pid) ?? [];

@@ -6,6 +6,7 @@ import type { ThreadCalls } from '../../../plugin-api/overlays/records';
 import { guard } from '../../../plugin-api/result';
 import { openElf } from '../../elf/elf-cache';
 import { specialNeighbour } from '../../elf/special-neighbours';
+import { UnusableGdbError } from '../../gdb/gdb';
 import { sourceLines, type SourceLine } from '../../gdb/source-lines';
 
 /** By build-id: for each address of the file, as it was linked, its line; undefined: it has none. */
@@ -101,6 +102,9 @@ function withLine({ code, module, address }: Place, naming: Naming): CodeRef {
   return naming === 'source' ? { ...code, ...line } : { ...line, ...code };
 }
 
+/** gdbs that are not waited for again. */
+const unusable = new Set<string>();
+
 /** Of a file, one question after the other: what another rank has asked is known then. */
 const asking = new Map<string, Promise<void>>();
 
@@ -118,9 +122,12 @@ async function learnLines(path: string, buildId: string, of: readonly bigint[], 
   const known = knownLines.get(buildId) ?? new Map<bigint, SourceLine | undefined>();
   knownLines.set(buildId, known);
   const wanted = of.filter((address) => !known.has(address));
-  if (wanted.length === 0 || !isSame(path, buildId)) return;
+  if (wanted.length === 0 || unusable.has(gdb) || !isSame(path, buildId)) return;
   // Without gdb, or where it cannot read the file, the function is all that is known.
-  const lines = await sourceLines(gdb, path, wanted).catch(() => undefined);
+  const lines = await sourceLines(gdb, path, wanted).catch((error: unknown) => {
+    if (error instanceof UnusableGdbError) unusable.add(gdb);
+    return undefined;
+  });
   for (const address of wanted) known.set(address, lines?.get(address));
 }
 

@@ -2,7 +2,7 @@
 import { plainText } from './plain-text';
 import type { Place, RunProblem, RunResult } from './run-result';
 
-export function junit({ command, host, started, seconds, problems }: RunResult): string {
+export function junit({ command, host, started, seconds, problems, notes }: RunResult): string {
   const counts = attributes({ tests: '1', failures: String(Math.min(problems.length, 1)), errors: '0' });
   const name = command.join(' ');
   const time = seconds.toFixed(3);
@@ -18,7 +18,7 @@ export function junit({ command, host, started, seconds, problems }: RunResult):
     ...failure(problems),
     '</testcase>',
     '<system-out/>',
-    '<system-err/>',
+    notes.length === 0 ? '<system-err/>' : `<system-err>${notes.map(escaped).join('\n')}</system-err>`,
     '</testsuite>',
     '</testsuites>',
     '',

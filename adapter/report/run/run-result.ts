@@ -16,10 +16,12 @@ export interface RunResult {
   status: number;
   /** The worst first; empty: the job ended well. */
   problems: readonly RunProblem[];
+  /** What mpidbg was to do for the job and could not: one sentence each. */
+  notes: readonly string[];
 }
 
 export interface RunProblem {
-  /** "hang/tag-mismatch", "crash/SIGSEGV", "status" */
+  /** "hang/tag-mismatch", "crash/SIGSEGV", "status", "unwatched" */
   rule: string;
   /** One sentence or a few. */
   text: string;
@@ -81,6 +83,12 @@ export function crashProblems(crashed: readonly { rank: RankId; crash: Crash }[]
 
 export function statusProblem(status: number): RunProblem {
   return { rule: 'status', text: `The launcher ended with status ${status}.`, places: [], others: [] };
+}
+
+/** `reason`: a sentence without its end. */
+export function unwatchedProblem(reason: string): RunProblem {
+  const text = `${reason.charAt(0).toUpperCase()}${reason.slice(1)}; it was ended (--require-watch).`;
+  return { rule: 'unwatched', text, places: [], others: [] };
 }
 
 function merged(places: readonly (Place & { rank: RankId })[]): Place[] {

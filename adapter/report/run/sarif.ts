@@ -6,7 +6,7 @@ import type { Place, RunProblem, RunResult } from './run-result';
 const schema = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json';
 
 export function sarif(result: RunResult): string {
-  const { command, version, started, seconds, status, problems, cwd } = result;
+  const { command, version, started, seconds, status, problems, notes, cwd } = result;
   const rules = [...new Set(problems.map(({ rule }) => plainText(rule)))];
   const log = {
     $schema: schema,
@@ -21,6 +21,7 @@ export function sarif(result: RunResult): string {
             endTimeUtc: new Date(started.getTime() + seconds * 1000).toISOString(),
             exitCode: status,
             executionSuccessful: problems.length === 0,
+            ...(notes.length === 0 ? {} : { toolExecutionNotifications: notes.map(notificationOf) }),
           },
         ],
         results: problems.map((problem) => resultOf(problem, rules, cwd)),
@@ -30,11 +31,16 @@ export function sarif(result: RunResult): string {
   return `${JSON.stringify(log, undefined, 2)}\n`;
 }
 
+function notificationOf(note: string): object {
+  return { level: 'warning', message: { text: plainText(note) } };
+}
+
 function ruleOf(rule: string): object {
   const [kind, type] = rule.split('/');
   const about = {
     hang: type === 'unknown' ? 'The job stands still in MPI' : `The job hangs: ${type}`,
     crash: `A rank died of ${type}`,
+    unwatched: 'The job could not be watched',
   }[kind!];
   return { id: rule, shortDescription: { text: about ?? 'The launcher ended with a status other than 0' } };
 }
