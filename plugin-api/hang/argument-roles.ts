@@ -19,7 +19,19 @@ export type ArgumentRole =
   | { field: 'peer' | 'source'; index: number; isReceive: boolean }
   | { field: 'tag' | 'receiveTag'; index: number; isReceive: boolean }
   | { field: 'root' | 'leader'; index: number }
-  | { field: 'members'; kind: 'group'; index: number; isPointer: false };
+  | { field: 'members'; kind: 'group'; index: number; isPointer: false }
+  | BlocksRole;
+
+/** Counts of a collective operation, with the arguments that belong to them; isList, areListed: one for each block. */
+export interface BlocksRole {
+  field: 'gives' | 'takes';
+  index: number;
+  isList: boolean;
+  datatype: number;
+  areListed: boolean;
+  /** Of what is given: MPI_IN_PLACE there makes the rest meaningless. */
+  buffer?: number;
+}
 
 /** `call`: "MPI_Recv", also of large counts. C's arguments are Fortran's without the error at their end. */
 export function argumentRoles(call: string): readonly ArgumentRole[] {
@@ -77,9 +89,30 @@ function roleOf(
       return { field: 'receiveTag', index, isReceive: true };
     case 'root':
       return { field: 'root', index };
+    case 'sendcount':
+    case 'sendcounts':
+      return blocksRole('gives', 'send', name, index, names);
+    case 'recvcount':
+    case 'recvcounts':
+      return blocksRole('takes', 'recv', name, index, names);
     default:
       return undefined;
   }
+}
+
+/** undefined: of a call of two processes. */
+function blocksRole(
+  field: BlocksRole['field'],
+  side: 'send' | 'recv',
+  name: string,
+  index: number,
+  names: readonly string[],
+): BlocksRole | undefined {
+  const areListed = names.includes(`${side}types`);
+  const datatype = names.indexOf(areListed ? `${side}types` : `${side}type`);
+  if (datatype < 0 || !names.includes('comm') || names.includes('dest')) return undefined;
+  const counts = { field, index, isList: name.endsWith('s'), datatype, areListed };
+  return field === 'gives' ? { ...counts, buffer: names.indexOf('sendbuf') } : counts;
 }
 
 /** They read a handle through the address that others set one at. */

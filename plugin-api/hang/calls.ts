@@ -51,6 +51,15 @@ export function isRooted(call: string): boolean {
   return /^mpi_(bcast|gatherv?|scatterv?|reduce)$/i.test(operationOf(call));
 }
 
+export function isNeighborhood(call: string): boolean {
+  return /^MPI_Neighbor_/.test(call);
+}
+
+/** Each message goes straight from one member to another, and none where there is nothing to give. */
+export function givesBlocks(call: string): boolean {
+  return isNeighborhood(call) || /^MPI_(Alltoall[vw]|Gatherv|Scatterv)$/.test(operationOf(call));
+}
+
 /** Calls on windows, of which some are collective. */
 export function isOnWindow(call: string): boolean {
   return /^mpi_win_/i.test(call);

@@ -1,13 +1,19 @@
 /** Of the processes that are stuck, what the mistake is, and whose. */
-import { groupedBy } from '../grouped-by';
 import { isUnavailable } from '../result';
-import { isRooted, operationOf } from './calls';
-import type { Communicator } from './communicators';
+import { disagreeingBlocks } from './block-disagreements';
+import { operationOf } from './calls';
+import {
+  collectiveOnOtherComm,
+  mismatchedArguments,
+  otherCollectives,
+  passedCollectives,
+  sameOperation,
+} from './collective-rules';
 import type { HangType } from './hang-records';
 import { otherRoots, strayedFromOtherRoot, strayedOnOtherComm, strayedToOtherRoot } from './left-members';
 import { nearMissesOf, neverStarted, wasForgotten, type NearMiss } from './near-misses';
 import { locksOf } from './openmp-locks';
-import { disagreement, isCollective, StuckJob, type Cause, type Rule, type Stuck, type StuckNeed } from './stuck-job';
+import { isCollective, StuckJob, type Cause, type Rule, type Stuck } from './stuck-job';
 import type { WaitForGraph } from './wait-for-graph';
 import type { Need } from './need';
 
@@ -19,7 +25,9 @@ const rules: readonly (readonly [HangType, Rule])[] = [
   ['comm-mismatch', messageOnOtherComm],
   ['comm-mismatch', collectiveOnOtherComm],
   ['comm-mismatch', strayedOnOtherComm],
+  ['other', disagreeingBlocks],
   ['collective-order-mismatch', otherCollectives],
+  ['other', passedCollectives],
   // A message that was sent with another tag is why its receiver did not come to a collective operation.
   ['tag-mismatch', otherTag],
   ['rma', windows],
@@ -43,57 +51,6 @@ export function causeOf(graph: WaitForGraph): Cause {
     if (found !== undefined) return { type, ...found, culprits: ascending(found.culprits) };
   }
   return { type: 'other', culprits: ascending(stuck.end), needs: stuck.last };
-}
-
-function otherCollectives({ needs, end, last }: StuckJob): Omit<Cause, 'type'> | undefined {
-  const all = needs.flatMap(({ need }) => need.comm ?? []);
-  const keyOf = ({ need }: StuckNeed): string | undefined => need.comm && originalOf(need.comm, all).key;
-  const keys = new Set(last.map(keyOf));
-  const found = disagreement(
-    needs.filter((each) => isCollective(each.need) && keys.has(keyOf(each))),
-    (each) => keyOf(each)!,
-    ({ wait, need }) => (need.isNonblocking === true ? 'nonblocking' : operationOf(wait.call)),
-  );
-  const isAtEnd = found?.needs.some(({ wait }) => end.has(wait.process)) === true;
-  return found !== undefined && isAtEnd && waitForEachOther(found.needs) ? found : undefined;
-}
-
-/**
- * Of a window or a file whose communicator the library does not tell: one with the same members, which is what the user has made
- * it from, or might have.
- */
-function originalOf(comm: Communicator, others: readonly Communicator[]): Communicator {
-  if (comm.ref.serves === undefined) return comm;
-  const members = comm.members.join();
-  return others.find(({ ref, members: its }) => ref.serves === undefined && its.join() === members) ?? comm;
-}
-
-/** Of each operation somebody waits for one in another: else those may have been through it. */
-function waitForEachOther(needs: readonly StuckNeed[]): boolean {
-  const groups = groupedBy(needs, ({ wait }) => operationOf(wait.call));
-  return [...groups.values()].every((group) => {
-    const own = new Set(group.map(({ wait }) => wait.process));
-    const others = needs.filter(({ wait }) => !own.has(wait.process)).map(({ wait }) => wait.process);
-    return group.some(({ need }) => need.on.some((process) => others.includes(process)));
-  });
-}
-
-function collectiveOnOtherComm({ last }: StuckJob): Omit<Cause, 'type'> | undefined {
-  const collective = last.filter(({ need }) => isCollective(need) && need.isNonblocking !== true);
-  return disagreement(
-    collective.filter(({ need, process, wait }) =>
-      // Both are members of both communicators.
-      collective.some(
-        (other) =>
-          operationOf(other.wait.call) === operationOf(wait.call) &&
-          other.need.comm!.key !== need.comm!.key &&
-          need.on.includes(other.process) &&
-          other.need.on.includes(process),
-      ),
-    ),
-    ({ wait }) => operationOf(wait.call),
-    ({ need }) => need.comm!.key,
-  );
 }
 
 function messageOnOtherComm(stuck: StuckJob): Omit<Cause, 'type'> | undefined {
@@ -128,21 +85,6 @@ function missingMembers(stuck: StuckJob): Omit<Cause, 'type'> | undefined {
   if (culprits.length === 0) return undefined;
   const own = stuck.last.filter(({ process, need }) => culprits.includes(process) && !isCollective(need));
   return { culprits, needs: [...own, ...collective] };
-}
-
-/** All are in one operation, and wait for each other, though no two roots are known to be the same. */
-function sameOperation({ last, end }: StuckJob): Omit<Cause, 'type'> | undefined {
-  const found = last.filter(({ process, need, wait }) => end.has(process) && isCollective(need) && isRooted(wait.call));
-  if (found.filter(({ wait }) => typeof wait.position.root === 'number').length > 1) return undefined;
-  const operations = new Set(found.map(({ wait, need }) => `${operationOf(wait.call)} ${need.comm!.key}`));
-  if (found.length === 0 || found.length < last.length || operations.size > 1) return undefined;
-  return { culprits: found.map(({ process }) => process), needs: found };
-}
-
-/** All are in one operation, and wait for each other. */
-function mismatchedArguments({ last }: StuckJob): Omit<Cause, 'type'> | undefined {
-  const isFound = last.length > 0 && last.every(({ need }) => need.isComplete === true);
-  return isFound ? { culprits: last.map(({ process }) => process), needs: last } : undefined;
 }
 
 function windows(stuck: StuckJob): Omit<Cause, 'type'> | undefined {

@@ -1,11 +1,11 @@
 /** What a thread waits for in a collective operation: members that have not come, or whose messages it still needs. */
 import type { HandleRef, Known } from '../mpi/records';
 import { isUnavailable } from '../result';
-import { isOnFile, isOnWindow, operationOf } from './calls';
+import { isNeighborhood, isOnFile, isOnWindow, operationOf } from './calls';
 import type { Communicator, Communicators } from './communicators';
 import type { ProcessState } from './job-state';
 import { fits, type PendingMessage, type PendingMessages } from './messages';
-import { needOfAnybody, reasonOf, type Need } from './need';
+import { needOfAnybody, reasonOf, type Need, type PendingBlocks } from './need';
 import type { RankPosition } from './position';
 import { StartedOperations } from './started-operations';
 
@@ -33,13 +33,17 @@ export class CollectiveWaits {
     const here = missing.filter((member) => member !== undefined);
     if (missing.length === 0) {
       const senders = this.sendersFor(process, comm, position.call!);
-      if (senders.length > 0) return { kind: 'collective', mode: 'AND', on: senders, comm, isComplete: true };
+      const pending = { from: senders, to: [] };
+      if (senders.length > 0) return { kind: 'collective', mode: 'AND', on: senders, comm, isComplete: true, pending };
     }
     if (here.length > 0 && !everyone) {
-      const partners = this.partnersOf(process, comm, position.call!);
-      if (partners.length > 0) return { kind: 'collective', mode: 'AND', on: partners, comm, isPartial: true };
-      const neighbors = this.neighborsOf(process, comm, position.call!);
-      if (neighbors.length > 0) return { kind: 'collective', mode: 'OR', on: neighbors, comm, isPartial: true };
+      const partial = { kind: 'collective', comm, isPartial: true } as const;
+      const pending = pendingBlocks(this.internalMessages(process, comm, position.call!));
+      const partners = bothOf(pending);
+      if (partners.length > 0) return { ...partial, mode: 'AND', on: partners, pending };
+      const others = this.neighborhoodMessages(process, comm, position.call!);
+      const neighbors = bothOf(others);
+      if (neighbors.length > 0) return { ...partial, mode: 'OR', on: neighbors, pending: others };
     }
     return {
       ...{ kind: 'collective', mode: everyone && !comm.isIntercomm ? 'AND' : 'OR', on: here, comm },
@@ -57,20 +61,15 @@ export class CollectiveWaits {
     });
   }
 
-  /** With whom it exchanges messages now, as far as the library shows: none of them has done its part yet. */
-  private partnersOf(process: number, comm: Communicator, call: string): number[] {
-    const pending = this.internalMessages(process, comm, call);
-    return [...new Set(pending.flatMap(({ queue, from, to }) => (queue === 'posted' ? from : to) ?? []))];
-  }
-
   /** MPICH does it by a nonblocking operation: one of those whose messages are pending has to act, whichever operation's they are. */
-  private neighborsOf(process: number, comm: Communicator, call: string): number[] {
-    if (!/^MPI_Neighbor_/.test(call)) return [];
-    const pending = this.messages.all.filter(
-      ({ at, queue, isInternal, comm: on }) =>
-        at === process && queue !== 'unexpected' && isInternal && on.key === comm.key,
+  private neighborhoodMessages(process: number, comm: Communicator, call: string): PendingBlocks {
+    if (!isNeighborhood(call)) return { from: [], to: [] };
+    return pendingBlocks(
+      this.messages.all.filter(
+        ({ at, queue, isInternal, comm: on }) =>
+          at === process && queue !== 'unexpected' && isInternal && on.key === comm.key,
+      ),
     );
-    return [...new Set(pending.flatMap(({ queue, from, to }) => (queue === 'posted' ? from : to) ?? []))];
   }
 
   /** Whose messages it needs that nobody has sent; a message that is being received is not in a queue any more. */
@@ -144,15 +143,28 @@ export class CollectiveWaits {
     // Others may have done their part, and completed theirs.
     const needed = this.started.partnersWithout(process, comm, absent);
     const on = needed.length > 0 ? needed : absent;
+    const pending = pendingBlocks(this.started.messages(process, comm));
     return {
-      ...{ kind: 'collective', mode: 'OR', on, comm, isNonblocking: true },
+      ...{ kind: 'collective', mode: 'OR', on, comm, isNonblocking: true, pending },
       ...(missing.length === 0 || absent.length < missing.length ? { happens: 'all members have started one' } : {}),
     };
   }
 }
 
+/** With whom it exchanges these messages, as far as the library shows: none of them has done its part yet. */
+function pendingBlocks(messages: readonly PendingMessage[]): PendingBlocks {
+  return {
+    from: [...new Set(messages.flatMap(({ queue, from }) => (queue === 'posted' ? (from ?? []) : [])))],
+    to: [...new Set(messages.flatMap(({ queue, to }) => (queue === 'sends' ? (to ?? []) : [])))],
+  };
+}
+
+function bothOf({ from, to }: PendingBlocks): number[] {
+  return [...new Set([...from, ...to])];
+}
+
 /** Open MPI sends what goes to neighbors under the name of the operation that goes to all. */
-function asSent(call: string): string {
+export function asSent(call: string): string {
   return operationOf(call).replace('MPI_Neighbor_a', 'MPI_A');
 }
 

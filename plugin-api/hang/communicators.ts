@@ -1,6 +1,7 @@
 /** Communicators over all processes: which handles of different processes are one communicator. */
 import type { CommInfo, HandleRef, Known, RankId } from '../mpi/records';
 import { isUnavailable } from '../result';
+import { edgesOf, type Edges } from './edges';
 import type { ProcessState } from './job-state';
 
 /** members, remote: indices of processes in the job, in the order of their ranks; undefined: it is not in the job. */
@@ -15,6 +16,8 @@ export interface Communicator {
   isInternal: boolean;
   /** The library's number; of one that was made for a part of another's processes it is greater. -1: not known. */
   context: number;
+  /** Of the process itself, in operations with its neighbors. */
+  edges?: Edges;
 }
 
 /** One process' view of all its communicators. */
@@ -49,6 +52,11 @@ export class Communicators {
     return this.byServed[process]?.get(`${kind} ${handle}`);
   }
 
+  /** A process' own view of another's communicator; undefined: it has none, or it is not known. */
+  as(process: number, { key }: Communicator): Communicator | undefined {
+    return [...(this.byHandle[process]?.values() ?? [])].find((comm) => comm.key === key);
+  }
+
   of(process: number, ref: Known<HandleRef> | undefined): Communicator | undefined {
     return ref === undefined || isUnavailable(ref) ? undefined : this.byHandle[process]?.get(ref.handle);
   }
@@ -80,7 +88,11 @@ function communicatorOf(
     const context = agreedContext ?? contextId;
     if (isUnavailable(context)) return undefined;
     const key = `${world ?? ''}|${context}|${localProcs.join()}`;
-    return { key, ref, members, peers: members, isIntercomm: false, isInternal, context: ownContext };
+    const edges = edgesOf(info, members);
+    return {
+      ...{ key, ref, members, peers: members, isIntercomm: false, isInternal, context: ownContext },
+      ...(edges === undefined ? {} : { edges }),
+    };
   }
   // Each side has its own context id.
   const peers = remoteProcs.map(indexOf);

@@ -1,7 +1,9 @@
 /** A deadlock in a few sentences: the cause first, then those who queue behind it. */
 import { groupedBy } from '../grouped-by';
+import { blockTexts } from './block-text';
 import { operationOf } from './calls';
 import type { NearMiss } from './near-misses';
+import { goesStraight } from './passed-operations';
 import type { Cause, StuckNeed } from './stuck-job';
 import type { WaitForGraph } from './wait-for-graph';
 import { happensFor } from './wait-for-graph';
@@ -21,13 +23,19 @@ export function deadlockText(cause: Cause, graph: WaitForGraph): string {
 const unreadyText =
   'The receiver waits for this message: the sender has not called MPI_Pready for all of its partitions';
 
+const passedText =
+  'Some have been through more operations on this communicator than others: they have completed this one, because counts ' +
+  'disagree, or have called another one instead';
+
 function neverStartedText({ culprits }: Cause, words: HangWords): string {
   return `${words.ranks(culprits)} has a persistent request for it that is not started`;
 }
 
 function tell(cause: Cause, words: HangWords): string[] {
-  const { type, needs, nearMisses } = cause;
+  const { type, needs, nearMisses, blocks, isPassed } = cause;
   if (nearMisses !== undefined) return tellNearMisses(needs, nearMisses, words);
+  if (blocks !== undefined) return limited(blockTexts(needs, blocks, words));
+  if (isPassed === true) return [...waits(needs, words), ...absences(cause, words), passedText];
   switch (type) {
     case 'root-mismatch':
       return [`${calls(needs, words, ({ wait }) => rootOf(wait.position))}: ${rootsDiffer(needs)}`];
@@ -36,7 +44,8 @@ function tell(cause: Cause, words: HangWords): string[] {
     case 'collective-order-mismatch':
       return [
         `${calls(needs, words, ({ need }) => words.onComm(need.comm).trimStart())}: ` +
-          'members of one communicator have to call its collective operations in the same order',
+          'members of one communicator have to call its collective operations in the same order' +
+          (needs.some(({ wait, need }) => goesStraight(wait, need)) ? ', and with counts that agree' : ''),
       ];
     case 'missing-wait':
       return [...waits(needs, words), ...absences(cause, words).map((text) => `${text}, but ${neverCompleted(cause)}`)];
@@ -45,7 +54,9 @@ function tell(cause: Cause, words: HangWords): string[] {
         return [...waits(needs, words), unreadyText];
       if (cause.isNeverStarted === true)
         return [...waits(needs, words), ...absences(cause, words), neverStartedText(cause, words)];
-      return others(cause, words);
+      return needs.some(({ need }) => need.isPartial === true)
+        ? [...waits(needs, words), 'They are in one operation: their counts or datatypes do not match']
+        : others(cause, words);
     default:
       return others(cause, words);
   }
@@ -76,8 +87,12 @@ function waits(needs: readonly StuckNeed[], words: HangWords): string[] {
     const [{ wait, need } = of[0]!] = of;
     return `${words.ranks(processes)} ${words.wait(wait, need, processes.size)}`;
   });
+  return limited(all);
+}
+
+function limited(all: readonly string[]): string[] {
   const more = all.length - maxCauses;
-  return more > 0 ? [...all.slice(0, maxCauses), `${more} more ${more === 1 ? 'waits' : 'wait'} likewise`] : all;
+  return more > 0 ? [...all.slice(0, maxCauses), `${more} more ${more === 1 ? 'waits' : 'wait'} likewise`] : [...all];
 }
 
 /** Of the culprits that do not wait themselves in what was told. */

@@ -3,7 +3,7 @@ import { isUnavailable } from '../result';
 import type { Communicator } from './communicators';
 import type { Message } from './messages';
 import type { OpenMpWait } from './openmp-waits';
-import type { RankPosition } from './position';
+import type { Block, RankPosition } from './position';
 
 /** One thing that has to happen, and who can make it happen. Processes are indices in the job. */
 export interface Need {
@@ -22,12 +22,30 @@ export interface Need {
   isComplete?: boolean;
   /** Of a collective operation that some have left already: the message layer shows with whom it still exchanges messages. */
   isPartial?: boolean;
+  /** Of a collective operation: whose messages it still awaits, and who has not taken its own. */
+  pending?: PendingBlocks;
   /** Of a thread that waits for others of its process in OpenMP. */
   openmp?: OpenMpWait;
   /** It can happen though nobody acts. */
   happens?: string;
   /** Why it is not known what has to happen; anybody may then do it. */
   vague?: string;
+}
+
+export interface PendingBlocks {
+  from: readonly number[];
+  to: readonly number[];
+}
+
+/** A block of a collective operation that `waiting`, one of both, waits for; `why`: what shows that the other one does not do its part. */
+export interface BlockDisagreement {
+  from: number;
+  to: number;
+  waiting: number;
+  why: 'edges' | 'counts' | 'unknown';
+  /** As each side's counts say; undefined: not known. */
+  given?: Block;
+  taken?: Block;
 }
 
 /** A thread that waits for all of its needs, or for one. */

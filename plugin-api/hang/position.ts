@@ -30,6 +30,19 @@ export interface CallArguments {
   members?: Known<number[]>;
   /** Of MPI_Intercomm_create: the rank in its group that meets the other group. */
   leader?: Known<number>;
+  /**
+   * What it gives to others in a collective operation and takes from them, in the order of the communicator's members or of its
+   * edges; a single one: to or from each of them, or the root. Not shown.
+   */
+  gives?: Known<Block[]>;
+  takes?: Known<Block[]>;
+}
+
+/** "4 MPI_INT". A block without bytes is not sent at all. */
+export interface Block {
+  count: number;
+  datatype: string;
+  bytes: Known<number>;
 }
 
 /** Of each rank the first thread and every other one that is inside MPI. */

@@ -3,13 +3,13 @@ import type { RequestInfo } from '../mpi/records';
 import { kindOfCall } from './calls';
 import type { Communicator, Communicators } from './communicators';
 import type { ProcessState } from './job-state';
-import type { PendingMessages } from './messages';
+import type { PendingMessage, PendingMessages } from './messages';
 
 export class StartedOperations {
   constructor(
     private readonly processes: readonly ProcessState[],
     private readonly comms: Communicators,
-    private readonly messages: PendingMessages,
+    private readonly pending: PendingMessages,
   ) {}
 
   has(process: number, comm: Communicator): boolean {
@@ -26,16 +26,21 @@ export class StartedOperations {
 
   /** With whom the only one on a communicator exchanges messages now; empty where the library does not tell. */
   private partners(process: number, comm: Communicator): number[] {
+    const pending = this.messages(process, comm);
+    return [...new Set(pending.flatMap(({ queue, from, to }) => (queue === 'posted' ? from : to) ?? []))];
+  }
+
+  /** That the only one on a communicator has posted and sends; empty where the library does not tell. */
+  messages(process: number, comm: Communicator): PendingMessage[] {
     if (this.on(process, comm).length !== 1) return [];
     const isInAnother = this.processes[process]!.positions.some(
       ({ call = '' }) => kindOfCall(call).kind === 'collective',
     );
     if (isInAnother) return [];
-    const pending = this.messages.all.filter(
+    return this.pending.all.filter(
       ({ at, queue, isInternal, comm: on, collective }) =>
         at === process && queue !== 'unexpected' && isInternal && on.key === comm.key && collective === undefined,
     );
-    return [...new Set(pending.flatMap(({ queue, from, to }) => (queue === 'posted' ? from : to) ?? []))];
   }
 
   private on(process: number, comm: Communicator): readonly RequestInfo[] {

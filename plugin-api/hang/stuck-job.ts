@@ -5,7 +5,7 @@ import { lastParts } from './cycles';
 import type { HangType } from './hang-records';
 import type { NearMiss } from './near-misses';
 import { happensFor, isLeaving, type WaitForGraph } from './wait-for-graph';
-import type { Need, Wait } from './need';
+import type { BlockDisagreement, Need, Wait } from './need';
 
 /** One need of a thread that nobody will meet. */
 export interface StuckNeed {
@@ -21,6 +21,10 @@ export interface Cause {
   needs: readonly StuckNeed[];
   /** Of each of `needs`. */
   nearMisses?: readonly NearMiss[];
+  /** Of each of `needs`: the block that it waits for. */
+  blocks?: readonly BlockDisagreement[];
+  /** Others have been through more operations of the communicator. */
+  isPassed?: boolean;
   /** The culprit has a persistent request for what is waited for, and has not started it. */
   isNeverStarted?: boolean;
 }

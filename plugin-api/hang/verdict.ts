@@ -197,7 +197,7 @@ function positionsWithWaits({ waits: { processes }, waitsOf }: WaitForGraph): (W
   return processes.flatMap<WaitingPosition | RankError>(({ id, error, positions }, process) => {
     if (error !== undefined) return [{ ...id, error: { code: 'MPIDBG_ERR_UNAVAILABLE' as const, reason: error } }];
     return positions.map((position) => {
-      const { own: _, ...shown } = position;
+      const { own: _own, gives: _gives, takes: _takes, ...shown } = position;
       return { ...shown, ...waitOf(process, position) };
     });
   });

@@ -71,6 +71,29 @@ const collectives: [args: string, type: HangType, culprits: readonly number[]][]
   ['sends alltoall 1', 'collective-missing-rank', [1]],
 ];
 
+/** Both sides of the block on which two members do not agree. Open MPI's MPI_Alltoallv sends blocks without data, too. */
+const mismatched: [args: string, culprits: readonly number[]][] = [
+  ...[
+    'neighbor_allgather',
+    'neighbor_allgatherv',
+    'neighbor_alltoall',
+    'neighbor_alltoallv',
+    'neighbor_alltoallw',
+  ].flatMap((call): [string, readonly number[]][] => [
+    [`${call} awaited_edge`, [2, 3]],
+    [`${call} extra_edge`, [2, 3]],
+  ]),
+  ['ineighbor_alltoallv awaited_edge', [2, 3]],
+  ...['alltoallv', 'alltoallw', 'gatherv', 'ialltoallv', 'ialltoallw'].flatMap(
+    (call): [string, readonly number[]][] => [
+      [`${call} awaited`, [0, 1]],
+      [`${call} extra`, [0, 1]],
+    ],
+  ),
+  ['scatterv awaited', [0, 1]],
+  ['alltoallw both', [0, 1]],
+];
+
 const others: Record<string, [HangType, readonly number[]]> = {
   no_fence: ['rma', [3]],
   lock_held: ['rma', [1]],
@@ -114,6 +137,11 @@ export const hangs: readonly HangCase[] = [
     program: 'collectives',
     args: args.split(' '),
     expected: { type, culprits },
+  })),
+  ...mismatched.map(([args, culprits]): HangCase => ({
+    program: 'mismatched',
+    args: args.split(' '),
+    expected: { type: 'other', culprits },
   })),
   ...of('others', others),
   ...inLanguages.map(([program, name, type, culprits]): HangCase => ({

@@ -19,7 +19,7 @@ const tested = [
     'missing split 1',
   ],
   ...['ibarrier 3', 'order barrier allreduce 2', 'comm barrier 1', 'receives barrier 0', 'lock_held', 'own_threads'],
-  ...['persistent_waitsome'],
+  ...['persistent_waitsome', 'neighbor_allgather awaited_edge', 'gatherv awaited', 'alltoallw both'],
   ...['in-fortran tag', 'in-cxx mixed'],
   ...['slow_in_barrier', 'root_has_gone', 'goes-on ping_pong', 'server', 'pipeline', 'halo', 'slow_half', 'test_loop'],
   ...['listener', 'barriers', 'in-fortran loop'],

@@ -139,5 +139,8 @@ describe('the arguments of a call', () => {
     assert.equal(fields('MPI_Intercomm_create'), 'comm 0, leader 1, peerComm 2, peer 3, tag 4');
     assert.equal(fields('MPI_Comm_create_group'), 'comm 0, members 1, tag 2');
     assert.equal(fields('MPI_Comm_create'), 'comm 0');
+    assert.equal(fields('MPI_Gatherv'), 'gives 1, takes 4, root 7, comm 8');
+    assert.equal(fields('MPI_Alltoallw'), 'gives 1, takes 5, comm 8');
+    assert.equal(fields('MPI_Bcast'), 'root 3, comm 4');
   });
 });

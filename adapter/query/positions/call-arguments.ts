@@ -1,6 +1,11 @@
 /** The arguments of the call of MPI that a thread is in. A value that cannot be one is not believed. */
-import { argumentRoles, type ArgumentRole, type ObjectRole } from '../../../plugin-api/hang/argument-roles';
-import type { CallArguments } from '../../../plugin-api/hang/position';
+import {
+  argumentRoles,
+  type ArgumentRole,
+  type BlocksRole,
+  type ObjectRole,
+} from '../../../plugin-api/hang/argument-roles';
+import type { Block, CallArguments } from '../../../plugin-api/hang/position';
 import type { ProcessImage } from '../../../plugin-api/image';
 import { boundedCount, readI32, readPointer } from '../../../plugin-api/memory';
 import type { MpiProcess } from '../../../plugin-api/mpi/plugin';
@@ -8,6 +13,7 @@ import type { CommInfo, GroupInfo, HandleKind, HandleRef, Known, WinInfo } from 
 import { CorruptError, isUnavailable, known, QueryError, unavailable } from '../../../plugin-api/result';
 import type { Unavailable } from '../../../plugin-api/unavailable';
 import type { EnteredCall } from './entered-function';
+import { exchangedBlocks } from './exchanged-blocks';
 import { waitedTransfer } from './waited-transfer';
 import { LostError, passedArguments, type Passed, type StoppedStack } from './passed-arguments';
 
@@ -23,7 +29,7 @@ export async function callArguments(
   if (roles.length === 0) return {};
   const passed = await passedOf(entered, stack, roles);
   if (isUnavailable(passed)) return Object.fromEntries(roles.map(({ field }) => [field, passed]));
-  const found = await new ArgumentReader(roles, passed, stack.image, process).all();
+  const found = await new ArgumentReader(call, roles, passed, stack.image, process).all();
   return entered === undefined
     ? found
     : { ...found, ...(await fromRequest(call, found, passed, entered, stack, process)) };
@@ -59,7 +65,7 @@ async function passedOf(
   roles: readonly ArgumentRole[],
 ): Promise<PassedArguments | Unavailable> {
   if (entered === undefined) return lost('its function is not known');
-  const wanted = roles.flatMap((role) => ('count' in role ? [role.index, role.count] : [role.index]));
+  const wanted = roles.flatMap(indicesOf);
   try {
     return await passedArguments(stack, entered.level, entered.start, wanted);
   } catch (error) {
@@ -68,12 +74,18 @@ async function passedOf(
   }
 }
 
+function indicesOf(role: ArgumentRole): number[] {
+  if ('datatype' in role) return [role.index, role.datatype, role.buffer ?? role.index];
+  return 'count' in role ? [role.index, role.count] : [role.index];
+}
+
 function lost(why: string): Unavailable {
   return unavailable('MPIDBG_ERR_UNAVAILABLE', `what the call was given is not known: ${why}`);
 }
 
 class ArgumentReader {
   constructor(
+    private readonly call: string,
     private readonly roles: readonly ArgumentRole[],
     private readonly passed: PassedArguments,
     private readonly image: ProcessImage,
@@ -109,6 +121,10 @@ class ArgumentReader {
           break;
         case 'root':
           found.root = await known(() => this.root(role));
+          break;
+        case 'gives':
+        case 'takes':
+          found[role.field] = await known(() => this.blocks(role));
           break;
       }
     }
@@ -212,6 +228,20 @@ class ArgumentReader {
     if (isReceive && (await this.is(tag, 'MPI_ANY_TAG'))) return 'MPI_ANY_TAG' as const;
     if (tag < 0) throw implausible(`${tag} is not a tag`);
     return tag;
+  }
+
+  private async blocks(role: BlocksRole): Promise<Block[]> {
+    const comm = this.roleOf('comm');
+    if (comm === undefined) throw new CorruptError('the call has no communicator');
+    const info = (await this.live('comm', await this.handle(comm))).info as CommInfo;
+    const { call, image, process } = this;
+    const root = async () => {
+      const named = this.roles.find((each) => each.field === 'root');
+      if (named === undefined) throw new CorruptError('the call has no root');
+      return this.root(named);
+    };
+    const bits = (index: number, size: 32 | 64): bigint => this.bits(index, size);
+    return exchangedBlocks(role, { call, comm: info, root, bits, image, process });
   }
 
   private rankIn(rank: number, size: number): number {

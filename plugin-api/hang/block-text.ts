@@ -1,0 +1,68 @@
+/** Blocks of collective operations that members wait for in vain, in words. */
+import { groupedBy } from '../grouped-by';
+import { isUnavailable } from '../result';
+import { operationOf } from './calls';
+import type { BlockDisagreement } from './need';
+import type { Block } from './position';
+import type { StuckNeed } from './stuck-job';
+import type { HangWords } from './words';
+
+/**
+ * "Rank 2 waits in MPI_Neighbor_allgather (x.c:7) on MPI_Comm "edges" for the block of rank 3, whose edges do not contain rank 2";
+ * `blocks`: of each of `needs`.
+ */
+export function blockTexts(
+  needs: readonly StuckNeed[],
+  blocks: readonly BlockDisagreement[],
+  words: HangWords,
+): string[] {
+  const told = blocks.map((block, i) => waitText(needs[i]!, block, words));
+  const unsure = blocks.flatMap((block, i) => (block.why === 'unknown' ? [{ block, need: needs[i]! }] : []));
+  const doubts = groupedBy(unsure, ({ block, need }) => doubtText(need, block, words));
+  return [...told, ...doubts.keys()];
+}
+
+function waitText({ wait, need }: StuckNeed, block: BlockDisagreement, words: HangWords): string {
+  const { from, to, waiting, why, given, taken } = block;
+  const [own, other] = [words.ranks([waiting]), words.ranks([waiting === to ? from : to])];
+  const operation = need.isNonblocking === true ? ' in a nonblocking collective operation' : '';
+  const start = `${own} waits in ${wait.call}${words.place(wait.position)}${operation}${words.onComm(need.comm)}`;
+  const isTaking = waiting === to;
+  const content = isTaking ? taken : given;
+  const text = isTaking
+    ? `${start} for ${blockText(content, 'the block')} of ${other}`
+    : `${start} until ${other} takes its ${blockText(content, 'block')}`;
+  switch (why) {
+    case 'edges':
+      return isTaking
+        ? `${text}, whose edges do not contain ${own}`
+        : `${text}, but the edges of ${other} do not contain ${own}`;
+    case 'counts':
+      return isTaking
+        ? `${text}, which gives it ${blockText(given, 'none')}: the counts disagree`
+        : `${text}, but ${other} expects ${blockText(taken, 'none')} of it: the counts disagree`;
+    case 'unknown':
+      return text;
+  }
+}
+
+function doubtText({ wait, need }: StuckNeed, { from, to, waiting }: BlockDisagreement, words: HangWords): string {
+  const isTaking = waiting === to;
+  const other = isTaking ? from : to;
+  const isNonblocking = need.isNonblocking === true;
+  const operation = isNonblocking ? 'that operation' : operationOf(wait.call);
+  const act = isTaking ? 'gives' : 'takes';
+  const nothing = isTaking ? `${words.ranks([to])} nothing` : `nothing from ${words.ranks([from])}`;
+  const what = isNonblocking ? 'counts or edges' : 'counts';
+  return (
+    `${words.ranks([other])} ${words.absence(other)}: it has not called ${operation}, ` +
+    `or its ${what} disagree and it ${act} ${nothing} there`
+  );
+}
+
+/** "4 MPI_INT" */
+function blockText(block: Block | undefined, otherwise: string): string {
+  if (block === undefined) return otherwise;
+  const empty = block.count > 0 && !isUnavailable(block.bytes) && block.bytes === 0 ? ' without data' : '';
+  return `${block.count} ${block.datatype}${empty}`;
+}

@@ -1,0 +1,115 @@
+/** Rules for collective operations whose members are in them, or in others. */
+import { groupedBy } from '../grouped-by';
+import { pendingBlocks } from './block-disagreements';
+import { givesBlocks, isRooted, operationOf } from './calls';
+import type { Communicator } from './communicators';
+import { behindOthers, goesStraight, mayHavePassed, operationKey } from './passed-operations';
+import {
+  disagreement,
+  isCollective,
+  minority,
+  type Cause,
+  type Stuck,
+  type StuckJob,
+  type StuckNeed,
+} from './stuck-job';
+
+export function otherCollectives(stuck: StuckJob): Omit<Cause, 'type'> | undefined {
+  const found = collectivesThatDiffer(stuck);
+  if (found === undefined) return undefined;
+  const needs = found.needs.map(stuckOf);
+  return mayHavePassed(needs, stuck.graph.waits) ? undefined : found;
+}
+
+/**
+ * Members are in different operations, though all may have called them in one order: an operation that some have completed may
+ * wait for others for ever where edges or counts disagree.
+ */
+export function passedCollectives(stuck: StuckJob): Omit<Cause, 'type'> | undefined {
+  const found = collectivesThatDiffer(stuck);
+  if (found === undefined) return undefined;
+  const behind = behindOthers(found.needs.map(stuckOf), stuck.graph.waits);
+  const own = behind.map(({ process }) => process);
+  const blocks = pendingBlocks(
+    behind.filter(({ wait, need }) => goesStraight(wait, need) && need.on.some((other) => !own.includes(other))),
+    stuck,
+  );
+  if (blocks !== undefined) return blocks;
+  const awaited = behind.flatMap(({ need }) => stuck.missing(need)).filter((process) => !own.includes(process));
+  const isMinority = minority(own, behind[0]!.need).length === own.length;
+  return { culprits: isMinority ? [...own, ...awaited] : awaited, needs: behind, isPassed: true };
+}
+
+function stuckOf({ wait, need }: StuckNeed): Stuck {
+  return { process: wait.process, wait, need };
+}
+
+function collectivesThatDiffer({ needs, end, last }: StuckJob): Omit<Cause, 'type'> | undefined {
+  const all = needs.flatMap(({ need }) => need.comm ?? []);
+  const keyOf = ({ need }: StuckNeed): string | undefined => need.comm && originalOf(need.comm, all).key;
+  const keys = new Set(last.map(keyOf));
+  const found = disagreement(
+    needs.filter((each) => isCollective(each.need) && keys.has(keyOf(each))),
+    (each) => keyOf(each)!,
+    operationKey,
+  );
+  const isAtEnd = found?.needs.some(({ wait }) => end.has(wait.process)) === true;
+  return found !== undefined && isAtEnd && waitForEachOther(found.needs) ? found : undefined;
+}
+
+/**
+ * Of a window or a file whose communicator the library does not tell: one with the same members, which is what the user has made
+ * it from, or might have.
+ */
+function originalOf(comm: Communicator, others: readonly Communicator[]): Communicator {
+  if (comm.ref.serves === undefined) return comm;
+  const members = comm.members.join();
+  return others.find(({ ref, members: its }) => ref.serves === undefined && its.join() === members) ?? comm;
+}
+
+/** Of each operation somebody waits for one in another: else those may have been through it. */
+function waitForEachOther(needs: readonly StuckNeed[]): boolean {
+  const groups = groupedBy(needs, ({ wait }) => operationOf(wait.call));
+  return [...groups.values()].every((group) => {
+    const own = new Set(group.map(({ wait }) => wait.process));
+    const others = needs.filter(({ wait }) => !own.has(wait.process)).map(({ wait }) => wait.process);
+    return group.some(({ need }) => need.on.some((process) => others.includes(process)));
+  });
+}
+
+export function collectiveOnOtherComm({ last }: StuckJob): Omit<Cause, 'type'> | undefined {
+  const collective = last.filter(({ need }) => isCollective(need) && need.isNonblocking !== true);
+  return disagreement(
+    collective.filter(({ need, process, wait }) =>
+      // Both are members of both communicators.
+      collective.some(
+        (other) =>
+          operationOf(other.wait.call) === operationOf(wait.call) &&
+          other.need.comm!.key !== need.comm!.key &&
+          need.on.includes(other.process) &&
+          other.need.on.includes(process),
+      ),
+    ),
+    ({ wait }) => operationOf(wait.call),
+    ({ need }) => need.comm!.key,
+  );
+}
+
+/** All are in one operation, and wait for each other, though no two roots are known to be the same. */
+export function sameOperation({ last, end }: StuckJob): Omit<Cause, 'type'> | undefined {
+  const found = last.filter(({ process, need, wait }) => end.has(process) && isCollective(need) && isRooted(wait.call));
+  if (found.filter(({ wait }) => typeof wait.position.root === 'number').length > 1) return undefined;
+  const operations = new Set(found.map(({ wait, need }) => `${operationOf(wait.call)} ${need.comm!.key}`));
+  if (found.length === 0 || found.length < last.length || operations.size > 1) return undefined;
+  return { culprits: found.map(({ process }) => process), needs: found };
+}
+
+/** All are in one operation, and wait for each other. */
+export function mismatchedArguments(stuck: StuckJob): Omit<Cause, 'type'> | undefined {
+  const { last } = stuck;
+  const areInOne = ({ wait, need }: Stuck): boolean =>
+    need.isComplete === true ||
+    (givesBlocks(wait.call) && need.isPartial === true && need.on.every((other) => stuck.isInSame(other, wait, need)));
+  const isFound = last.length > 0 && last.every(areInOne);
+  return isFound ? { culprits: last.map(({ process }) => process), needs: last } : undefined;
+}

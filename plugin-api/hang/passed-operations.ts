@@ -1,0 +1,90 @@
+/**
+ * Whether members of a communicator that are in different operations have called them in another order, or some of them have been
+ * through an operation that others still wait in: what shows it are the numbers of their calls, as a collector has counted them, and
+ * messages.
+ */
+import { groupedBy } from '../grouped-by';
+import { givesBlocks, operationOf } from './calls';
+import { asSent } from './collective-waits';
+import type { Need, Wait } from './need';
+import type { Stuck, StuckNeed } from './stuck-job';
+import type { Waits } from './waits';
+
+/** Each of its messages goes straight from the one who gives to the one who takes, or may do so. */
+export function goesStraight({ call }: Wait, { isNonblocking }: Need): boolean {
+  return isNonblocking === true || givesBlocks(call);
+}
+
+/** Operations that are one: those of nonblocking requests do not tell. */
+export function operationKey({ wait, need }: StuckNeed): string {
+  return need.isNonblocking === true ? 'nonblocking' : operationOf(wait.call);
+}
+
+/** `needs`: of the members of one communicator, in different operations. */
+export function mayHavePassed(needs: readonly Stuck[], waits: Waits): boolean {
+  const counted = instancesOf(needs, waits);
+  if (counted !== undefined) return new Set(counted.values()).size > 1 && !haveStrayed(needs, counted, waits);
+  return [...groupedBy(needs, operationKey).values()].some((group) => {
+    if (!group.every(({ wait, need }) => goesStraight(wait, need) && need.pending !== undefined)) return false;
+    const inOthers = needs.filter((each) => !group.includes(each)).map(({ process }) => process);
+    const untaken = inOthers.filter((other) => group.some((each) => hasUntaken(other, each, waits)));
+    const awaited = new Set(group.flatMap(({ need }) => need.on));
+    // In a tree not everybody exchanges messages with everybody.
+    const isTree =
+      group.some(({ need }) => need.isNonblocking === true) && untaken.some((other) => !awaited.has(other));
+    return !isTree && inOthers.some((other) => !awaited.has(other) && !untaken.includes(other));
+  });
+}
+
+/** Of them those that the others have overtaken, as far as that is known. */
+export function behindOthers(needs: readonly Stuck[], waits: Waits): Stuck[] {
+  const counted = instancesOf(needs, waits);
+  if (counted === undefined) return needs.filter(({ wait, need }) => goesStraight(wait, need));
+  const least = Math.min(...counted.values());
+  return needs.filter(({ process }) => counted.get(process) === least);
+}
+
+/** The how-manieth operation of the communicator each is in; undefined: not known of all. */
+function instancesOf(needs: readonly Stuck[], waits: Waits): ReadonlyMap<number, number> | undefined {
+  const found = new Map<number, number>();
+  for (const { process, wait } of needs) {
+    const told = waits.processes[process]!.collectives?.find(({ thread }) => thread === wait.position.tid);
+    if (told === undefined) return undefined;
+    found.set(process, told.instance);
+  }
+  return found;
+}
+
+/** Those behind have got messages of an operation that they have not called: what the others have been through is another one. */
+function haveStrayed(needs: readonly Stuck[], counted: ReadonlyMap<number, number>, { messages }: Waits): boolean {
+  const least = Math.min(...counted.values());
+  const isOwn = (process: number, collective: string): boolean =>
+    needs.some((each) => each.process === process && asSent(each.wait.call) === collective);
+  return needs.some(
+    ({ process, need }) =>
+      counted.get(process) === least &&
+      messages.all.some(
+        ({ at, queue, comm, collective, from }) =>
+          at === process &&
+          queue === 'unexpected' &&
+          comm.key === need.comm!.key &&
+          collective !== undefined &&
+          from !== undefined &&
+          !isOwn(process, collective) &&
+          !isOwn(from, collective),
+      ),
+  );
+}
+
+/** Whether a message of the operation that one waits in lies at `process`: it has not come to it, or does not take anything. */
+function hasUntaken(process: number, { process: from, wait: { call }, need }: Stuck, { messages }: Waits): boolean {
+  return messages.all.some(
+    (each) =>
+      each.at === process &&
+      each.queue === 'unexpected' &&
+      each.isInternal &&
+      each.from === from &&
+      each.comm.key === need.comm!.key &&
+      (need.isNonblocking === true ? each.collective === undefined : each.collective === asSent(call)),
+  );
+}

@@ -1,0 +1,164 @@
+/** Collective operations whose members do not agree on what they exchange, of hand-written positions. */
+import assert from 'node:assert/strict';
+import { neighborRanks } from '../../plugin-api/hang/edges';
+import type { Block, RankPosition } from '../../plugin-api/hang/position';
+import type { CommInfo } from '../../plugin-api/mpi/records';
+import {
+  ask,
+  assertDeadlock,
+  barrier,
+  finalizes,
+  inCall,
+  internal,
+  other,
+  world,
+  type Told,
+} from '../support/hang-state';
+
+const ints = (count: number): Block => ({ count, datatype: 'MPI_INT', bytes: 4 * count });
+const all = (...counts: number[]): Block[] => counts.map(ints);
+
+/** "other" of four ranks is a ring here, and more. */
+function ring(rank: number, sources: number[] = [], destinations: number[] = []): Pick<Told, 'comms'> {
+  const distGraph = {
+    ...{ sources: [(rank + 3) % 4, ...sources], destinations: [(rank + 1) % 4, ...destinations] },
+    weighted: false,
+  };
+  return { comms: [{ handle: other.handle, name: 'other', localProcs: [0, 1, 2, 3], contextId: 3, distGraph }] };
+}
+
+function neighborhood(call: string, of: Pick<Told, 'comms'>, queue: 'posted' | 'sends', peer: number): Told {
+  const collective = call.replace('Neighbor_a', 'A');
+  return inCall(
+    call,
+    { comm: other },
+    { ...of, queues: { [queue]: [{ peer, tag: -10, internal: true, collective, comm: other }] } },
+  );
+}
+
+const onRing = (rank: number, ...more: [number[]?, number[]?]): Told =>
+  inCall('MPI_Barrier', { comm: other }, ring(rank, ...more));
+
+/** In the how-manieth collective operation its thread is. */
+function counted(told: Told, instance: number): Told {
+  const calls = told.calls.map((call) => ({ ...call, tid: 77 }));
+  return { ...told, calls, collectives: [{ thread: 77, instance }] };
+}
+
+/** Rank 0 waits for a block of rank 1. */
+const waitsIn = (call: string, args: Partial<RankPosition> = {}): Told =>
+  inCall(call, args, internal('posted', 1, call));
+
+describe('members that do not agree on what they exchange', () => {
+  it('are those of an edge that only the one who takes has', () => {
+    const call = 'MPI_Neighbor_allgather';
+    const document = ask(onRing(0), onRing(1), neighborhood(call, ring(2, [3]), 'posted', 3), onRing(3));
+    assertDeadlock(document, 'other', [2, 3]);
+    assert.match(document.sentence, /for the block of rank 3, whose edges do not contain rank 2\./);
+  });
+
+  it('are those of an edge that only the one who gives has', () => {
+    const call = 'MPI_Neighbor_alltoallv';
+    const document = ask(onRing(0), onRing(1), onRing(2), neighborhood(call, ring(3, [], [2]), 'sends', 2));
+    assertDeadlock(document, 'other', [2, 3]);
+    assert.match(document.sentence, /until rank 2 takes its block, but the edges of rank 2 do not contain rank 3\./);
+  });
+
+  it('are not named of an edge that both have', () => {
+    const call = 'MPI_Neighbor_allgather';
+    const waits = neighborhood(call, ring(2, [3]), 'posted', 3);
+    const document = ask(onRing(0), onRing(1), waits, { ...finalizes, ...ring(3, [], [2]) });
+    assertDeadlock(document, 'collective-missing-rank', [3]);
+  });
+
+  it('are those whose counts contradict each other', () => {
+    const call = 'MPI_Alltoallw';
+    const document = ask(
+      inCall(call, { gives: all(4, 0), takes: all(4, 4) }, internal('posted', 1, call)),
+      inCall(call, { gives: all(0, 4), takes: all(4, 4) }, internal('posted', 0, call)),
+    );
+    assertDeadlock(document, 'other', [0, 1]);
+    assert.match(
+      document.sentence,
+      /^Rank 0 waits .* for 4 MPI_INT of rank 1, which gives it 0 MPI_INT: the counts disagree\./,
+    );
+  });
+
+  it('wait for each other in one operation, where nothing is known of their counts', () => {
+    const call = 'MPI_Alltoallw';
+    const pair = [1, 0].map((peer) => inCall(call, {}, internal('posted', peer, call)));
+    const document = ask(...pair, barrier, barrier);
+    assertDeadlock(document, 'other', [0, 1]);
+    assert.match(document.sentence, /They are in one operation: their counts or datatypes do not match\./);
+  });
+
+  it('are not known by their counts where one has left', () => {
+    const waits = waitsIn('MPI_Gatherv', { root: 0, takes: all(4, 4, 4, 4) });
+    const document = ask(waits, barrier, barrier, barrier);
+    assertDeadlock(document, 'other', [0, 1]);
+    assert.match(
+      document.sentence,
+      /^Rank 0 waits .* for 4 MPI_INT of rank 1\. Rank 1 .*: it has not called MPI_Gatherv, or its counts disagree/,
+    );
+  });
+
+  it('are in another order where nobody has taken part in it', () => {
+    const queues = {
+      posted: [1, 2, 3].map((peer) => ({ peer, tag: -20, internal: true as const, collective: 'MPI_Gatherv' })),
+    };
+    assertDeadlock(
+      ask(inCall('MPI_Gatherv', { root: 0 }, { queues }), barrier, barrier, barrier),
+      'collective-order-mismatch',
+      [0],
+    );
+  });
+
+  it('are in another order where messages lie at those that should take them', () => {
+    const untaken = inCall('MPI_Barrier', {}, internal('unexpected', 0, 'MPI_Alltoallw'));
+    assertDeadlock(ask(waitsIn('MPI_Alltoallw'), barrier, untaken, untaken), 'collective-order-mismatch', [0]);
+  });
+});
+
+describe('members of which calls are counted', () => {
+  const behind = inCall('MPI_Allreduce');
+  it('are not in another order where some have been through more', () => {
+    const document = ask(...[behind, barrier, behind, behind].map((told, rank) => counted(told, rank === 1 ? 2 : 1)));
+    assertDeadlock(document, 'other', [1]);
+    assert.match(
+      document.sentence,
+      /they have completed this one, because counts disagree, or have called another one/,
+    );
+  });
+
+  it('are in another order where each is in the same one', () => {
+    const waits = waitsIn('MPI_Gatherv');
+    const document = ask(...[waits, barrier, barrier, barrier].map((told) => counted(told, 5)));
+    assertDeadlock(document, 'collective-order-mismatch', [0]);
+  });
+
+  it('are in another order where messages of other operations lie at those who are behind', () => {
+    const strayed = inCall('MPI_Allreduce', {}, internal('unexpected', 1, 'MPI_Bcast'));
+    const document = ask(...[strayed, barrier, behind, behind].map((told, rank) => counted(told, rank === 1 ? 2 : 1)));
+    assertDeadlock(document, 'collective-order-mismatch', [1]);
+  });
+});
+
+describe('neighbors', () => {
+  const of = (info: object) => neighborRanks({ handle: world.handle, ...info } as CommInfo);
+
+  it('of a grid are those before and behind, dimension by dimension', () => {
+    const neighbors = [undefined, 2, 1, 1];
+    const cart = { dims: [2, 2], periods: [false, true], coords: [0, 0] };
+    assert.deepEqual(of({ rank: 0, cart }), { sources: neighbors, destinations: neighbors });
+  });
+
+  it('of a graph are its own part of the edges', () => {
+    const graph = { index: [1, 3, 4], edges: [1, 0, 2, 1] };
+    assert.deepEqual(of({ rank: 1, graph })?.sources, [0, 2]);
+    assert.deepEqual(of({ rank: 0, graph })?.destinations, [1]);
+  });
+
+  it('are unknown without a topology', () => {
+    assert.equal(of({ rank: 0 }), undefined);
+  });
+});
