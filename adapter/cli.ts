@@ -14,6 +14,7 @@ import { abortSignal, runQuery, type Outcome } from './cli/query-command';
 import { runReport } from './cli/report-command';
 import { runJob } from './cli/run/run-command';
 import { print, tell } from './cli/standard-streams';
+import { withSuspension } from './cli/suspension';
 import { isReaderGone } from './cli/write-failure';
 import { ShortageError } from './elf/shortage-error';
 import { minGdbVersion, UnusableGdbError } from './gdb/gdb';
@@ -36,20 +37,20 @@ async function outcomeOf(argv: readonly string[]): Promise<Outcome> {
   if (command.name === 'run') return { output: '', errors: [], status: await runJob(command) };
   if (command.name === 'collector') return said(`${collectorWords(command.options)}\n`);
   const isEndless = 'follow' in command && command.follow;
-  const signal = abortSignal(isEndless ? endless : command.options.timeout);
+  const begin = (): AbortSignal => abortSignal(isEndless ? endless : command.options.timeout);
   switch (command.name) {
     case 'report':
-      return runReport(command, signal);
+      return withSuspension(begin, (signal) => runReport(command, signal));
     case 'hang':
-      return runHang(command, signal);
+      return withSuspension(begin, (signal) => runHang(command, signal));
     case 'pvars':
     case 'cvars':
     case 'events':
     case 'ompt':
     case 'calls':
-      return runOverlay(command, signal);
+      return runOverlay(command, begin());
     default:
-      return runQuery(command, signal);
+      return withSuspension(begin, (signal) => runQuery(command, signal));
   }
 }
 

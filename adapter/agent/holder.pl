@@ -6,6 +6,7 @@
 #                                  user_regs_struct), for each process that cannot be held "refused PID ERRNO", and last "held"
 #
 # At the end of the input it lets them go; if it dies, the kernel does: no process stays stopped, and none has a breakpoint in it.
+# It also lets them go when its parent is stopped, by a debugger or a batch system; its status is then 1.
 use strict;
 use warnings;
 use Errno qw(EPERM ESRCH ETIME);
@@ -26,13 +27,32 @@ my $max_wait = 5;
 my %held;
 
 $| = 1;
-$SIG{$_} = 'IGNORE' for qw(INT HUP);
-while (defined(my $line = <STDIN>)) {
+# A terminal stops its whole foreground: the parent tells when to let go.
+$SIG{$_} = 'IGNORE' for qw(INT HUP TSTP TTIN TTOU);
+my $is_left = 0;
+if (defined(my $line = <STDIN>)) {
     my (undef, @pids) = split ' ', $line;
     hold($_) for seize_all(@pids);
     print "held\n";
+    $is_left = parent_is_stopped() until $is_left || readable(0.1);
 }
 release();
+exit $is_left;
+
+# True also at the end of the input.
+sub readable {
+    my ($seconds) = @_;
+    my $set = '';
+    vec($set, fileno STDIN, 1) = 1;
+    return select($set, undef, undef, $seconds) > 0;
+}
+
+# By a signal (T) or a debugger (t).
+sub parent_is_stopped {
+    open(my $file, '<', '/proc/' . getppid() . '/stat') or return 0;
+    my $line = <$file> // return 0;
+    return substr($line, rindex($line, ')') + 2, 1) =~ /[Tt]/ ? 1 : 0;
+}
 
 sub ptrace {
     my ($name, $tid) = @_;

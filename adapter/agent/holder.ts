@@ -57,13 +57,14 @@ export class Holder {
     return undefined;
   }
 
-  /** Lets all of them go on; resolves when they do. */
-  async end(): Promise<void> {
+  /** Lets all of them go on; resolves when they do. False: they went on before, because this process was stopped. */
+  async end(): Promise<boolean> {
     this.child.stdin.end();
     this.child.stdout.resume();
     const late = setTimeout(this.kill, maxRelease);
     await this.ended;
     clearTimeout(late);
+    return this.child.exitCode === 0;
   }
 
   /** The kernel lets go what it held. */

@@ -8,3 +8,8 @@ export function isInForeground(): boolean {
   const [, , group, , , foreground] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return group === foreground;
 }
+
+/** Does to this process what the signal does where nobody listens: it stops, unless nobody could let it go on. */
+export function takeSignal(name: NodeJS.Signals): void {
+  process.kill(process.pid, name);
+}

@@ -4,6 +4,7 @@ import { UnusableGdbError } from '../../gdb/gdb';
 import { withinTime } from '../../hosts/time-limit';
 import { NoRanksError } from '../../launchers/launcher-tree';
 import type { HeldOptions } from '../held-job';
+import { withSuspension } from '../suspension';
 import { JobLooks } from '../take-look';
 import type { WatchRecord } from './watch-record';
 
@@ -27,7 +28,12 @@ export function looksAt(
   const limit = { milliseconds: maxSeconds * 1000, late, signal, patience };
   return async () => {
     try {
-      const { answer } = await withinTime(limit, (either) => looks.take(either));
+      const { answer } = await withinTime(limit, (either) =>
+        withSuspension(
+          () => either,
+          (unlessStopped) => looks.take(unlessStopped),
+        ),
+      );
       const unknown = answer.find(({ error }) => error !== undefined);
       if (unknown === undefined) record.saw();
       else record.failed(`rank ${unknown.id.rank ?? 'of an unknown number'}: ${unknown.error}`);

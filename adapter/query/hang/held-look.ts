@@ -64,7 +64,7 @@ export class HeldLooks {
       this.host.forget();
       const threadsOf = ({ id }: Found): readonly HeldThread[] => held.get(id.pid) ?? [];
       await Promise.all(found.map((each, index) => ranks[index]!.read({ ...each, threads: threadsOf(each) }, traffic)));
-      await holder.end();
+      if (!(await holder.end())) return undefined;
       const time = performance.now() - begin;
       return { look: await Promise.all(ranks.map((rank) => rank.state())), held: time };
     } finally {

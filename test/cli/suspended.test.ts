@@ -1,0 +1,44 @@
+/** mpidbg is suspended while it holds ranks: they go on, and it looks at them again when it does. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { eventually, isFree, processState, tracerOf } from '../support/process-state';
+import { cli } from '../support/run-cli';
+import { allMpis, SampleJob } from '../support/sample-job';
+
+/** In a group of its own, as a shell does: the terminal could let it go on, so that it can be stopped. */
+const asShellsDo = ['-e', 'setpgrp(0, 0); exec @ARGV or die'];
+
+for (const mpi of allMpis) {
+  describe(`ranks of ${mpi} that mpidbg holds`, () => {
+    let job: SampleJob;
+    before(async () => (job = await SampleJob.startWaiting(mpi, 'threads', { ranks: 2 })));
+    after(() => job.kill());
+
+    for (const [command, signal] of [
+      ['stacks', 'SIGTSTP'],
+      ['hang', 'SIGTTOU'],
+      ['hang', 'SIGSTOP'],
+    ] as const) {
+      it(`go on while ${command} is stopped by ${signal}, which then looks again`, async () => {
+        const target = ['--launcher', String(job.launcherPid)];
+        const args = [...asShellsDo, process.execPath, cli, command, ...target];
+        const looking = spawn('perl', args, { stdio: ['ignore', 'pipe', 'inherit'] });
+        let output = '';
+        looking.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+        const ended = once(looking, 'close');
+        try {
+          await eventually('a rank is held', () => job.pids.some((pid) => tracerOf(pid) !== 0));
+          looking.kill(signal);
+          await eventually('mpidbg is stopped', () => processState(looking.pid!) === 'T');
+          await eventually('the ranks are free', () => job.pids.every(isFree));
+        } finally {
+          looking.kill('SIGCONT');
+        }
+        assert.deepEqual(await ended, [0, null], output);
+        assert.match(output, /^\(2 ranks were held for /m);
+        assert.ok(job.pids.every(isFree));
+      });
+    }
+  });
+}
