@@ -251,10 +251,7 @@ export class JobQueries {
     return {
       schema: 'mpidbg/1',
       target: targetOf(ranks),
-      ranks: await this.ask(ranks, async (queries) => {
-        const crash = await queries.crash();
-        return crash === undefined ? { answers: [] } : { answers: [], crash };
-      }),
+      ranks: await this.ask(ranks, async (queries) => ({ answers: [], ...(await queries.state()) })),
     };
   }
 

@@ -18,20 +18,19 @@ export async function listHandles(
   made: (kind: HandleKind) => readonly MadeHandle[] = () => [],
 ): Promise<Answer[]> {
   const isInFinalize = ending === 'MPI_Finalize';
-  const asked = (isInFinalize && process.inFinalize?.()) || process;
   const answersOf = async (kind: HandleKind): Promise<Answer[]> => {
     const answers: Answer[] = [];
-    const listed = await asked.handles(kind);
+    const listed = await process.handles(kind);
     if (!listed.ok) answers.push({ kind, code: listed.code, reason: listed.reason });
     else
       for (const handle of listed.value) {
-        const answer = await answerOf(asked, kind, handle);
+        const answer = await answerOf(process, kind, handle);
         // MPI_Finalize tears the predefined objects down, one after the other.
         const isGone = isInFinalize && answer.code !== 'MPIDBG_SUCCESS' && (await isPredefined(process, kind, handle));
         if (!isGone) answers.push(answer);
       }
-    const gaps = (await asked.unlisted?.(kind)) ?? [];
-    if (gaps.length > 0 && listed.ok) answers.push(...(await answersBeside(asked, kind, listed.value, made(kind))));
+    const gaps = (await process.unlisted?.(kind)) ?? [];
+    if (gaps.length > 0 && listed.ok) answers.push(...(await answersBeside(process, kind, listed.value, made(kind))));
     for (const reason of gaps)
       answers.push({ kind, code: 'MPIDBG_ERR_NOT_SUPPORTED', reason: `there may be more: ${reason}` });
     return answers;

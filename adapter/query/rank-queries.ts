@@ -71,9 +71,11 @@ export interface ExpressionAnswers {
 export class RankQueries {
   private readonly types: HandleTypes;
   private openImage: EpochImage | undefined;
+  private openFrames: Promise<GdbFrame[][]> | undefined;
   private places = new Map<RankThread, Whereabouts>();
   private openMp: Promise<ReadonlyMap<RankThread, OmptThread>> | undefined;
   private openProcess: Promise<MpiProcess | undefined> | undefined;
+  private isInFinalize = false;
   private openHistories: Promise<HandleHistories | undefined> | undefined;
 
   constructor(
@@ -90,6 +92,8 @@ export class RankQueries {
   /** The rank has run: nothing that was read from it is valid any more. */
   forget(): void {
     this.openProcess = undefined;
+    this.isInFinalize = false;
+    this.openFrames = undefined;
     this.openHistories = undefined;
     this.openImage?.invalidate();
     this.places = new Map();
@@ -107,7 +111,26 @@ export class RankQueries {
   /** The rank's MPI at this stop; undefined when none is visible. Rejects with QueryError. */
   mpi(): Promise<MpiProcess | undefined> {
     if (!canBeRead(this.rank)) return Promise.reject(notStopped(this.rank));
-    return (this.openProcess ??= this.plugins.open(this.image()));
+    return (this.openProcess ??= this.lookForMpi());
+  }
+
+  private async lookForMpi(): Promise<MpiProcess | undefined> {
+    const process = await this.plugins.open(this.image());
+    // Libraries say so when MPI_Finalize begins; as long as it runs, what was not freed is there.
+    if (process?.implementation.state !== 'finalized' || (await this.ending()) !== 'MPI_Finalize') return process;
+    this.isInFinalize = true;
+    return process.inFinalize?.() ?? process;
+  }
+
+  /** What is to be said beside its implementation. */
+  async state(): Promise<Pick<RankAnswer, 'ending' | 'crash'>> {
+    const [crash] = await Promise.all([this.crash(), this.mpi()]);
+    return { ...(crash && { crash }), ...(this.isInFinalize && { ending: 'MPI_Finalize' }) };
+  }
+
+  /** Which end the process is in. Rejects with GdbError. */
+  async ending(): Promise<RankAnswer['ending']> {
+    return endingOf(await (this.openFrames ??= this.frames(false)), this.plugins.known);
   }
 
   /** What is known of these places in its code. */
@@ -238,11 +261,9 @@ export class RankQueries {
 
   /** See listHandles; a process at its end is told as such. */
   async handles(kinds: readonly HandleKind[], internal: boolean): Promise<Pick<RankAnswer, 'answers' | 'ending'>> {
-    const stacks = this.frames(false);
-    stacks.catch(() => undefined); // told below, unless MPI is the first to fail
     const process = await this.mpi();
     if (process === undefined) return { answers: [await this.noMpi()] };
-    const ending = endingOf(await stacks, this.plugins.known);
+    const ending = await this.ending();
     const histories = await this.histories();
     const made = (kind: HandleKind) => histories?.handles(kind) ?? [];
     const listed = await listHandles(process, kinds, internal, ending, made);

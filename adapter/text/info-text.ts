@@ -44,7 +44,13 @@ export function infoText(document: Document, facts: JobFacts, full: boolean): st
     ['ranks', []],
     [
       'MPI',
-      [...known.map(({ rank, implementation }) => ({ rank, text: libraryText(implementation, facts) })), ...unknown],
+      [
+        ...known.map(({ rank, implementation }) => ({
+          rank,
+          text: libraryText(implementation, endingOf(rank), facts),
+        })),
+        ...unknown,
+      ],
     ],
     ['layout', known.map(({ rank, implementation }) => ({ rank, text: layoutText(implementation) }))],
     ['not decoded', known.flatMap(({ rank, implementation }) => textOf(rank, notDecoded(implementation) || 'nothing'))],
@@ -96,11 +102,17 @@ const stateTexts: Readonly<Record<Implementation['state'], string>> = {
   unknown: '',
 };
 
-function libraryText({ name, version, state, abi, messageLayer }: Implementation, { title }: JobFacts): string {
+const endingOf = (rank: RankAnswer | RankError): RankAnswer['ending'] => ('error' in rank ? undefined : rank.ending);
+
+function libraryText(
+  { name, version, state, abi, messageLayer }: Implementation,
+  ending: RankAnswer['ending'],
+  { title }: JobFacts,
+): string {
   return [
     `${title(name)} ${version}`,
     messageLayer === undefined ? '' : `messages by ${messageLayer}`,
-    stateTexts[state],
+    ending === undefined ? stateTexts[state] : `in ${ending}`,
     abi === undefined ? '' : `program built for the ${abi}`,
   ]
     .filter((part) => part !== '')

@@ -39,7 +39,11 @@ export interface Decoding<Decoder> {
 
 /** `isInFinalize`: see MpiProcess.inFinalize. */
 export function decodedProcess<Decoder extends object>(decoding: Decoding<Decoder>, isInFinalize = false): MpiProcess {
-  const { implementation, readers } = decoding;
+  const { readers } = decoding;
+  // The library's flag is set when MPI_Finalize begins: what it says then is not yet so.
+  const implementation: Implementation = isInFinalize
+    ? { ...decoding.implementation, state: 'initialized' }
+    : decoding.implementation;
 
   /** A status remains readable after MPI_Finalize: it is the program's memory. */
   const decoderFor = (kind: HandleKind): Decoder => {
@@ -47,7 +51,7 @@ export function decodedProcess<Decoder extends object>(decoding: Decoding<Decode
     if ('reason' in decoder) throw new QueryError(decoder.code, decoder.reason);
     if (implementation.state === 'notInitialized')
       throw new QueryError('MPIDBG_ERR_UNAVAILABLE', 'MPI is not initialised yet: only null handles exist');
-    if (implementation.state === 'finalized' && kind !== 'status' && !isInFinalize)
+    if (implementation.state === 'finalized' && kind !== 'status')
       throw new QueryError('MPIDBG_ERR_UNAVAILABLE', 'MPI is finalised: only null handles exist');
     return decoder;
   };

@@ -48,11 +48,29 @@ for (const mpi of allMpis) {
       for (const rank of [1, 2, 3]) assertLeft(mpi, job, document, rank, 'MPI_Finalize');
       const { stdout } = await runCli(['handles', '--launcher', String(job.launcherPid)]);
       assert.match(stdout, /^ {2}1-3 {2}1\d objects are still alive in MPI_Finalize: 2 MPI_Comm, /);
+      await assertInFinalize(job);
       await job.finish();
     } finally {
       await job.kill();
     }
   });
+}
+
+/** Ranks 1 to 3 have everything that they have not freed, under its name: MPI_Finalize waits for rank 0. */
+async function assertInFinalize(job: SampleJob): Promise<void> {
+  const target = ['--launcher', String(job.launcherPid)];
+  const shown = JSON.parse((await runCli(['show', 'ocean', ...target, '--json'])).stdout) as Document;
+  for (const rank of shown.ranks) {
+    const [answer] = 'answers' in rank ? rank.answers : [];
+    assert.ok(answer?.code === 'MPIDBG_SUCCESS' && 'localProcs' in answer.info, JSON.stringify(rank));
+    const { name, size, localProcs, flags } = answer.info;
+    assert.deepEqual(
+      { name, size, localProcs, flags },
+      { name: 'ocean', size: 4, localProcs: [0, 1, 2, 3], flags: [] },
+    );
+  }
+  const { stdout } = await runCli(['info', ...target]);
+  assert.match(stdout, /^(MPI)? +1-3 +.*, in MPI_Finalize$/m);
 }
 
 /** Programs for which the library makes objects of its own, and the kinds of which they tell all that they have. */

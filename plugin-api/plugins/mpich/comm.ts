@@ -23,12 +23,11 @@ const commWorld = 0x44000000n;
 
 /** Throws what liveObject throws. Not for MPI_COMM_NULL, which is not a communicator. */
 export async function readComm(decoder: Decoder, handle: bigint): Promise<CommInfo> {
-  const { reader, process } = decoder.objects;
+  const { reader, worldSize } = decoder.objects;
   const comm = await reader.read(commSpec, await liveObject(decoder, 'comm', handle));
   await checkCommMade(decoder, comm);
-  const worldSize = process?.size ?? 0;
   const localProcs = await known(() => localProcesses(reader, comm, worldSize));
-  const remote = comm.kind === intercomm ? await readRemote(decoder, comm, worldSize) : {};
+  const remote = comm.kind === intercomm ? await readRemote(decoder, comm) : {};
   const attributes = await known(() => readAttributes(decoder, comm.attributes));
   const topology = await readTopology(reader, isUnavailable(attributes) ? attributes : attributes.topology);
   return {
@@ -66,11 +65,10 @@ async function serviceOf(decoder: Decoder, comm: Comm): Promise<Pick<CommInfo, '
 async function readRemote(
   decoder: Decoder,
   comm: Comm,
-  worldSize: number,
 ): Promise<Pick<CommInfo, 'remoteSize' | 'remoteProcs' | 'remoteGroup'>> {
   return {
     remoteSize: comm.remoteSize,
-    remoteProcs: await known(() => remoteProcesses(decoder.objects.reader, comm, worldSize)),
+    remoteProcs: await known(() => remoteProcesses(decoder.objects.reader, comm, decoder.objects.worldSize)),
     remoteGroup: await known(() => groupRef(decoder, comm.remoteGroup)),
   };
 }

@@ -40,9 +40,9 @@ export async function readGroup(decoder: Decoder, handle: bigint): Promise<Group
 
 /** Ranks in MPI_COMM_WORLD, in the order of the group at this address; null: a process of another world. */
 export async function groupMembers({ objects }: Decoder, address: bigint): Promise<(number | null)[]> {
-  const { reader, process } = objects;
+  const { reader, worldSize } = objects;
   const { size } = await reader.read(groupSpec, address);
-  return inWorld(await groupProcesses(reader, address, size), process?.size ?? 0);
+  return inWorld(await groupProcesses(reader, address, size), worldSize);
 }
 
 export const noGroupYet =
@@ -54,14 +54,25 @@ export async function groupRef(decoder: Decoder, address: bigint): Promise<Handl
   return refTo(decoder, 'group', address);
 }
 
-/** Ranks in MPI_COMM_WORLD of `worldSize` processes, in the order of the communicator; null: a process of another world. */
-export async function localProcesses(reader: StructReader, comm: Comm, worldSize: number): Promise<(number | null)[]> {
+/**
+ * Ranks in MPI_COMM_WORLD of `worldSize` processes, in the order of the communicator; null: a process of another world. Throws
+ * QueryError where that size is not known.
+ */
+export async function localProcesses(
+  reader: StructReader,
+  comm: Comm,
+  worldSize: number | undefined,
+): Promise<(number | null)[]> {
   const map = await reader.read(comm.kind === intercomm ? localMapSpec : mapSpec, comm.address);
   return processesOf(reader, map, comm.localGroup, comm.localSize, worldSize);
 }
 
 /** The processes of the remote group of an intercommunicator, as localProcesses answers them. */
-export async function remoteProcesses(reader: StructReader, comm: Comm, worldSize: number): Promise<(number | null)[]> {
+export async function remoteProcesses(
+  reader: StructReader,
+  comm: Comm,
+  worldSize: number | undefined,
+): Promise<(number | null)[]> {
   const map = await reader.read(mapSpec, comm.address);
   return processesOf(reader, map, comm.remoteGroup, comm.remoteSize, worldSize);
 }
@@ -71,7 +82,7 @@ async function processesOf(
   map: RankMap,
   group: bigint,
   size: number,
-  worldSize: number,
+  worldSize: number | undefined,
 ): Promise<(number | null)[]> {
   boundedCount(size, maxProcesses, 'the size of the communicator');
   const ids =
@@ -79,7 +90,9 @@ async function processesOf(
   return inWorld(ids, worldSize);
 }
 
-function inWorld(ids: readonly (number | null)[], worldSize: number): (number | null)[] {
+function inWorld(ids: readonly (number | null)[], worldSize: number | undefined): (number | null)[] {
+  if (worldSize === undefined)
+    throw new QueryError('MPIDBG_ERR_UNAVAILABLE', 'the size of MPI_COMM_WORLD is not known');
   return ids.map((id) => (id !== null && id >= 0 && id < worldSize ? id : null));
 }
 

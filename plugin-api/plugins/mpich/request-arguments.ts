@@ -121,9 +121,8 @@ export function isCollective(context: number): boolean {
 
 /** Ranks in MPI_COMM_WORLD of the group that a peer is a rank of. */
 export const peersOf = onceByKey(async ({ objects }: Decoder, comm: Comm): Promise<(number | null)[]> => {
-  const worldSize = objects.process?.size ?? 0;
   const list = comm.kind === intercomm ? remoteProcesses : localProcesses;
-  return list(objects.reader, comm, worldSize);
+  return list(objects.reader, comm, objects.worldSize);
 });
 
 export async function peerOf(

@@ -70,7 +70,8 @@ export async function verify(
   const found = located.value;
   const launched = await launcherFacts(image);
   const sizes = await sizeChecks(found);
-  const names = found.process === undefined ? new Map<RenamableKind, Check>() : await namesIn(found, module);
+  const hasNames = found.state !== 'notInitialized';
+  const names = hasNames ? await namesIn(found, module) : new Map<RenamableKind, Check>();
   const answers = found.process === undefined ? [] : await knownAnswers(found, found.process, launched);
   answers.push(...names.values());
   const checks = [...sizes, ...answers];
@@ -79,7 +80,8 @@ export async function verify(
     const sentence = `${source.name} does not fit: ${wrong.name} is ${wrong.found} instead of ${wrong.expected}`;
     return failed('MPIDBG_ERR_NOT_SUPPORTED', sentence, checks);
   }
-  const objects = { ...found, provedNames: new Set(names.keys()) };
+  const worldSize = found.process?.size ?? launched?.size;
+  const objects = { ...found, provedNames: new Set(names.keys()), worldSize };
   const counts = [`${sizes.length} of ${sizes.length} pool sizes`];
   if (answers.length > 0) counts.push(`${answers.length} of ${answers.length} known answers`);
   const sentence = `${source.name}: ${counts.join(' and ')} agree${unchecked(objects, launched)}`;
@@ -93,7 +95,7 @@ export function failed(code: FailureCode, sentence: string, checks: Check[] = []
 
 function unchecked({ state, process }: Objects, launched: LauncherFacts | undefined): string {
   if (state === 'notInitialized') return '; known answers not checked: MPI is not initialised';
-  if (state === 'finalized') return '; known answers not checked: MPI is finalised';
+  if (state === 'finalized') return '; MPI_COMM_WORLD not checked: MPI_Finalize has begun';
   if (process === undefined) return '; known answers not checked: there is not an MPI_COMM_WORLD';
   if (launched === undefined) return "; rank and size of MPI_COMM_WORLD not checked: no launcher's environment";
   return '';
@@ -120,6 +122,7 @@ async function locate(reader: StructReader, data: readonly DataSegment[], source
     ...{ reader, pools, requestPools, builtins, data, state },
     process: state === 'initialized' ? process : undefined,
     provedNames: new Set(),
+    worldSize: undefined,
   };
 }
 
@@ -271,7 +274,7 @@ async function checkProcesses(
   name: string,
   reader: StructReader,
   comm: StructValues<typeof commSpec>,
-  worldSize: number,
+  worldSize: number | undefined,
   expected: string,
 ): Promise<Check[]> {
   const ranks = await known(() => localProcesses(reader, comm, worldSize));

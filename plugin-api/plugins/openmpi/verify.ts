@@ -48,7 +48,7 @@ export async function verify(
 
 function unchecked({ state }: Library, launcher: LauncherAnswers): string {
   if (state === 'notInitialized') return '; known answers not checked: MPI is not initialised';
-  if (state === 'finalized') return '; known answers not checked: MPI is finalised';
+  if (state === 'finalized') return '; MPI_COMM_WORLD not checked: MPI_Finalize has begun';
   if (launcher.rank === undefined) return "; rank and size of MPI_COMM_WORLD not checked: no launcher's environment";
   return '';
 }
