@@ -10,6 +10,7 @@ import { isMain, root } from './process.mjs';
 /** For the one that is shipped: of an old C library only, whatever this machine has. */
 const forOldGlibc = ['-include', '../old-glibc.h', '-Wl,--no-as-needed', '-l:libdl.so.2', '-l:libpthread.so.0'];
 const flags = ['-std=gnu11', '-fPIC', '-shared', '-fvisibility=hidden', '-pthread', '-Wall', '-Wextra'];
+const names = '-Wl,--version-script=../names.map';
 const libraries = [
   { name: 'mpidbg-collector.so', folder: 'adapter/collector/native', optimized: '-O2' },
   { name: 'mpidbg-ompt.so', folder: 'adapter/collector/ompt', optimized: '-O2' },
@@ -27,7 +28,7 @@ async function build({ name, folder, optimized }) {
   try {
     await promisify(execFile)(
       process.env.CC ?? 'cc',
-      [...flags, optimized, '-o', unfinished, ...sources, ...oldGlibc],
+      [...flags, optimized, '-o', unfinished, ...sources, names, ...oldGlibc],
       {
         cwd,
       },
@@ -41,7 +42,7 @@ async function build({ name, folder, optimized }) {
 
 /** Newer than everything that it is made of: the wrappers take a compiler many seconds. */
 function isUpToDate(target) {
-  const sources = ['.c', '.h'].flatMap((end) => filesBelow(root, 'adapter/collector', end));
+  const sources = ['.c', '.h', '.map'].flatMap((end) => filesBelow(root, 'adapter/collector', end));
   const ages = [...sources, 'scripts/build-collector.mjs'].map((file) => statSync(join(root, file)).mtimeMs);
   const made = statSync(target, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   return made > Math.max(...ages);

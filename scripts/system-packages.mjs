@@ -26,6 +26,8 @@ const packages = {
     // The OpenMP runtime that has OMPT, and the header that describes it.
     { name: 'libomp-dev' },
     { name: 'python3-mpi4py' },
+    // For other releases of mpi4py.
+    { name: 'python3-pip' },
     { name: 'procps', program: 'ps' },
     // For the networks of hosts made of namespaces.
     { name: 'iproute2', program: 'ip' },

@@ -16,7 +16,14 @@ export interface Buildable {
   optimized: string;
 }
 
-const flags = ['-std=gnu11', '-fPIC', '-shared', '-fvisibility=hidden', '-pthread'];
+const flags = [
+  '-std=gnu11',
+  '-fPIC',
+  '-shared',
+  '-fvisibility=hidden',
+  '-pthread',
+  '-Wl,--version-script=../names.map',
+];
 
 /** Whether the loader of this machine takes it. */
 export function loads(library: string): boolean {

@@ -4,8 +4,9 @@ import type { Document } from '../../plugin-api/mpi/records';
 import type { OverlayDocument, RankOverlay, ToldCall } from '../../plugin-api/overlays/records';
 import { isUnavailable } from '../../plugin-api/result';
 import { CoreFolder } from '../support/core-files';
+import { debianPython, installMpi4py, mpi4pyReleases, type Mpi4py } from '../support/mpi4py';
 import { runCli } from '../support/run-cli';
-import { allMpis, SampleJob } from '../support/sample-job';
+import { allMpis, type Mpi, SampleJob } from '../support/sample-job';
 
 interface OwnCall extends Omit<ToldCall, 'comm' | 'begin' | 'code' | 'request'> {
   /** Its name. */
@@ -117,12 +118,11 @@ for (const mpi of allMpis) {
   }
 }
 
-it('tells the calls of mpi4py, beside which it asks for a little more of its own', async () => {
+/** `variables`: for the ranks. */
+async function assertMpi4pyIsTold(mpi: Mpi, variables: readonly string[]): Promise<void> {
   const { stdout } = await runCli(['collector', '--collect', 'calls']);
-  const through = stdout.trim().split(' ');
-  // Debian's Python, for which Debian's mpi4py is.
-  const options = { ranks: 2, through, interpreter: '/usr/bin/python3' };
-  const job = await SampleJob.startWaiting('openmpi', 'told-calls.py', options);
+  const through = [...stdout.trim().split(' '), ...variables];
+  const job = await SampleJob.startWaiting(mpi, 'told-calls.py', { ranks: 2, through, interpreter: debianPython });
   try {
     const ranks = await askCalls(['--last', '100', '--launcher', String(job.launcherPid)]);
     const own = ownCalls(job);
@@ -145,7 +145,24 @@ it('tells the calls of mpi4py, beside which it asks for a little more of its own
   } finally {
     await job.kill();
   }
+}
+
+it('tells the calls of mpi4py, beside which it asks for a little more of its own', async () => {
+  await assertMpi4pyIsTold('openmpi', []);
 });
+
+for (const release of mpi4pyReleases)
+  describe(`mpi4py ${release}, which asks for functions that may be absent`, () => {
+    let mpi4py: Mpi4py;
+    before(() => {
+      mpi4py = installMpi4py(release);
+    });
+    after(() => mpi4py.close());
+    for (const mpi of allMpis)
+      it(`is told with ${mpi}`, async () => {
+        await assertMpi4pyIsTold(mpi, mpi4py.variables(mpi));
+      });
+  });
 
 for (const mpi of allMpis) {
   // As interpreters do: python3 with mpi4py, Julia, R.

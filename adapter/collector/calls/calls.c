@@ -1,11 +1,11 @@
 /* calls.c - what a call says of itself: its arguments while it lasts, its bytes and its error when it has succeeded. */
-#define _GNU_SOURCE
-#include <dlfcn.h>
+#include <ctype.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include "../native/names.h"
 #include "calls.h"
 #include "handles.h"
 #include "keep-freed.h"
@@ -23,29 +23,47 @@ static uint64_t now(void)
     return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
 }
 
-static void *behind(const char *name, void *caller)
+__attribute__((visibility("default"))) const char mpidbg_stands_before = 1;
+
+static void *behind_us(const char *name)
 {
-    void *found = dlsym(RTLD_NEXT, name);
-    return found != NULL || mpidbg_next_symbol == NULL ? found : mpidbg_next_symbol(name, caller);
+    return mpidbg_next_symbol(name, &calls_may_be_told);
 }
 
-void *find_next_definition(void *_Atomic *known, const char *name, void *caller)
+/* A wrapper has all spellings of a Fortran name, and a library only one, perhaps. `name`: mpi_send_. */
+static void *in_other_spelling(const char *name)
 {
-    void *found = behind(name, caller);
-    const size_t length = strlen(name);
-    char plain[96];
-    if (found == NULL && length < sizeof plain && name[length - 1] == '_') {
-        /* Of a library that has one spelling of Fortran only. */
-        memcpy(plain, name, length - 1);
-        plain[length - 1] = '\0';
-        found = behind(plain, caller);
-    }
+    const size_t length = strlen(name) - 1;
+    char other[96];
+    if (name[length] != '_' || length + 2 >= sizeof other)
+        return NULL;
+    memcpy(other, name, length + 1);
+    memcpy(other + length + 1, "_", 2);
+    void *found = behind_us(other);
+    other[length] = '\0';
+    if (found == NULL)
+        found = behind_us(other);
+    for (size_t i = 0; i < length; i++)
+        other[i] = (char)toupper((unsigned char)other[i]);
+    return found != NULL ? found : behind_us(other);
+}
+
+void *find_next_definition(void *_Atomic *known, const char *name)
+{
+    void *found = behind_us(name);
+    if (found == NULL)
+        found = in_other_spelling(name);
     if (found == NULL) {
-        fprintf(stderr, "mpidbg: the program calls %s, which no library of it has\n", name);
+        fprintf(stderr, "mpidbg: the program calls %s, whose library it has unloaded\n", name);
         abort();
     }
     atomic_store_explicit(known, found, memory_order_relaxed);
     return found;
+}
+
+void mpidbg_forget_calls(void)
+{
+    forget_next_definitions();
 }
 
 /* The value of an argument that is an int in C. */
@@ -72,7 +90,7 @@ static uint64_t request(const struct call *call)
     return handle(call, function->request, function->flags & REQUEST_BY_ADDRESS, HANDLE_REQUEST);
 }
 
-static uint32_t number_of(struct function *function, void *caller)
+static uint32_t number_of(struct function *function)
 {
     uint32_t number = atomic_load_explicit(&function->number, memory_order_relaxed);
     if (number != 0)
@@ -80,7 +98,7 @@ static uint32_t number_of(struct function *function, void *caller)
     const uint32_t has = (function->peer != 0 ? CALL_HAS_PEER : 0u) | (function->tag != 0 ? CALL_HAS_TAG : 0u) |
                          (function->root != 0 ? CALL_HAS_ROOT : 0u) | (function->count != 0 ? CALL_HAS_BYTES : 0u);
     number = mpidbg_told_function(function->name, has);
-    keep_freed_learns(function, caller);
+    keep_freed_learns(function);
     atomic_store_explicit(&function->number, number, memory_order_relaxed);
     return number;
 }
@@ -89,7 +107,7 @@ static void tell_begin(struct call *call)
 {
     struct function *function = call->function;
     call->is_told = true;
-    told = (struct told_call){.function = number_of(function, call->caller), .begin = call->begin, .caller = (uint64_t)call->caller};
+    told = (struct told_call){.function = number_of(function), .begin = call->begin, .caller = (uint64_t)call->caller};
     if (function->comm != 0)
         told.comm = handle(call, function->comm, function->flags & COMM_BY_ADDRESS, HANDLE_COMM);
     if (function->peer != 0)

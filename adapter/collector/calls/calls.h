@@ -58,13 +58,13 @@ bool call_has_found(const struct call *call);
 /* False: nothing is collected in this process, ever, and a wrapper does nothing but go on. */
 extern bool calls_may_be_told;
 
-void *find_next_definition(void *_Atomic *known, const char *name, void *caller);
+void *find_next_definition(void *_Atomic *known, const char *name);
 
 /* The next definition of `name` behind the wrapper; found once, kept in `*known`. */
-static inline void *next_definition(void *_Atomic *known, const char *name, void *caller)
+static inline void *next_definition(void *_Atomic *known, const char *name)
 {
     void *found = atomic_load_explicit(known, memory_order_relaxed);
-    return found != NULL ? found : find_next_definition(known, name, caller);
+    return found != NULL ? found : find_next_definition(known, name);
 }
 
 #endif

@@ -4,6 +4,7 @@
  */
 #include <pthread.h>
 #include <string.h>
+#include "../native/names.h"
 #include "keep-freed.h"
 
 /* Communicators are few: MPICH has about 2000 context ids. */
@@ -18,25 +19,25 @@ static const char *const free_calls[HANDLE_KINDS] = {
 static struct { uint64_t handles[MAX_KEPT]; uint32_t count; bool has_attributes; } kept[HANDLE_KINDS];
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
-static void free_now(enum handle_kind kind, uint64_t handle, void *caller)
+static void free_now(enum handle_kind kind, uint64_t handle)
 {
-    static void *_Atomic next[HANDLE_KINDS];
+    static void *_Atomic next[HANDLE_KINDS] NEXT_DEFINITION;
     uint64_t variable = 0;
     mpidbg_write_handle(kind, &variable, handle);
-    ((int (*)(void *))next_definition(&next[kind], free_calls[kind], caller))(&variable);
+    ((int (*)(void *))next_definition(&next[kind], free_calls[kind]))(&variable);
 }
 
-static void free_all(void *caller)
+static void free_all(void)
 {
     for (int kind = 0; kind < HANDLE_KINDS; kind++) {
         const uint32_t most = kind == HANDLE_COMM ? MAX_KEPT_COMMS : MAX_KEPT;
         for (uint32_t i = 0; i < kept[kind].count && i < most; i++)
-            free_now(kind, kept[kind].handles[i], caller);
+            free_now(kind, kept[kind].handles[i]);
         kept[kind].count = 0;
     }
 }
 
-void keep_freed_learns(const struct function *function, void *caller)
+void keep_freed_learns(const struct function *function)
 {
     const char *name = function->name;
     if (!mpidbg_keeps_freed())
@@ -46,7 +47,7 @@ void keep_freed_learns(const struct function *function, void *caller)
     else if (strcmp(name, "MPI_Type_create_keyval") == 0)
         kept[HANDLE_DATATYPE].has_attributes = true;
     else if (strcmp(name, "MPI_Finalize") == 0)
-        free_all(caller);
+        free_all();
 }
 
 /* The place of a new one; 0 in `oldest`: nothing had it. */
@@ -73,7 +74,7 @@ bool keep_freed(const struct call *call, const struct handle_argument *argument,
     uint64_t oldest;
     add(kind, handle, &oldest);
     if (oldest != 0)
-        free_now(kind, oldest, call->caller);
+        free_now(kind, oldest);
     void *variable = (void *)call->arguments[argument->position];
     if (call->language == IN_C) {
         mpidbg_write_handle(kind, variable, null);

@@ -7,6 +7,6 @@
 /* True: the object stays, the variable holds the null handle, and the library is not to be called. */
 bool keep_freed(const struct call *call, const struct handle_argument *argument, uint64_t handle, uint64_t life);
 /* Of each function, before it is called for the first time. */
-void keep_freed_learns(const struct function *function, void *caller);
+void keep_freed_learns(const struct function *function);
 
 #endif

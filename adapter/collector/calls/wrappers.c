@@ -6,9 +6,8 @@
  * more than the function has arguments is passed on unread.
  */
 #include <stddef.h>
+#include "../native/names.h"
 #include "calls.h"
-
-#define EXPORT __attribute__((visibility("default")))
 
 #define P0 void
 #define P1 long a1
@@ -70,17 +69,17 @@
 
 /* What an MPI function answers is an int; of a Fortran subroutine nothing is read. */
 #define WRAPPER(result_type, name, count, function, language, error)                                              \
-    EXPORT result_type name(P##count)                                                                             \
+    STANDS_BEFORE(name)                                                                                           \
+    result_type BEFORE(name)(P##count)                                                                            \
     {                                                                                                             \
-        static void *_Atomic next;                                                                                \
-        void *const caller = __builtin_return_address(0);                                                         \
+        static void *_Atomic next NEXT_DEFINITION;                                                                \
         if (!calls_may_be_told)                                                                                   \
-            return ((result_type(*)(P##count))next_definition(&next, #name, caller))(A##count);                   \
-        const long arguments[] = {0 L##count};                                                                 \
-        struct call call = {&function, arguments, caller, language, false, false, false, 0};                          \
+            return ((result_type(*)(P##count))next_definition(&next, #name))(A##count);                           \
+        const long arguments[] = {0 L##count};                                                                    \
+        struct call call = {&function, arguments, __builtin_return_address(0), language, false, false, false, 0}; \
         call_begins(&call);                                                                                       \
         const result_type result =                                                                                \
-            call.is_kept ? 0 : ((result_type(*)(P##count))next_definition(&next, #name, caller))(A##count);       \
+            call.is_kept ? 0 : ((result_type(*)(P##count))next_definition(&next, #name))(A##count);               \
         call_ends(&call, error);                                                                                  \
         return result;                                                                                            \
     }
@@ -89,7 +88,9 @@
 
 /* The error is the last argument, which mpi_f08 may leave out: then it is the null address. */
 #define FORTRAN_WRAPPER(name, count, function) WRAPPER(long, name, count, function, IN_FORTRAN, fortran_error(&call))
-#define ALIAS(name, of) EXPORT __typeof__(of) name __attribute__((alias(#of)));
+#define ALIAS(name, of) \
+    STANDS_BEFORE(name) \
+    __typeof__(before_##of) BEFORE(name) __attribute__((alias("before_" #of)));
 #define FORTRAN_NAMES(lower, upper, count)                              \
     FORTRAN_WRAPPER(lower##_, count, function_##lower)                  \
     ALIAS(lower, lower##_)                                              \

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "collector.h"
+#include "names.h"
 
-#define EXPORT __attribute__((visibility("default")))
 typedef uintptr_t Word;
 typedef int Call(Word, Word, Word, Word, Word, Word, Word, Word, Word, Word);
 
@@ -54,7 +54,7 @@ static void named(const struct bound *of, Handle object)
     int (*get_name)(Handle, char *, int *);
     char name[512] = "";
     int length = 0;
-    *(void **)&get_name = next_symbol(of->get_name, __builtin_return_address(0));
+    *(void **)&get_name = next_symbol(of->get_name);
     if (get_name == NULL || get_name(object, name, &length) != 0)
         return;
     lock();
@@ -80,9 +80,9 @@ static void is_not_freed(const struct bound *of, const struct about_to_free *abo
 }
 
 #define NEXT(name)                                                                 \
-    static Call *next;                                                             \
+    static Call *next NEXT_DEFINITION;                                             \
     if (next == NULL)                                                              \
-        *(void **)&next = next_symbol(#name, __builtin_return_address(0));
+        *(void **)&next = next_symbol(#name);
 #define WORDS Word a, Word b, Word c, Word d, Word e, Word f, Word g, Word h, Word i, Word j
 #define PASS a, b, c, d, e, f, g, h, i, j
 
@@ -96,7 +96,8 @@ static bool is_watched(void)
 
 /* `made_in`: the argument that takes the new handle. */
 #define MAKES(of, name, made_in)                                                   \
-    EXPORT int name(WORDS)                                                         \
+    STANDS_BEFORE(name)                                                            \
+    int BEFORE(name)(WORDS)                                                        \
     {                                                                              \
         NEXT(name)                                                                 \
         if (region == NULL)                                                        \
@@ -107,7 +108,8 @@ static bool is_watched(void)
         return code;                                                               \
     }
 #define FREES(of, name)                                                            \
-    EXPORT int name(WORDS)                                                         \
+    STANDS_BEFORE(name)                                                            \
+    int BEFORE(name)(WORDS)                                                        \
     {                                                                              \
         NEXT(name)                                                                 \
         struct about_to_free about = {.object = 0};                                \
@@ -149,7 +151,8 @@ MAKES(wins, MPI_Win_create_dynamic, c)
 FREES(wins, MPI_Win_free)
 
 #define NAMES(of, name)                                                            \
-    EXPORT int name(WORDS)                                                         \
+    STANDS_BEFORE(name)                                                            \
+    int BEFORE(name)(WORDS)                                                        \
     {                                                                              \
         NEXT(name)                                                                 \
         const int code = next(PASS);                                               \
@@ -168,13 +171,14 @@ static Handle of_fortran(const struct bound *of, Word integer)
     Handle (*convert)(int);
     if (mpi_t.flavour == MPICH)
         return *(uint32_t *)integer;
-    *(void **)&convert = next_symbol(of->from_fortran, __builtin_return_address(0));
+    *(void **)&convert = next_symbol(of->from_fortran);
     return convert == NULL ? null_handle(of->kind) : convert(*(int *)integer);
 }
 
 #define INSIDE(call) in_fortran++, call, in_fortran--
 #define FORTRAN_MAKES(of, name, made_in, error)                                    \
-    EXPORT void name(WORDS)                                                        \
+    STANDS_BEFORE(name)                                                            \
+    void BEFORE(name)(WORDS)                                                       \
     {                                                                              \
         NEXT(name)                                                                 \
         INSIDE(next(PASS));                                                        \
@@ -182,7 +186,8 @@ static Handle of_fortran(const struct bound *of, Word integer)
             made(&of, of_fortran(&of, made_in));                                   \
     }
 #define FORTRAN_FREES(of, name)                                                    \
-    EXPORT void name(WORDS)                                                        \
+    STANDS_BEFORE(name)                                                            \
+    void BEFORE(name)(WORDS)                                                       \
     {                                                                              \
         NEXT(name)                                                                 \
         struct about_to_free about = {.object = 0};                                \
@@ -193,7 +198,8 @@ static Handle of_fortran(const struct bound *of, Word integer)
             is_not_freed(&of, &about);                                             \
     }
 #define FORTRAN_NAMES(of, name)                                                    \
-    EXPORT void name(WORDS)                                                        \
+    STANDS_BEFORE(name)                                                            \
+    void BEFORE(name)(WORDS)                                                       \
     {                                                                              \
         NEXT(name)                                                                 \
         INSIDE(next(PASS));                                                        \

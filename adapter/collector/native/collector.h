@@ -48,6 +48,12 @@ void comm_not_freed(uint64_t comm, const struct told_comm *was);
 /* history.c: what made and freed the objects of the program's handles. */
 enum { MAX_LIVES = 22 * 1024 };
 
+/* presence.c: what the libraries of this process define, also those that are loaded for others alone. */
+/* The first definition of this name behind the collector. */
+void *next_symbol(const char *name);
+/* As the program sees it: the first of all. */
+void *first_symbol(const char *name);
+
 /* mpi-library.c: the MPI library that the program has, whichever it is. Handles are 4 or 8 bytes, kept in 8. */
 typedef uint64_t Handle;
 typedef long long Count;
@@ -111,10 +117,8 @@ struct mpi_t {
 };
 extern struct mpi_t mpi_t;
 
-/* The next definition of this name behind ours, also when the library was loaded for `caller` alone. */
-void *next_symbol(const char *name, void *caller);
 /* False: the library has no MPI_T, or we do not know it. */
-bool mpi_library_find(void *caller);
+bool mpi_library_find(void);
 int thread_multiple(void);
 /* In the order of mpi.h from 0; UNKNOWN_WORD. */
 uint8_t class_word(int number);

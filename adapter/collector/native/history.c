@@ -146,7 +146,7 @@ static uint32_t name_of(enum handle_kind kind, uint64_t handle)
         return 0;
     int (*ask)(Handle, char *, int *) = atomic_load_explicit(&askers[kind], memory_order_relaxed);
     if (ask == NULL) {
-        *(void **)&ask = next_symbol(names[kind], __builtin_return_address(0));
+        *(void **)&ask = next_symbol(names[kind]);
         atomic_store_explicit(&askers[kind], ask, memory_order_relaxed);
     }
     char name[512] = "";

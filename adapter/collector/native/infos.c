@@ -15,13 +15,12 @@ static bool has_functions(void)
 {
     if (info.free != NULL)
         return true;
-    void *caller = __builtin_return_address(0);
-    *(void **)&info.get_nkeys = next_symbol("PMPI_Info_get_nkeys", caller);
-    *(void **)&info.get_nthkey = next_symbol("PMPI_Info_get_nthkey", caller);
-    *(void **)&info.get_string = next_symbol("PMPI_Info_get_string", caller);
+    *(void **)&info.get_nkeys = next_symbol("PMPI_Info_get_nkeys");
+    *(void **)&info.get_nthkey = next_symbol("PMPI_Info_get_nthkey");
+    *(void **)&info.get_string = next_symbol("PMPI_Info_get_string");
     if (info.get_nkeys == NULL || info.get_nthkey == NULL || info.get_string == NULL)
         return false;
-    *(void **)&info.free = next_symbol("PMPI_Info_free", caller);
+    *(void **)&info.free = next_symbol("PMPI_Info_free");
     return info.free != NULL;
 }
 

@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "collector.h"
-
-#define EXPORT __attribute__((visibility("default")))
+#include "names.h"
 
 /* Fortran's names of MPI_Init call the C ones in some libraries: the outermost call counts. */
 static atomic_int starts;
@@ -114,9 +113,9 @@ static void end_at_exit(void)
 }
 
 /* MPI_T comes first: initialised after MPI_Init, some variables of Open MPI crash it. */
-static bool begin(void *caller)
+static bool begin(void)
 {
-    if (atomic_fetch_add(&starts, 1) != 0 || getenv("MPIDBG_COLLECT") == NULL || !mpi_library_find(caller))
+    if (atomic_fetch_add(&starts, 1) != 0 || getenv("MPIDBG_COLLECT") == NULL || !mpi_library_find())
         return false;
     int provided = 0;
     if (!collector_begin())
@@ -194,27 +193,30 @@ static void session_begun(bool is_first, int code)
         resume();
 }
 
-EXPORT int MPI_Init(int *argc, char ***argv)
+STANDS_BEFORE(MPI_Init)
+int BEFORE(MPI_Init)(int *argc, char ***argv)
 {
-    int (*next)(int *, char ***) = next_symbol("MPI_Init", __builtin_return_address(0));
-    const bool is_first = begin(__builtin_return_address(0));
+    int (*next)(int *, char ***) = next_symbol("MPI_Init");
+    const bool is_first = begin();
     const int code = next(argc, argv);
     begun(is_first, code);
     return code;
 }
 
-EXPORT int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
+STANDS_BEFORE(MPI_Init_thread)
+int BEFORE(MPI_Init_thread)(int *argc, char ***argv, int required, int *provided)
 {
-    int (*next)(int *, char ***, int, int *) = next_symbol("MPI_Init_thread", __builtin_return_address(0));
-    const bool is_first = begin(__builtin_return_address(0));
+    int (*next)(int *, char ***, int, int *) = next_symbol("MPI_Init_thread");
+    const bool is_first = begin();
     const int code = next(argc, argv, required, provided);
     begun(is_first, code);
     return code;
 }
 
-EXPORT int MPI_Finalize(void)
+STANDS_BEFORE(MPI_Finalize)
+int BEFORE(MPI_Finalize)(void)
 {
-    int (*next)(void) = next_symbol("MPI_Finalize", __builtin_return_address(0));
+    int (*next)(void) = next_symbol("MPI_Finalize");
     end();
     return next();
 }
@@ -223,12 +225,13 @@ EXPORT int MPI_Finalize(void)
 static __thread __attribute__((tls_model("initial-exec"))) unsigned in_fortran;
 
 /* Handles and addresses, each in one register, which are only passed on. */
-EXPORT int MPI_Session_init(uintptr_t info, uintptr_t errhandler, uintptr_t session)
+STANDS_BEFORE(MPI_Session_init)
+int BEFORE(MPI_Session_init)(uintptr_t info, uintptr_t errhandler, uintptr_t session)
 {
-    int (*next)(uintptr_t, uintptr_t, uintptr_t) = next_symbol("MPI_Session_init", __builtin_return_address(0));
+    int (*next)(uintptr_t, uintptr_t, uintptr_t) = next_symbol("MPI_Session_init");
     if (in_fortran != 0)
         return next(info, errhandler, session);
-    const bool is_first = begin(__builtin_return_address(0));
+    const bool is_first = begin();
     const int code = next(info, errhandler, session);
     session_begun(is_first, code);
     return code;
@@ -249,9 +252,10 @@ static void session_has_ended(bool pauses, int code)
         resume();
 }
 
-EXPORT int MPI_Session_finalize(uintptr_t session)
+STANDS_BEFORE(MPI_Session_finalize)
+int BEFORE(MPI_Session_finalize)(uintptr_t session)
 {
-    int (*next)(uintptr_t) = next_symbol("MPI_Session_finalize", __builtin_return_address(0));
+    int (*next)(uintptr_t) = next_symbol("MPI_Session_finalize");
     if (in_fortran != 0)
         return next(session);
     const bool pauses = session_ends();
@@ -262,27 +266,30 @@ EXPORT int MPI_Session_finalize(uintptr_t session)
 
 /* The bindings of Fortran: gfortran's name, and that of mpi_f08. */
 #define FORTRAN_INIT(name)                                                                \
-    EXPORT void name(int *error)                                                          \
+    STANDS_BEFORE(name)                                                                   \
+    void BEFORE(name)(int *error)                                                         \
     {                                                                                     \
-        void (*next)(int *) = next_symbol(#name, __builtin_return_address(0));            \
-        const bool is_first = begin(__builtin_return_address(0));                         \
+        void (*next)(int *) = next_symbol(#name);            \
+        const bool is_first = begin();                         \
         int code = 0;                                                                     \
         next(error != NULL ? error : &code);                                                                    \
         begun(is_first, error != NULL ? *error : code);                                   \
     }
 #define FORTRAN_INIT_THREAD(name)                                                         \
-    EXPORT void name(int *required, int *provided, int *error)                            \
+    STANDS_BEFORE(name)                                                                   \
+    void BEFORE(name)(int *required, int *provided, int *error)                           \
     {                                                                                     \
-        void (*next)(int *, int *, int *) = next_symbol(#name, __builtin_return_address(0)); \
-        const bool is_first = begin(__builtin_return_address(0));                         \
+        void (*next)(int *, int *, int *) = next_symbol(#name); \
+        const bool is_first = begin();                         \
         int code = 0;                                                                     \
         next(required, provided, error != NULL ? error : &code);                                                \
         begun(is_first, error != NULL ? *error : code);                                   \
     }
 #define FORTRAN_FINALIZE(name)                                                            \
-    EXPORT void name(int *error)                                                          \
+    STANDS_BEFORE(name)                                                                   \
+    void BEFORE(name)(int *error)                                                         \
     {                                                                                     \
-        void (*next)(int *) = next_symbol(#name, __builtin_return_address(0));            \
+        void (*next)(int *) = next_symbol(#name);            \
         end();                                                                            \
         next(error);                                                                      \
     }
@@ -294,19 +301,21 @@ FORTRAN_FINALIZE(mpi_finalize_)
 FORTRAN_FINALIZE(mpi_finalize_f08_)
 
 #define FORTRAN_SESSION(lower)                                                            \
-    EXPORT void mpi_session_init_##lower(int *info, int *errhandler, int *session, int *error) \
+    STANDS_BEFORE(mpi_session_init_##lower)                                               \
+    void BEFORE(mpi_session_init_##lower)(int *info, int *errhandler, int *session, int *error)\
     {                                                                                     \
-        void (*next)(int *, int *, int *, int *) = next_symbol("mpi_session_init_" #lower, __builtin_return_address(0)); \
-        const bool is_first = begin(__builtin_return_address(0));                         \
+        void (*next)(int *, int *, int *, int *) = next_symbol("mpi_session_init_" #lower); \
+        const bool is_first = begin();                         \
         int code = 0;                                                                     \
         in_fortran++;                                                                     \
         next(info, errhandler, session, error != NULL ? error : &code);                   \
         in_fortran--;                                                                     \
         session_begun(is_first, error != NULL ? *error : code);                           \
     }                                                                                     \
-    EXPORT void mpi_session_finalize_##lower(int *session, int *error)                    \
+    STANDS_BEFORE(mpi_session_finalize_##lower)                                           \
+    void BEFORE(mpi_session_finalize_##lower)(int *session, int *error)                   \
     {                                                                                     \
-        void (*next)(int *, int *) = next_symbol("mpi_session_finalize_" #lower, __builtin_return_address(0)); \
+        void (*next)(int *, int *) = next_symbol("mpi_session_finalize_" #lower); \
         const bool pauses = session_ends();                                               \
         int code = 0;                                                                     \
         in_fortran++;                                                                     \

@@ -1,78 +1,34 @@
 /* mpi-library.c - finds the MPI library of the process and knows its numbers: they differ, the region has one numbering. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
-#include <link.h>
 #include <stdio.h>
 #include <string.h>
 #include "collector.h"
 
 struct mpi_t mpi_t;
 
-static struct link_map *library_of(const void *address)
-{
-    Dl_info of;
-    struct link_map *library = NULL;
-    return address != NULL && dladdr1(address, &of, (void **)&library, RTLD_DL_LINKMAP) != 0 ? library : NULL;
-}
-
-/* What stands before the collector, as the wrappers of calls do, is on its way to us. */
-static bool is_behind_us(const void *found)
-{
-    const struct link_map *library = library_of(found);
-    for (const struct link_map *each = library_of(&mpi_t)->l_next; each != NULL; each = each->l_next)
-        if (each == library)
-            return true;
-    return false;
-}
-
-static void *in_scope_of(const struct link_map *library, const char *name)
-{
-    void *handle = library == NULL ? NULL : dlopen(library->l_name, RTLD_LAZY | RTLD_NOLOAD);
-    if (handle == NULL)
-        return NULL;
-    void *found = dlsym(handle, name);
-    dlclose(handle);
-    return is_behind_us(found) ? found : NULL;
-}
-
-/* Only the caller sees a library that it loaded with dlopen() for itself, and the caller may be a wrapper before us. */
-static void *loaded_for_one(void *caller, const char *name)
-{
-    void *found = in_scope_of(library_of(caller), name);
-    for (const struct link_map *each = library_of(&mpi_t)->l_next; found == NULL && each != NULL; each = each->l_next)
-        found = in_scope_of(each, name);
-    return found;
-}
-
-void *next_symbol(const char *name, void *caller)
-{
-    void *found = dlsym(RTLD_NEXT, name);
-    return found != NULL ? found : loaded_for_one(caller, name);
-}
-
 /* An object of the library as the program sees it: an executable may have a copy of its own. */
-static Handle object(const char *name, void *caller)
+static Handle object(const char *name)
 {
-    void *found = dlsym(RTLD_DEFAULT, name);
-    return (Handle)(uintptr_t)(found != NULL ? found : loaded_for_one(caller, name));
+    return (Handle)(uintptr_t)first_symbol(name);
 }
 
 /* Never call tools that wrap the profiling names: they may call MPI. */
-static void *mpi_t_symbol(const char *name, void *caller)
+static void *mpi_t_symbol(const char *name)
 {
     char profiling[64];
     snprintf(profiling, sizeof profiling, "P%s", name);
-    void *found = next_symbol(profiling, caller);
-    return found != NULL ? found : next_symbol(name, caller);
+    void *found = next_symbol(profiling);
+    return found != NULL ? found : next_symbol(name);
 }
 
 /* Its first number: 5 of "Open MPI v5.0.7, package …"; 0: it has none. */
-static int version_of_open_mpi(void *caller)
+static int version_of_open_mpi(void)
 {
     char version[8192] = "";
     int length = 0, major = 0;
     int (*get)(char *, int *);
-    *(void **)&get = next_symbol("PMPI_Get_library_version", caller);
+    *(void **)&get = next_symbol("PMPI_Get_library_version");
     if (get == NULL || get(version, &length) != 0 || sscanf(version, "Open MPI v%d", &major) != 1)
         return 0;
     return major;
@@ -91,28 +47,28 @@ static struct { const char *symbol; uint32_t mpich, abi; Handle ompi; } nulls[HA
     [HANDLE_WIN] = {"ompi_mpi_win_null", 0x20000000, 0x110, 0},
 };
 
-bool mpi_library_find(void *caller)
+bool mpi_library_find(void)
 {
-#define F(name, arguments) *(void **)&mpi_t.name = mpi_t_symbol("MPI_T_" #name, caller);
+#define F(name, arguments) *(void **)&mpi_t.name = mpi_t_symbol("MPI_T_" #name);
     MPI_T_FUNCTIONS(F)
 #undef F
     if (mpi_t.init_thread == NULL)
         return false;
     Dl_info of;
     const bool is_abi = dladdr(*(void **)&mpi_t.init_thread, &of) != 0 && strstr(of.dli_fname, "libmpi_abi") != NULL;
-    *(void **)&test_inter = next_symbol("PMPI_Comm_test_inter", caller);
-    ompi_world = object("ompi_mpi_comm_world", caller);
-    ompi_self = object("ompi_mpi_comm_self", caller);
+    *(void **)&test_inter = next_symbol("PMPI_Comm_test_inter");
+    ompi_world = object("ompi_mpi_comm_world");
+    ompi_self = object("ompi_mpi_comm_self");
     for (int kind = 0; kind < HANDLE_KINDS; kind++)
-        nulls[kind].ompi = nulls[kind].symbol == NULL ? 0 : object(nulls[kind].symbol, caller);
+        nulls[kind].ompi = nulls[kind].symbol == NULL ? 0 : object(nulls[kind].symbol);
     if (is_abi)
         mpi_t.flavour = STANDARD_ABI;
     else if (ompi_world != 0) {
         mpi_t.flavour = OPEN_MPI;
-        mpi_t.open_mpi_major = version_of_open_mpi(caller);
+        mpi_t.open_mpi_major = version_of_open_mpi();
     }
     /* mpi.h of MPICH and of those built from it defines MPI_DUP_FN as this, so that every release has it. */
-    else if (next_symbol("MPIR_Dup_fn", caller) != NULL)
+    else if (next_symbol("MPIR_Dup_fn") != NULL)
         mpi_t.flavour = MPICH;
     else
         return false;

@@ -18,11 +18,6 @@ bool mpidbg_mpi_is_up(void)
     return collector_is_on();
 }
 
-void *mpidbg_next_symbol(const char *name, void *caller)
-{
-    return next_symbol(name, caller);
-}
-
 uint32_t mpidbg_told_function(const char *name, uint32_t has)
 {
     lock();
@@ -54,7 +49,7 @@ static void *converter(void *_Atomic *known, enum handle_kind kind, const char *
     if (found == NULL) {
         char name[32];
         snprintf(name, sizeof name, "PMPI_%s_%s", words[kind], direction);
-        found = next_symbol(name, __builtin_return_address(0));
+        found = next_symbol(name);
         atomic_store_explicit(known, found, memory_order_relaxed);
     }
     return found;
@@ -120,7 +115,7 @@ uint64_t mpidbg_size_of_type(uint64_t type)
     static int (*_Atomic size_of)(Handle, Count *);
     int (*ask)(Handle, Count *) = atomic_load_explicit(&size_of, memory_order_relaxed);
     if (ask == NULL) {
-        *(void **)&ask = next_symbol("PMPI_Type_size_x", __builtin_return_address(0));
+        *(void **)&ask = next_symbol("PMPI_Type_size_x");
         atomic_store_explicit(&size_of, ask, memory_order_relaxed);
     }
     Count size = 0;

@@ -25,7 +25,10 @@ struct told_call {
 SHARED bool mpidbg_calls_are_told(void);
 /* Between the end of MPI_Init and the begin of MPI_Finalize, and while there is a session. */
 SHARED bool mpidbg_mpi_is_up(void);
-SHARED void *mpidbg_next_symbol(const char *name, void *caller);
+/* The first definition of `name` behind the library that has this address. */
+SHARED void *mpidbg_next_symbol(const char *name, const void *behind);
+/* Of the wrappers: something was unloaded, and what they know of next definitions may be gone. */
+SHARED void mpidbg_forget_calls(void);
 /* Its number, from 1; 0: there is no room for it. `has`: bits CALL_HAS_*. */
 SHARED uint32_t mpidbg_told_function(const char *name, uint32_t has);
 /* A handle of Fortran as C has it; 0: not known. */

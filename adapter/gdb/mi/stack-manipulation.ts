@@ -89,13 +89,18 @@ export async function stackListVariables(
   return inC.map(({ name, isArgument }) => ({ name, isArgument, type: undefined, value: undefined }));
 }
 
+/** gdb adds the version to some names of libraries: MPI_Send@MPIDBG. `name@plt` is something else. */
+function withoutVersion(name: string | undefined): string | undefined {
+  return name?.replace(/@+(?!plt$)\w[\w.]*$/, '');
+}
+
 /** A `frame` tuple, of a stack or of a *stopped. */
 function frameOf(frame: MiTuple): GdbFrame {
   const from = optionalText(frame, 'from');
   return {
     level: optionalInteger(frame, 'level') ?? 0,
     address: optionalAddress(frame, 'addr'),
-    function: optionalText(frame, 'func'),
+    function: withoutVersion(optionalText(frame, 'func')),
     file: optionalText(frame, 'file'),
     fullName: optionalText(frame, 'fullname'),
     line: optionalInteger(frame, 'line'),
