@@ -1,4 +1,7 @@
-/** mpidbg hang: one look at the job, and where it seems to hang another one, with the ranks running in between. */
+/**
+ * mpidbg hang: one look at the job, and where it seems to hang another one, with the ranks running in between; a third one where only
+ * threads could still act that sleep, when they have woken.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { dotOf } from '../../plugin-api/hang/dot';
 import type { HangDocument } from '../../plugin-api/hang/hang-records';
@@ -36,16 +39,26 @@ async function judge({ options, lookAgain }: HangCommand, signal: AbortSignal): 
   const looks = new JobLooks(options);
   const first = await looks.take(signal);
   const target = options.target.kind === 'cores' ? 'core' : 'live';
-  const verdict = (seen: readonly (readonly ProcessState[])[]) =>
-    verdictOf({ target, looks: seen, seconds: lookAgain });
-  const once = verdict([first.answer]);
+  const verdict = (looks: readonly (readonly ProcessState[])[], seconds: number) =>
+    verdictOf({ target, looks, seconds });
+  const once = verdict([first.answer], 0);
   if (target === 'core' || once.document.verdict === 'progress')
     return { document: once.document, held: target === 'core' ? '' : heldText([first]), warnings: first.warnings };
   await untilAborted(signal, sleep(lookAgain * 1000));
   const second = await looks.take(signal);
-  const { document } = verdict([first.answer, second.answer]);
-  return { document, held: heldText([first, second]), warnings: first.warnings };
+  const twice = verdict([first.answer, second.answer], lookAgain);
+  const { wakesIn } = twice;
+  if (wakesIn === undefined || wakesIn > maxPatience)
+    return { document: twice.document, held: heldText([first, second]), warnings: first.warnings };
+  const patience = Math.ceil(wakesIn);
+  await untilAborted(signal, sleep(patience * 1000));
+  const third = await looks.take(signal);
+  const { document } = verdict([first.answer, third.answer], lookAgain + patience);
+  return { document, held: heldText([first, second, third]), warnings: first.warnings };
 }
+
+/** In seconds, for threads that sleep and may do something when they wake. */
+const maxPatience = 10;
 
 function heldText(looks: readonly { ranks: number; held: number }[]): string {
   const times = looks.map(({ held }) => `${(held / 1000).toFixed(2)} s`).join(' and ');

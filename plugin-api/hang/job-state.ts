@@ -2,6 +2,7 @@
 import type { AgreedContext, MessageCounters } from '../mpi/message-queues';
 import type { EpochGroups } from '../mpi/plugin';
 import type { CommQueues } from '../mpi/queue-records';
+import type { ThreadLevel } from '../mpi/thread-levels';
 import type { CommInfo, FileInfo, Known, RankId, RequestInfo, WinInfo } from '../mpi/records';
 import type { OpenMpWait } from './openmp-waits';
 import type { RankPosition } from './position';
@@ -39,6 +40,7 @@ export interface ProcessState {
   counters: Known<MessageCounters[]>;
   /** When its core file was written: seconds since 1970. */
   written?: number;
+  threadLevel: Known<ThreadLevel>;
   /** As it was before anybody held it; undefined: nobody knows. */
   found?: FoundProcess;
   /** Where calls are collected. */

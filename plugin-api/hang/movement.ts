@@ -41,6 +41,10 @@ export function notRunBetween(before: readonly ProcessState[], now: readonly Pro
   return found;
 }
 
+export function isSameProcess(one: ProcessState, other: ProcessState): boolean {
+  return idOf(one) === idOf(other);
+}
+
 function idOf({ id: { rank, world, pid, host } }: ProcessState): string {
   return JSON.stringify([rank, world, pid, host]);
 }

@@ -45,6 +45,32 @@ export interface Block {
   bytes: Known<number>;
 }
 
+/** Of a thread that is outside MPI while another one of its process waits inside: what it may still do. */
+export interface OutsideMpi {
+  /**
+   * Whether its code, from where it is, calls a function of MPI that others may wait for, and the first one found; unknown: it calls
+   * through pointers, as interpreters do.
+   */
+  callsMpi: { kind: 'never' | 'unknown' } | { kind: 'may'; call: string };
+  /** The call of the C library that it waits in; undefined: it computes. */
+  sleep?: Sleep;
+}
+
+export interface Sleep {
+  /** "nanosleep" */
+  call: string;
+  /** Where it was called: the return address. */
+  from: string;
+  /**
+   * none: until somebody acts, whom MPI does not make act. for: so many seconds at most, again and again if it is in a loop. until: a
+   * moment, told by the number of seconds that are left and one that differs for each moment. unknown: it has a limit.
+   */
+  limit:
+    | { kind: 'none' | 'unknown' }
+    | { kind: 'for'; seconds: number }
+    | { kind: 'until'; seconds: number; moment: string };
+}
+
 /** Of each rank the first thread and every other one that is inside MPI. */
 export interface RankPosition extends RankId, CallArguments {
   /** 1: the rank's first. */
@@ -61,4 +87,6 @@ export interface RankPosition extends RankId, CallArguments {
   reason?: string;
   /** Of a thread that is blocked: another one where it has come out of its call meanwhile, and into it again. Not shown. */
   own?: string;
+  /** Not shown. */
+  outside?: OutsideMpi;
 }

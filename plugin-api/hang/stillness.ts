@@ -1,4 +1,5 @@
 /** Whether a job stands still: a later look finds every rank in the same wait, and no message has come or gone. */
+import { withoutBystanders } from './bystanders';
 import { movedBetween, notRunBetween } from './movement';
 import type { ProcessState } from './job-state';
 import type { PositionState, RankPosition } from './position';
@@ -13,7 +14,9 @@ const waiting: readonly PositionState[] = ['blocked', 'polling', 'finalizing'];
 
 /** Whether one look alone leaves it open. */
 export function mayStandStill(look: readonly ProcessState[], { ignoresOwnCode }: StillnessRules): boolean {
-  const positions = look.flatMap((process) => process.positions);
+  // What its threads outside MPI do another look tells.
+  const [inMpi = []] = withoutBystanders([look], 0).looks;
+  const positions = inMpi.flatMap((process) => process.positions);
   const isQuiet = ({ state }: RankPosition): boolean =>
     state === 'ended' || waiting.includes(state) || (ignoresOwnCode && isOwn(state));
   return (
@@ -25,15 +28,20 @@ export function mayStandStill(look: readonly ProcessState[], { ignoresOwnCode }:
   );
 }
 
+/** `seconds`: between the looks. */
 export function standsStill(
   before: readonly ProcessState[],
   now: readonly ProcessState[],
+  seconds: number,
   rules: StillnessRules,
 ): boolean {
   if (before.length !== now.length || !mayStandStill(before, rules) || !mayStandStill(now, rules)) return false;
+  const { looks, acting } = withoutBystanders([before, now], seconds);
+  if (acting.size > 0 && !rules.ignoresOwnCode) return false;
+  const [first = [], last = []] = looks;
   const compared = (look: readonly ProcessState[]): readonly ProcessState[] =>
     rules.ignoresOwnCode ? look.map(withoutOwnCode) : look;
-  return movedBetween(compared(before), compared(now)).size === 0 && notRunBetween(before, now).size === 0;
+  return movedBetween(compared(first), compared(last)).size === 0 && notRunBetween(before, now).size === 0;
 }
 
 function isOwn(state: PositionState): boolean {

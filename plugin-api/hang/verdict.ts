@@ -2,6 +2,8 @@
 import { isUnavailable } from '../result';
 import { groupedBy } from '../grouped-by';
 import type { RankError } from '../mpi/records';
+import { withoutBystanders, type WithoutBystanders } from './bystanders';
+import { bystandersText } from './bystanders-text';
 import { isOnWindow } from './calls';
 import { causeOf } from './cause';
 import { deadlockText } from './deadlock-text';
@@ -29,21 +31,24 @@ export interface HangVerdict {
   document: HangDocument;
   graph: WaitForGraph;
   cause: Cause | undefined;
+  /** After so many seconds another look tells more: some threads that may act have woken by then. */
+  wakesIn?: number | undefined;
 }
 
-export function verdictOf({ target, looks, seconds }: Looks): HangVerdict {
+export function verdictOf({ target, looks: seen, seconds }: Looks): HangVerdict {
+  const { looks, aside, bystanders, acting, wakesIn } = withoutBystanders(seen, seconds);
   const processes = looks.at(-1) ?? [];
   const before = looks.length > 1 ? looks[0] : undefined;
   const moved = before === undefined ? new Map<number, string>() : movedBetween(before, processes);
   const underWay = messagesUnderWay(processes, new Communicators(processes));
   const notRun = before === undefined ? [] : notRunBetween(before, processes);
-  const graph = waitForGraph(processes, new Map([...notRun, ...moved]), underWay);
+  const graph = waitForGraph(processes, new Map([...notRun, ...moved]), acting, underWay);
   const proof = graph.stuck.size === 0 ? undefined : proofOf(graph, target, looks.length);
   const words = new HangWords(processes);
   const common = {
     ...{ schema: 'mpidbg/1' as const, target },
     looks: { count: looks.length, seconds: looks.length > 1 ? seconds : 0 },
-    ranks: positionsWithWaits(graph),
+    ranks: positionsWithWaits(graph, aside),
   };
   const died = crashText(processes, words);
   const absent = target === 'core' ? absentRanks(processes) : [];
@@ -53,7 +58,13 @@ export function verdictOf({ target, looks, seconds }: Looks): HangVerdict {
     const locks = locksText(graph);
     const [first, then] = cause.type === 'threads' ? [locks, []] : [[], locks];
     const text = [...first, deadlockText(cause, graph), ...then].filter((each) => each !== '');
-    const told = [...died, ...text, ...instancesText(graph), ...absenceText(absent)].join(' ');
+    const told = [
+      ...died,
+      ...text,
+      ...bystandersText(graph, bystanders),
+      ...instancesText(graph),
+      ...absenceText(absent),
+    ].join(' ');
     const evidence = evidenceOf(graph, cause, words);
     const document = {
       ...common,
@@ -82,7 +93,7 @@ export function verdictOf({ target, looks, seconds }: Looks): HangVerdict {
     culprits: [],
     evidence: reasons(graph),
   } as HangDocument;
-  return { document, graph, cause: undefined };
+  return { document, graph, cause: undefined, wakesIn };
 }
 
 /** Ranks of MPI_COMM_WORLD whose core file is not there, or was not asked for. */
@@ -193,13 +204,19 @@ function crashText(processes: readonly ProcessState[], words: HangWords): string
   );
 }
 
-function positionsWithWaits({ waits: { processes }, waitsOf }: WaitForGraph): (WaitingPosition | RankError)[] {
+function positionsWithWaits(
+  { waits: { processes }, waitsOf }: WaitForGraph,
+  aside: WithoutBystanders['aside'],
+): (WaitingPosition | RankError)[] {
   return processes.flatMap<WaitingPosition | RankError>(({ id, error, positions }, process) => {
     if (error !== undefined) return [{ ...id, error: { code: 'MPIDBG_ERR_UNAVAILABLE' as const, reason: error } }];
-    return positions.map((position) => {
-      const { own: _own, gives: _gives, takes: _takes, ...shown } = position;
-      return { ...shown, ...waitOf(process, position) };
-    });
+    const others = aside.filter((each) => each.process === process).map((each) => each.position);
+    return [...positions, ...others]
+      .sort((a, b) => a.thread - b.thread)
+      .map((position) => {
+        const { own: _own, gives: _gives, takes: _takes, outside: _outside, ...shown } = position;
+        return { ...shown, ...waitOf(process, position) };
+      });
   });
 
   function waitOf(process: number, position: RankPosition): Pick<WaitingPosition, 'mode' | 'waitsFor'> {

@@ -14,10 +14,14 @@ export interface WaitForGraph {
   stuck: ReadonlySet<number>;
 }
 
-/** `moved`: processes that go on, whatever they seem to wait for; `reached`: those that a message is under way to. */
+/**
+ * `moved`: processes that go on, whatever they seem to wait for; `acting`: those of which a thread may act that waits for nobody in MPI;
+ * `reached`: those that a message is under way to.
+ */
 export function waitForGraph(
   processes: readonly ProcessState[],
   moved: ReadonlyMap<number, string>,
+  acting: ReadonlyMap<number, string>,
   reached: ReadonlyMap<number, string>,
 ): WaitForGraph {
   const waits = new Waits(processes);
@@ -27,7 +31,8 @@ export function waitForGraph(
   const free = new Map<number, string>();
   const waiting = new Set<number>();
   processes.forEach((state, process) => {
-    const reason = stopReason(state) ?? moved.get(process) ?? reasonToGoOn(state) ?? reached.get(process);
+    const reason =
+      stopReason(state) ?? moved.get(process) ?? reasonToGoOn(state) ?? acting.get(process) ?? reached.get(process);
     if (reason !== undefined) free.set(process, reason);
     else if (!isLeaving(state)) waiting.add(process);
   });

@@ -3,6 +3,7 @@ import { guard, QueryError, type Result } from '../result';
 import type { AgreedContext, MessageQueues } from './message-queues';
 import type { EpochGroups, InfoOf, MpiConstant, MpiProcess } from './plugin';
 import type { HandleKind, Implementation, Unavailable } from './records';
+import type { ThreadLevel } from './thread-levels';
 
 /** Each decodes a live object of its kind; throws QueryError if the handle has none. */
 export type Readers<Decoder> = {
@@ -32,6 +33,7 @@ export interface Decoding<Decoder> {
   /** See MpiProcess. */
   agreedContexts?(decoder: Decoder): Promise<AgreedContext[]>;
   epochGroups?(decoder: Decoder, win: bigint): Promise<EpochGroups>;
+  threadLevel?(decoder: Decoder): Promise<ThreadLevel>;
   /** The C handle for a Fortran handle that needs no live object; undefined: it needs one. */
   fortranConstant(kind: ObjectKind, fortran: number): Promise<bigint | undefined>;
   fortranHandle(decoder: Decoder, kind: ObjectKind, fortran: number): Promise<bigint>;
@@ -77,6 +79,7 @@ export function decodedProcess<Decoder extends object>(decoding: Decoding<Decode
     ...(decoding.epochGroups && {
       epochGroups: (win: bigint) => guard(() => decoding.epochGroups!(decoderFor('win'), win)),
     }),
+    ...(decoding.threadLevel && { threadLevel: () => guard(() => decoding.threadLevel!(decoderFor('comm'))) }),
     inFinalize: () => decodedProcess(decoding, true),
     fortranToC: (kind, fortran) =>
       guard(async () => {

@@ -23,6 +23,7 @@ import type {
   StatusInfo,
   WinInfo,
 } from './records';
+import type { ThreadLevel } from './thread-levels';
 
 /** The record that a query for each kind returns. */
 export interface InfoOf {
@@ -121,6 +122,9 @@ export interface MpiProcess {
 
   /** One for each communicator whose contextId differs between its processes. No such method: there are none. */
   agreedContexts?(): Promise<Result<AgreedContext[]>>;
+
+  /** As MPI_Query_thread tells. No such method: the plugin does not know. */
+  threadLevel?(): Promise<Result<ThreadLevel>>;
 
   /** The C handle for a Fortran INTEGER handle; ERR_OUT_OF_RANGE outside the table, ERR_NOT_FOUND for a free slot. */
   fortranToC(kind: HandleKind, fortran: number): Promise<Result<bigint>>;

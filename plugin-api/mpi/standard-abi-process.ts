@@ -9,6 +9,7 @@ import type { AgreedContext, MessageQueues } from './message-queues';
 import type { InfoOf, MpiConstant, MpiProcess } from './plugin';
 import type { CommInfo, HandleKind, Implementation, Unavailable } from './records';
 import { isErrorClass, isStandardConstant, standardConstants, standardIntegers, standardName } from './standard-abi';
+import type { ThreadLevel } from './thread-levels';
 
 type ObjectKind = Exclude<HandleKind, 'status'>;
 
@@ -79,6 +80,10 @@ class StandardAbiProcess implements MpiProcess {
     const contexts = await this.inner.agreedContexts?.();
     if (contexts === undefined) return success([]);
     return contexts.ok ? success(this.outward(contexts.value) as AgreedContext[]) : contexts;
+  }
+
+  async threadLevel(): Promise<Result<ThreadLevel>> {
+    return (await this.inner.threadLevel?.()) ?? failure('MPIDBG_ERR_NOT_SUPPORTED', 'the thread level is not decoded');
   }
 
   inFinalize(): MpiProcess {

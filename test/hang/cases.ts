@@ -113,6 +113,18 @@ const inLanguages: [program: string, name: string, type: HangType, culprits: rea
   ['in-cxx', 'mixed', 'collective-missing-rank', [3]],
 ];
 
+/** Beside a ring of two receives: a thread that does nothing which would end them, or that may not. */
+const besideThreads = [
+  ...['monitor', 'short_naps', 'selecting', 'timed_condition', 'polling', 'reading', 'accepting', 'condition'].map(
+    (name) => `multiple ${name}`,
+  ),
+  ...['multiple semaphore', 'multiple long_sleep', 'single monitor', 'funneled computing', 'serialized computing'],
+];
+/** One that may. */
+const actingThreads = ['computing', 'slow_sender', 'napping_sender', 'hidden_sender', 'rung_sender'].map(
+  (name) => `multiple ${name}`,
+);
+
 const goOn = [
   ...['slow_in_barrier', 'sleeper', 'slow_in_allreduce', 'slow_root', 'slow_leaf', 'chain', 'slow_receiver'],
   ...['slow_probe', 'slow_any', 'slow_waitany', 'slow_ibarrier', 'slow_finalize', 'root_has_gone', 'ping_pong'],
@@ -149,11 +161,17 @@ export const hangs: readonly HangCase[] = [
     args: [name],
     expected: { type, culprits },
   })),
+  ...besideThreads.map((args): HangCase => ({
+    program: 'threads',
+    args: args.split(' '),
+    expected: { type: 'p2p-cycle', culprits: [0, 1] },
+  })),
   ...hangingSteps,
 ];
 
 export const programsThatGoOn: readonly HangCase[] = [
   ...goOn.map((name): HangCase => ({ program: 'goes-on', args: [name], expected: undefined })),
   ...['in-fortran', 'in-cxx'].map((program): HangCase => ({ program, args: ['loop'], expected: undefined })),
+  ...actingThreads.map((args): HangCase => ({ program: 'threads', args: args.split(' '), expected: undefined })),
   ...stepsThatGoOn,
 ];

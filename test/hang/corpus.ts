@@ -18,7 +18,7 @@ const run = promisify(execFile);
 const sources = join(__dirname, 'programs');
 const compilers: Record<string, string> = { c: 'mpicc', cpp: 'mpicxx', f90: 'mpifort' };
 const programs = [
-  ...['messages.c', 'collectives.c', 'mismatched.c', 'others.c', 'goes-on.c', 'steps.c'],
+  ...['messages.c', 'collectives.c', 'mismatched.c', 'others.c', 'threads.c', 'goes-on.c', 'steps.c'],
   ...['in-fortran.f90', 'in-cxx.cpp'],
 ];
 const ranks = 4;

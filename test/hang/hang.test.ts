@@ -20,9 +20,10 @@ const tested = [
   ],
   ...['ibarrier 3', 'order barrier allreduce 2', 'comm barrier 1', 'receives barrier 0', 'lock_held', 'own_threads'],
   ...['persistent_waitsome', 'neighbor_allgather awaited_edge', 'gatherv awaited', 'alltoallw both'],
+  ...['multiple monitor', 'multiple reading', 'funneled computing'],
   ...['in-fortran tag', 'in-cxx mixed'],
   ...['slow_in_barrier', 'root_has_gone', 'goes-on ping_pong', 'server', 'pipeline', 'halo', 'slow_half', 'test_loop'],
-  ...['listener', 'barriers', 'in-fortran loop'],
+  ...['listener', 'barriers', 'in-fortran loop', 'slow_sender', 'hidden_sender', 'rung_sender'],
 ];
 const cases = [...hangs, ...programsThatGoOn].filter((each) => tested.some((name) => titleOf(each).endsWith(name)));
 /** For whom rank 0 waits: not for those whose messages have come, or were sent at once. */

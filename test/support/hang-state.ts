@@ -35,6 +35,7 @@ export interface Told {
   found?: ProcessState['found'];
   collectives?: ProcessState['collectives'];
   openmp?: ProcessState['openmp'];
+  threadLevel?: ProcessState['threadLevel'];
 }
 
 export const computes: Told = { calls: [{ state: 'running', where: 'a.c:9' }] };
@@ -69,10 +70,12 @@ export function jobOf(ranks: readonly Told[]): ProcessState[] {
         found,
         collectives,
         openmp,
+        threadLevel = 'MPI_THREAD_MULTIPLE',
       },
       rank,
     ) => ({
       id: { rank, ...(host === undefined ? {} : { host }) },
+      threadLevel,
       ...(written === undefined ? {} : { written }),
       ...(found === undefined ? {} : { found }),
       ...(collectives === undefined ? {} : { collectives }),

@@ -13,7 +13,7 @@ export interface HangWatchOptions extends StillnessRules {
   look: () => Promise<Look | undefined>;
 }
 
-/** The last two looks, so many seconds apart. */
+/** Two looks that find the same, so many seconds apart. */
 export interface StandStill {
   looks: readonly [Look, Look];
   seconds: number;
@@ -34,18 +34,20 @@ export async function untilStill(options: HangWatchOptions, signal: AbortSignal)
   const pause = pauses(clock, signal);
   let since: { look: Look; at: number } | undefined;
   let wait = Math.min(period / 2, beforeFirstLook);
+  const secondsSince = (time: number): number => (clock.now() - time) / 1000;
   while (await pause(wait)) {
     const isOver = since !== undefined && clock.now() - since.at >= period;
     const now = await look();
     wait = period / 2;
-    if (since === undefined || now === undefined || !standsStill(since.look, now, options)) {
+    if (since === undefined || now === undefined || !standsStill(since.look, now, secondsSince(since.at), options)) {
       since = now !== undefined && mayStandStill(now, options) ? { look: now, at: clock.now() } : undefined;
       continue;
     }
     if (isOver) {
       const confirmed = (await pause(betweenLastLooks)) ? await look() : undefined;
-      if (confirmed !== undefined && standsStill(now, confirmed, options))
-        return { looks: [now, confirmed], seconds: betweenLastLooks / 1000 };
+      const seconds = secondsSince(since.at);
+      if (confirmed !== undefined && standsStill(since.look, confirmed, seconds, options))
+        return { looks: [since.look, confirmed], seconds };
       since = undefined;
     } else {
       // A timer may be early by a part of a millisecond.

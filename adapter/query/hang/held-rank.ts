@@ -13,6 +13,7 @@ import { UnwindError } from '../../machine-code/unwind-error';
 import { placesOf } from '../history/code-places';
 import { heldStack, roleOf, type HeldStack } from '../positions/held-stack';
 import { withTakenPlaces } from '../positions/openmp-threads';
+import { clocksOf } from '../positions/host-clocks';
 import { sourceOf, threadPositions, type ThreadPosition } from '../positions/positions';
 import { decodedContents, toldContents, withPassedRequests, type Contents } from './look';
 import type { SharedTraffic } from './traffic';
@@ -70,6 +71,7 @@ export class HeldRank {
       rank: { image: undefined, process, foundAs, current: { stop: { reason: 'attach', breakpoints: [] } } } as const,
       mpi: () => mpi,
       image: () => image,
+      clocks: clocksOf(process),
     };
     const stopped = stacks.map((stack, index) => ({
       thread: index + 1,

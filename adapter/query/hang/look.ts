@@ -60,9 +60,11 @@ function keyOf({ rank, world, host, pid, core }: ProcessState['id']): string {
   return JSON.stringify([rank, world, host, pid, core]);
 }
 
+const unreadable = unavailable('MPIDBG_ERR_UNAVAILABLE', 'the process cannot be read');
+
 const nothing: Contents = {
   ...{ comms: [], contexts: [], queues: [], requests: [], wins: [], files: [] },
-  ...{ counters: unavailable('MPIDBG_ERR_UNAVAILABLE', 'the process cannot be read'), traffic: undefined },
+  ...{ counters: unreadable, threadLevel: unreadable, traffic: undefined },
 };
 
 /** What a look reads beside the positions. */
@@ -94,6 +96,7 @@ export async function decodedContents(queries: Pick<LookSource, 'mpi' | 'image' 
     ...(await collectivesOf(queries)),
     ...(await openMpOf(queries)),
     contexts: await contextsOf(open),
+    threadLevel: await threadLevelOf(open),
     comms: sorted.ok ? sorted.value.comms.map(({ info }) => info) : await allOf(open, 'comm'),
     queues: sorted.ok ? sorted.value.comms.map((each) => each.queues) : [],
     counters: sorted.ok ? countersOf(sorted.value.counters) : nothing.counters,
@@ -161,6 +164,12 @@ function countersOf(counters: Result<MessageCounters[]> | undefined): ProcessSta
   if (counters === undefined)
     return unavailable('MPIDBG_ERR_NOT_SUPPORTED', 'the message layer does not count messages');
   return counters.ok ? counters.value : unavailable(counters.code, counters.reason);
+}
+
+async function threadLevelOf(process: MpiProcess): Promise<ProcessState['threadLevel']> {
+  const level = await process.threadLevel?.();
+  if (level === undefined) return unavailable('MPIDBG_ERR_NOT_SUPPORTED', 'the thread level is not decoded');
+  return level.ok ? level.value : unavailable(level.code, level.reason);
 }
 
 async function contextsOf(process: MpiProcess): Promise<ProcessState['contexts']> {

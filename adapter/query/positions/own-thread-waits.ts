@@ -31,12 +31,22 @@ async function calledWait(
   code: ProcessCode,
   image: ProcessImage,
 ): Promise<string | undefined> {
-  const caller = frames.find((frame) => !isOfCLibrary(frame, code));
-  if (caller?.address === undefined || caller.level === 0) return undefined;
-  const { name } = (await calledFunction(image, caller.address)) ?? {};
+  const { name } = (await calledOfCLibrary(frames, code, image)) ?? {};
   const isWait =
     name !== undefined && /^pthread_(join|cond_wait|mutex_lock|barrier_wait|rwlock_(rd|wr)lock)$/.test(name);
   return isWait ? name : undefined;
+}
+
+/** The function of the C library in which the thread is, as its caller names it. undefined: it is in none, or the call does not tell. */
+export async function calledOfCLibrary(
+  frames: readonly GdbFrame[],
+  code: ProcessCode,
+  image: ProcessImage,
+): Promise<{ name: string; from: bigint } | undefined> {
+  const caller = frames.find((frame) => !isOfCLibrary(frame, code));
+  if (caller?.address === undefined || caller.level === 0) return undefined;
+  const called = await calledFunction(image, caller.address);
+  return called && { name: called.name, from: caller.address };
 }
 
 function isOfCLibrary(frame: GdbFrame, code: ProcessCode): boolean {

@@ -17,9 +17,11 @@ import { callArguments } from './call-arguments';
 import { openMpWaitsOf } from './openmp-threads';
 import { activityOf, isOfLibrary, waitsForTeam } from './call-on-stack';
 import { hiddenCall, withFunction } from './entered-function';
+import { outsideMpi } from './outside-mpi';
 import { ownFrames } from './own-frames';
 import { waitsForOwnThread } from './own-thread-waits';
 import type { StoppedStack } from './passed-arguments';
+import { clocksOf, type HostClocks } from './host-clocks';
 
 export type ThreadPosition = Omit<RankPosition, keyof RankId>;
 
@@ -52,7 +54,10 @@ export interface ThreadStack extends Pick<StoppedStack, 'frames' | 'registers'> 
 }
 
 /** What positions are read from. */
-export type PositionSource = Pick<RankQueries, 'image' | 'mpi'>;
+export interface PositionSource extends Pick<RankQueries, 'image' | 'mpi'> {
+  /** undefined: those of its host are not known. */
+  clocks: HostClocks | undefined;
+}
 
 async function threadsOf(queries: RankQueries, listings: ThreadListings): Promise<ThreadPosition[]> {
   const { rank } = queries;
@@ -69,7 +74,13 @@ async function threadsOf(queries: RankQueries, listings: ThreadListings): Promis
       return { frames, isWhole, registers: (level: number) => frameRegisters(thread, level) };
     },
   }));
-  return threadPositions(queries, threads, code, await openMpWaitsOf(queries.image()));
+  const openmp = await openMpWaitsOf(queries.image());
+  return threadPositions(
+    { image: () => queries.image(), mpi: () => queries.mpi(), clocks: clocksOf(rank.process) },
+    threads,
+    code,
+    openmp,
+  );
 }
 
 /** Of the first thread, of those of the program, and of all others that are inside MPI. */
@@ -93,9 +104,22 @@ export async function threadPositions(
   const isOfProgram = ({ thread, reason }: ThreadPosition): boolean =>
     stopped[thread - 1]!.role !== undefined && reason !== idle && reason !== atWork;
   const mayBeReleased = threads.some(({ reason }) => reason === atWork);
-  return threads
+  const shown = threads
     .filter((each) => each.thread === 1 || each.call !== undefined || isOfProgram(each))
     .map((each) => (mayBeReleased && each.reason === forOther ? { ...each, ...byLibrary } : each));
+  if (!shown.some(isInMpi)) return shown;
+  const image = source.image();
+  return Promise.all(
+    shown.map(async (each) => {
+      if (each.call !== undefined || each.state === 'ended') return each;
+      const stack = await stopped[each.thread - 1]!.stack();
+      return { ...each, outside: await outsideMpi({ ...stack, image }, code, source.clocks) };
+    }),
+  );
+}
+
+function isInMpi({ call, state }: ThreadPosition): boolean {
+  return call !== undefined && state === 'blocked';
 }
 
 /** Of threads that act only when another one of the process lets them. */

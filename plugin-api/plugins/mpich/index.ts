@@ -28,6 +28,7 @@ import { inStandardAbi } from './standard-abi';
 import { readStatus, statusSize } from './status';
 import { layoutCandidates } from './tables';
 import { failed, verify, type Verified } from './verify';
+import { threadLevel } from './thread-level';
 import { epochGroups, readWin } from './win';
 
 export const mpich: MpiPlugin = {
@@ -104,6 +105,7 @@ async function decode(
       kind === 'file' ? (await openFiles(decoder)).files.map(({ file }) => file.address) : liveHandles(decoder, kind),
     messageQueues,
     epochGroups,
+    threadLevel,
     unlisted: async (decoder, kind) => (kind === 'file' ? [(await openFiles(decoder)).gap ?? []].flat() : []),
     // The same bits; but a file is a pointer.
     fortranConstant: async (kind, fortran) =>

@@ -7,8 +7,9 @@ import type { MessageQueues } from '../../mpi/message-queues';
 import type { InfoOf, MpiConstant, MpiProcess } from '../../mpi/plugin';
 import type { HandleKind, Implementation } from '../../mpi/records';
 import { isStandardConstant, standardConstants, standardIntegers, standardName } from '../../mpi/standard-abi';
+import type { ThreadLevel } from '../../mpi/thread-levels';
 import { readI32 } from '../../memory';
-import { CorruptError, QueryError, guard, isUnavailable, type Result } from '../../result';
+import { CorruptError, failure, QueryError, guard, isUnavailable, type Result } from '../../result';
 import { constants } from './constants';
 import { hex, liveObject, type Decoder, type PoolKind } from './handles';
 
@@ -68,6 +69,10 @@ class StandardAbiProcess implements MpiProcess {
       if (queues === undefined) throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', 'the message queues are not decoded');
       return (await this.translated(valueOf(queues), undefined)) as MessageQueues;
     });
+  }
+
+  async threadLevel(): Promise<Result<ThreadLevel>> {
+    return (await this.inner.threadLevel?.()) ?? failure('MPIDBG_ERR_NOT_SUPPORTED', 'the thread level is not decoded');
   }
 
   async unlisted(kind: HandleKind): Promise<readonly string[]> {

@@ -26,6 +26,7 @@ import { readSession } from './session';
 import { readStatus } from './status';
 import { layoutCandidates } from './tables';
 import { verify, type Verified } from './verify';
+import { threadLevel } from './thread-level';
 import { epochGroups, readWin } from './win';
 
 export const openmpi: MpiPlugin = {
@@ -97,6 +98,7 @@ async function decode(
     messageQueues,
     agreedContexts,
     epochGroups,
+    threadLevel,
     unlisted: unlistedHandles,
     fortranConstant: async (kind, fortran) =>
       (await constants.ofKind(kind)).find((constant) => constant.fortran === fortran)?.handle,

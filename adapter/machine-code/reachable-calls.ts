@@ -1,0 +1,127 @@
+/**
+ * What code may call from some place on: its own functions are followed, and those of which it takes the address; functions of
+ * other modules are told by where they are. A call through a pointer may lead anywhere.
+ */
+import type { Module, ProcessImage } from '../../plugin-api/image';
+import { guard } from '../../plugin-api/result';
+import { ModuleCode } from './code';
+import { UnknownInstructionError, type Instruction } from './instruction';
+
+/** A function of another module, by its name. */
+export interface LinkedCall {
+  name: string;
+  module: Module;
+  address: bigint;
+}
+
+export interface ReachableCalls {
+  linked: readonly LinkedCall[];
+  /** False: there are calls whose target is not known, or more code than is followed. */
+  isComplete: boolean;
+}
+
+/** More than a thread that only watches has. */
+const maxInstructions = 10_000;
+
+export async function reachableCalls(image: ProcessImage, module: Module, start: bigint): Promise<ReachableCalls> {
+  return new Search(image, module).from(Number(start - module.bias));
+}
+
+class Search {
+  private readonly code: ModuleCode;
+  private readonly open: number[] = [];
+  private readonly seen = new Set<number>();
+  private readonly linked = new Map<string, LinkedCall>();
+  private isComplete = true;
+
+  constructor(
+    private readonly image: ProcessImage,
+    private readonly module: Module,
+  ) {
+    this.code = new ModuleCode(image, module);
+  }
+
+  async from(start: number): Promise<ReachableCalls> {
+    this.add(start);
+    for (let address = this.open.pop(); address !== undefined; address = this.open.pop()) {
+      if (this.seen.has(address)) continue;
+      this.seen.add(address);
+      if (this.seen.size > maxInstructions) {
+        this.isComplete = false;
+        break;
+      }
+      await this.follow(address);
+    }
+    return { linked: [...this.linked.values()], isComplete: this.isComplete };
+  }
+
+  private async follow(address: number): Promise<void> {
+    const instruction = await this.instructionAt(address);
+    if (instruction === undefined) return;
+    const { effect, flow, length } = instruction;
+    const next = address + length;
+    // A function whose address is taken may be called.
+    if (effect.kind === 'address' && effect.of.isRelative) {
+      const taken = next + effect.of.displacement;
+      if (this.isCode(taken)) this.add(taken);
+    }
+    switch (flow.kind) {
+      case 'next':
+        this.add(next);
+        break;
+      case 'branch':
+        this.add(address + flow.target);
+        this.add(next);
+        break;
+      case 'jump':
+        this.add(address + flow.target);
+        break;
+      case 'call':
+        this.add(address + flow.target);
+        if (await this.code.mayReturn(address + flow.target)) this.add(next);
+        break;
+      case 'indirectCall':
+      case 'indirectJump': {
+        const { through } = flow;
+        const slot = through.kind === 'memory' && through.isRelative ? next + through.displacement : undefined;
+        await this.callThrough(slot);
+        if (flow.kind === 'indirectCall' && (slot === undefined || (await this.code.mayReturnThrough(slot))))
+          this.add(next);
+        break;
+      }
+      case 'end':
+        break;
+    }
+  }
+
+  private async instructionAt(address: number): Promise<Instruction | undefined> {
+    try {
+      return await this.code.instructionAt(address);
+    } catch (error) {
+      if (!(error instanceof UnknownInstructionError)) throw error;
+      this.isComplete = false;
+      return undefined;
+    }
+  }
+
+  /** Of a slot that the dynamic linker fills, the name tells before the first call, too. */
+  private async callThrough(slot: number | undefined): Promise<void> {
+    const read = slot === undefined ? undefined : await guard(() => this.code.linkedName(slot));
+    const name = read?.ok === true ? read.value : undefined;
+    const symbol = name === undefined ? undefined : await this.image.findSymbol(name);
+    if (name === undefined || symbol === undefined) this.isComplete = false;
+    else if (symbol.module.path === this.module.path) this.add(Number(symbol.address - this.module.bias));
+    else this.linked.set(name, { name, module: symbol.module, address: symbol.address });
+  }
+
+  private add(address: number): void {
+    this.open.push(address);
+  }
+
+  private isCode(address: number): boolean {
+    const at = this.module.bias + BigInt(address);
+    return this.module.segments.some(
+      (segment) => segment.executable && segment.address <= at && at < segment.address + BigInt(segment.size),
+    );
+  }
+}

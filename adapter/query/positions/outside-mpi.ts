@@ -1,0 +1,72 @@
+/** What a thread that is outside MPI may still do: whether its code calls MPI, and whether it sleeps. */
+import type { OutsideMpi } from '../../../plugin-api/hang/position';
+import type { Module } from '../../../plugin-api/image';
+import { isSystemLibrary } from '../../expressions/frames';
+import type { ProcessCode } from '../../expressions/code-modules';
+import { reachableCalls, type LinkedCall } from '../../machine-code/reachable-calls';
+import { isMpiCall, nameOfCall } from '../across-ranks/mpi-calls';
+import { moduleAt } from './called-function';
+import type { HostClocks } from './host-clocks';
+import type { StoppedStack } from './passed-arguments';
+import { sleepOf } from './sleeping-calls';
+
+/** isWhole: nothing lies further out than the last frame. */
+export async function outsideMpi(
+  stack: StoppedStack & { isWhole: boolean },
+  code: ProcessCode,
+  clocks: HostClocks | undefined,
+): Promise<OutsideMpi> {
+  const sleep = await sleepOf(stack, code, clocks);
+  return { callsMpi: await callsMpi(stack, code), ...(sleep === undefined ? {} : { sleep }) };
+}
+
+/** Nobody waits for them: they tell something, or end the job. */
+const harmless =
+  /^MPI_(Wtime|Wtick|Initialized|Finalized|Query_thread|Is_thread_main|Get_(library_)?version|Get_processor_name|Comm_(rank|size|get_name)|Error_(string|class)|Abort|Pcontrol)$/;
+
+/** The libraries in which threads of the program begin. */
+const threadStarts = /\/lib(c|pthread|stdc\+\+)[.-]/;
+
+async function callsMpi(
+  { frames, image, isWhole }: StoppedStack & { isWhole: boolean },
+  code: ProcessCode,
+): Promise<OutsideMpi['callsMpi']> {
+  const open: { module: Module; at: bigint }[] = [];
+  let isComplete = isWhole;
+  for (const frame of frames) {
+    const module = frame.address === undefined ? undefined : await moduleAt(image, frame.address);
+    if (module === undefined) isComplete = false;
+    else if (!isSystemLibrary(module.path, code.mpis)) open.push({ module, at: frame.address! });
+    // What a runtime lets the thread do next is not on its stack.
+    else if (!threadStarts.test(module.path)) isComplete = false;
+  }
+  const followed = new Set<bigint>();
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (followed.has(next.at)) continue;
+    followed.add(next.at);
+    if (followed.size > maxFollowed) return { kind: 'unknown' };
+    const found = await reachableCalls(image, next.module, next.at);
+    isComplete &&= found.isComplete;
+    for (const call of found.linked) {
+      const kind = kindOf(call, code);
+      if (kind === 'mpi') return { kind: 'may', call: nameOfCall(call.name) };
+      if (kind === 'unknown') isComplete = false;
+      if (kind === 'own') open.push({ module: call.module, at: call.address });
+    }
+  }
+  return { kind: isComplete ? 'never' : 'unknown' };
+}
+
+/** Frames, and functions of the program's libraries. */
+const maxFollowed = 32;
+
+/** They run functions in other threads or load others: where those are is not followed. */
+const starters =
+  /^(pthread_create|thrd_create|dlopen|dlsym|dlvsym|makecontext|swapcontext|(sig)?longjmp|__longjmp_chk)$/;
+
+function kindOf({ name, module }: LinkedCall, { mpis }: ProcessCode): 'mpi' | 'own' | 'unknown' | 'nothing' {
+  if (isMpiCall(name)) return harmless.test(nameOfCall(name)) ? 'nothing' : 'mpi';
+  if (mpis.isMpi(module.path)) return 'mpi';
+  if (starters.test(name)) return 'unknown';
+  return isSystemLibrary(module.path, mpis) ? 'nothing' : 'own';
+}
