@@ -151,12 +151,12 @@ export class AgentHost implements GdbHost, ReleasingHost {
     return (await Promise.all(answers)).at(-1)!.bytes.toString();
   }
 
-  startGdb(path: string): Promise<StartedGdb> {
+  startGdb(path: string, without: readonly string[] = []): Promise<StartedGdb> {
     const prefixes = this.hub.mpis.environments.flatMap((each) => each.prefixes ?? []);
     const begin = (id: string): Guardian => {
       let said = '';
       const how = this.link
-        .ask('guardian', { id, gdb: path, without: prefixes.join() }, untilItEnds)
+        .ask('guardian', { id, gdb: path, without: [...prefixes, ...without].join() }, untilItEnds)
         .then(({ fields }) => {
           said = fields.said ?? '';
           return fields.wait === undefined ? `could not be started: ${fields.reason}` : howEndedBy(Number(fields.wait));

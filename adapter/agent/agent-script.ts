@@ -1,6 +1,7 @@
 /** Starts agent.pl on this host. */
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
 import { orShortage, ShortageError } from '../elf/shortage-error';
+import { environmentOfAgent } from '../hosts/own-environment';
 import { howEnded } from '../hosts/wait-status';
 import { agentScript } from './agent-text';
 import type { Hub } from './hub';
@@ -27,7 +28,7 @@ export function startAgent(
   { env, cwd, stdio }: { env: NodeJS.ProcessEnv; cwd?: string; stdio: StdioOptions },
 ): AgentProcess {
   const process = spawn('perl', [agentScript, ...args], {
-    env: { ...env, ...hub.environment },
+    env: { ...environmentOfAgent(env), ...hub.environment },
     cwd,
     stdio,
     detached: true,

@@ -35,6 +35,10 @@ BEGIN {
         or die "mpidbg: Perl's module Digest::SHA is missing on this host: install the whole perl, not only its base\n";
 }
 
+# What would have kept this perl from running, for the programs that are no agent of ours (own-environment.ts).
+my %kept = map { /^MPIDBG_KEPT_(\w+)$/ ? ($1 => pack 'H*', delete $ENV{$_}) : () } keys %ENV;
+sub restore_environment { @ENV{ keys %kept } = values %kept }
+
 my $F_DUPFD_CLOEXEC = 1030;
 my $PR_SET_PTRACER = 0x59616d61;
 
@@ -247,6 +251,7 @@ sub carry {
     give_up(125, 'the start was cancelled') unless $kind eq 'go';
     # What the user preloads comes behind.
     $ENV{LD_PRELOAD} = join ':', grep { length } $told->{preload}, $ENV{LD_PRELOAD} // '' if defined $told->{preload};
+    restore_environment();
     { no warnings 'exec'; exec { $program[0] } @program }
     my $reason = "$!";
     send_message($hub, 'failed', reason => $reason);
@@ -258,6 +263,7 @@ sub traceable {
     my ($debugger, $start, @program) = @_;
     my $began = (process_status($debugger))[2] // '';
     system_call('prctl', $PR_SET_PTRACER, $debugger + 0, 0, 0, 0) if $began eq $start;
+    restore_environment();
     { no warnings 'exec'; exec { $program[0] } @program }
     give_up(127, "cannot run $program[0]: $!");
 }
@@ -499,6 +505,7 @@ sub supervise {
         POSIX::setsid();
         # Should this supervisor be killed, the launcher is asked to end.
         system_call('prctl', 1, POSIX::SIGTERM, 0, 0, 0);
+        restore_environment();
         no warnings 'exec';
         exec { $launcher[0] } @launcher;
         send_message($control, 'nolauncher', reason => "$!");

@@ -6,6 +6,7 @@ import type { KnownMpis } from '../../plugin-api/mpi/known-mpis';
 import { UnusableGdbError } from '../gdb/gdb';
 import type { GdbEnd, GdbHost, StartedGdb } from '../hosts/host';
 import { LocalHost } from '../hosts/local-host';
+import { environmentOfPerl, without } from '../hosts/own-environment';
 import { withinTime } from '../hosts/time-limit';
 import { howEndedBy } from '../hosts/wait-status';
 import { AgentError, startAgent } from './agent-script';
@@ -19,10 +20,10 @@ export class GuardedHost extends LocalHost implements GdbHost, ReleasingHost {
   }
 
   /** Rejects with UnusableGdbError or AgentError if none can be started. */
-  startGdb(path: string): Promise<StartedGdb> {
+  startGdb(path: string, dropped: readonly string[] = []): Promise<StartedGdb> {
     return startGuardedGdb(this.hub, this, (id) => {
       const agent = startAgent(this.hub, ['guardian', id, path], {
-        env: withoutRank(process.env, this.hub.mpis),
+        env: environmentOfPerl(without(withoutRank(process.env, this.hub.mpis), dropped)),
         stdio: ['ignore', 'ignore', 'pipe'],
       });
       let said = '';
@@ -37,7 +38,7 @@ export class GuardedHost extends LocalHost implements GdbHost, ReleasingHost {
   }
 
   async releaseHeld(held: readonly string[]): Promise<void> {
-    await startAgent(this.hub, ['release', ...held], { env: process.env, stdio: 'ignore' }).exited;
+    await startAgent(this.hub, ['release', ...held], { env: environmentOfPerl(process.env), stdio: 'ignore' }).exited;
   }
 }
 

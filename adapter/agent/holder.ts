@@ -1,6 +1,7 @@
 /** Holds processes of this machine for a moment without a debugger (holder.pl), and knows the registers of their threads. */
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import { environmentOfPerl } from '../hosts/own-environment';
 import { holderScript } from './agent-text';
 
 export interface HeldThread {
@@ -29,7 +30,7 @@ export class Holder {
   private readonly ended: Promise<unknown>;
 
   constructor() {
-    this.child = spawn('perl', [holderScript]);
+    this.child = spawn('perl', [holderScript], { env: environmentOfPerl(process.env) });
     this.ended = new Promise((resolve) => this.child.once('close', resolve).once('error', resolve));
     // One that has ended cannot be written to: its silence is noticed.
     this.child.stdin.on('error', () => undefined);

@@ -10,6 +10,7 @@ import { EventEmitter } from 'node:events';
 import type { KnownMpis } from '../../plugin-api/mpi/known-mpis';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { wordsForAgent } from '../hosts/own-environment';
 import { agentAnywhere, agentHere, agentTexts, type AgentTexts } from './agent-text';
 import { Door } from './door';
 import { LineReader } from './line-reader';
@@ -136,9 +137,9 @@ export class Hub extends EventEmitter<HubEvents> {
     this.door?.shut();
   }
 
-  /** What a launcher starts; the words for the agent follow. */
-  get agentCommand(): readonly string[] {
-    return this.hasDoor ? agentAnywhere : agentHere;
+  /** What a launcher with this environment starts; the words for the agent follow. */
+  agentCommand(env: NodeJS.ProcessEnv): readonly string[] {
+    return [...wordsForAgent(env), ...(this.hasDoor ? agentAnywhere : agentHere)];
   }
 
   /** Ranks may be on other hosts. */

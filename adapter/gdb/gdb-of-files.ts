@@ -3,7 +3,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Duplex } from 'node:stream';
 import type { GdbThreadGroup } from './mi/context';
+import { without } from '../hosts/own-environment';
 import { Gdb, UnusableGdbError } from './gdb';
+import { inSomeEnvironment } from './gdb-environment';
 import { GdbLostError } from './mi/mi-connection';
 import { quote } from './mi/mi-values';
 
@@ -17,9 +19,18 @@ export interface GdbOfFiles {
  * Loads the symbols of all files, with the debug information that gdb finds for each. gdb ends when `signal` is aborted. Rejects with
  * UnusableGdbError, GdbError.
  */
-export async function openFiles(gdbPath: string, files: readonly string[], signal?: AbortSignal): Promise<GdbOfFiles> {
+export function openFiles(gdbPath: string, files: readonly string[], signal?: AbortSignal): Promise<GdbOfFiles> {
+  return inSomeEnvironment((dropped) => openIn(gdbPath, files, dropped, signal));
+}
+
+async function openIn(
+  gdbPath: string,
+  files: readonly string[],
+  dropped: readonly string[],
+  signal: AbortSignal | undefined,
+): Promise<GdbOfFiles> {
   // With PYTHONUNBUFFERED gdb writes every character by itself.
-  const env = { ...process.env, PYTHONUNBUFFERED: undefined };
+  const env = without(process.env, [...dropped, 'PYTHONUNBUFFERED']);
   const child = spawn(gdbPath, ['-nx', '-q', '-i=mi3'], { stdio: ['pipe', 'pipe', 'ignore'], env });
   const end = (): void => void child.kill();
   try {
@@ -37,7 +48,7 @@ export async function openFiles(gdbPath: string, files: readonly string[], signa
   } catch (error) {
     end();
     if (error instanceof GdbLostError)
-      throw new UnusableGdbError(`${gdbPath} cannot be used as gdb (${error.message})`);
+      throw new UnusableGdbError(`${gdbPath} cannot be used as gdb (${error.message})`, true);
     throw error;
   }
 }

@@ -3,6 +3,7 @@ import { noMoreProcesses } from '../elf/shortage-error';
 import { Gdb, UnusableGdbError } from './gdb';
 import { failureOf } from './mi/failure';
 import { GdbLostError } from './mi/mi-connection';
+import { inSomeEnvironment } from './gdb-environment';
 import { addInferior } from './mi/target-manipulation';
 import type { GdbHost, WhenLost } from '../hosts/host';
 import { tryWatchpoint } from './watchpoint-trial';
@@ -103,8 +104,13 @@ function sharesOf(host: GdbHost, hosts: readonly GdbHost[], perGdb: number): Sha
   }));
 }
 
-async function startMember(host: GdbHost, gdbPath: string): Promise<PoolMember> {
-  const started = await host.startGdb(gdbPath);
+/** Resolves with a gdb that waits for processes. */
+function startMember(host: GdbHost, gdbPath: string): Promise<PoolMember> {
+  return inSomeEnvironment((without) => startIn(host, gdbPath, without));
+}
+
+async function startIn(host: GdbHost, gdbPath: string, without: readonly string[]): Promise<PoolMember> {
+  const started = await host.startGdb(gdbPath, without);
   try {
     const gdb = await Gdb.connect(gdbPath, started.mi, async () => {
       const end = await started.whyEnded();
@@ -126,6 +132,6 @@ async function startMember(host: GdbHost, gdbPath: string): Promise<PoolMember> 
     const words = started.lastWords();
     if (failureOf(words).reason === 'noProcesses') throw noMoreProcesses();
     const last = words === '' ? '' : `; its last words: ${words}`;
-    throw new UnusableGdbError(`${gdbPath} cannot be used as gdb: it ${end.how}${last}`);
+    throw new UnusableGdbError(`${gdbPath} cannot be used as gdb: it ${end.how}${last}`, true);
   }
 }

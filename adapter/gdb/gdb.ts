@@ -21,7 +21,11 @@ export const maxGdbStart = 30_000;
 
 /** This gdb cannot be used; the message names it and says why. The front end says how to name another. */
 export class UnusableGdbError extends Error {
-  constructor(message: string) {
+  constructor(
+    message: string,
+    /** It ended while it started: with another environment it may not. */
+    readonly hasEnded = false,
+  ) {
     super(message);
     this.name = 'UnusableGdbError';
   }

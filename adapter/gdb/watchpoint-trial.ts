@@ -3,8 +3,9 @@
  * watchpoints without an error, and none is ever hit: only a trial shows that.
  */
 import type { GdbHost } from '../hosts/host';
-import { Gdb } from './gdb';
-import { GdbError } from './mi/mi-connection';
+import { Gdb, UnusableGdbError } from './gdb';
+import { inSomeEnvironment } from './gdb-environment';
+import { GdbError, GdbLostError } from './mi/mi-connection';
 import { gdbSet } from './mi/support-commands';
 import type { GdbStop } from './stop-record';
 
@@ -20,12 +21,17 @@ const firstInstructions = 4;
  * fraction of a second. Rejects as GdbHost.startGdb does.
  */
 export async function tryWatchpoint(host: GdbHost, gdbPath: string): Promise<boolean | undefined> {
-  const started = await host.startGdb(gdbPath);
+  return inSomeEnvironment((without) => tryIn(host, gdbPath, without));
+}
+
+async function tryIn(host: GdbHost, gdbPath: string, without: readonly string[]): Promise<boolean | undefined> {
+  const started = await host.startGdb(gdbPath, without);
   let gdb: Gdb | undefined;
   try {
     gdb = await Gdb.connect(gdbPath, started.mi);
     return await isReported(gdb);
   } catch (error) {
+    if (gdb === undefined && error instanceof GdbLostError) throw new UnusableGdbError(error.message, true);
     if (error instanceof GdbError) return undefined;
     throw error;
   } finally {

@@ -42,7 +42,7 @@ export interface Host {
 /** A host whose processes can be debugged. */
 export interface GdbHost extends Host {
   /** `path`: a file, or a name in the PATH there. Rejects with a sentence for the user when nothing can be started there. */
-  startGdb(path: string): Promise<StartedGdb>;
+  startGdb(path: string, without?: readonly string[]): Promise<StartedGdb>;
 }
 
 export interface HostFile extends DistantFile {

@@ -140,7 +140,7 @@ async function startFinders(
   const forward = forwardOptions(launcher, Object.keys(hub.environment));
   let said = '';
   const supervised = superviseLauncher(hub, {
-    command: [launcher.command, ...options, ...again, ...forward, ...hub.agentCommand, 'find'],
+    command: [launcher.command, ...options, ...again, ...forward, ...hub.agentCommand(env), 'find'],
     cwd,
     env: { ...env, ...launcherEnvironment(launcher) },
     stdin: undefined,

@@ -177,7 +177,7 @@ class LaunchedJob implements JobSource {
     const options = await launcherOptions(this.launcher, { ranks, userArgs });
     const forward = forwardOptions(this.launcher, this.forwarded());
     const parts = programs.map(({ program, args, ranks: count }) => [
-      ...[...forward, '-n', String(count), ...this.hub.agentCommand, 'carry', program],
+      ...[...forward, '-n', String(count), ...this.hub.agentCommand(this.env), 'carry', program],
       ...args,
     ]);
     return [

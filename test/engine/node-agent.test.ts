@@ -75,7 +75,7 @@ describe('the agent of a host', () => {
     const linked = once(hub, 'link') as Promise<[Link]>;
     // As on a host on which nobody listens where the debugger's own does.
     const env = { ...process.env, ...hub.environment, MPIDBG_HUB: '', MPIDBG_DOOR: proxy.address, [name]: value };
-    const [command = '', ...args] = hub.agentCommand;
+    const [command = '', ...args] = hub.agentCommand({});
     finder = spawn(command, [...args, 'find'], { env, stdio: ['ignore', 'ignore', 'inherit'] });
     [link] = await linked;
     host = new AgentHost(hub, link);

@@ -3,6 +3,7 @@ import type { KnownMpis } from '../../../plugin-api/mpi/known-mpis';
 import { agentHere } from '../../agent/agent-text';
 import { HostProcess } from '../../hosts/host-process';
 import { localHost } from '../../hosts/local-host';
+import { wordsForAgent } from '../../hosts/own-environment';
 import { onlyAncestorsAttach } from '../../hosts/ptrace-refusal';
 import { findExecutable } from '../../launchers/executable-file';
 import { launcherAt } from '../../launchers/launcher-files';
@@ -25,7 +26,7 @@ export async function carried(command: readonly string[], mpis: KnownMpis): Prom
   const elsewhere = await addressesForOthers({ path, command: name, facts }, args, cwd, process.env);
   if (elsewhere.length > 0) return command;
   const { startTime } = await new HostProcess(localHost, process.pid).life();
-  const agent = [...agentHere, 'traceable', String(process.pid), startTime];
+  const agent = [...wordsForAgent(process.env), ...agentHere, 'traceable', String(process.pid), startTime];
   const programs = new Set(programWords(args, facts, cwd, process.env.PATH));
   return [name, ...args.flatMap((word, at) => (programs.has(at) ? [...agent, word] : [word]))];
 }

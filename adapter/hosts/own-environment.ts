@@ -1,0 +1,62 @@
+/**
+ * The environment of our own gdb and perl. Modules of clusters set variables for programs of theirs, with which a gdb or perl of the
+ * system does not start. What our agents start for the user (the launcher, the ranks) has them all.
+ */
+
+/** For another Perl than the one that runs our agents. */
+const ofPerl = ['PERL5OPT', 'PERL5LIB', 'PERLLIB', 'PERL5DB'];
+/** For programs of the user. */
+const ofPrograms = ['LD_PRELOAD', 'LD_AUDIT'];
+/** For another Python than the one in gdb. */
+const ofPython = ['PYTHONHOME', 'PYTHONPATH', 'PYTHONPLATLIBDIR', 'PYTHONSTARTUP'];
+/** A gdb that comes from a module may need it. */
+const libraryPath = 'LD_LIBRARY_PATH';
+
+/** What a gdb is started without, one attempt after the other: none is made twice. */
+export function gdbAttempts(env: NodeJS.ProcessEnv): (readonly string[])[] {
+  const usual = [...ofPerl, ...ofPrograms, ...ofPython];
+  const attempts = [usual];
+  if (isSet(env, libraryPath)) attempts.push([...usual, libraryPath]);
+  if (ofPython.some((name) => isSet(env, name))) attempts.push([...ofPerl, ...ofPrograms]);
+  return attempts;
+}
+
+/** For the advice about a gdb that starts with none of them: follows its error. */
+export function suspectVariables(env: NodeJS.ProcessEnv): string {
+  const names = [libraryPath, ...ofPython].filter((name) => isSet(env, name));
+  return names.length === 0 ? '' : ` (${names.join(', ')} may be the cause: start mpidbg without)`;
+}
+
+export function without(env: NodeJS.ProcessEnv, names: readonly string[]): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !names.includes(name)));
+}
+
+/** Of a perl of ours that starts nothing for the user. */
+export function environmentOfPerl(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return without(env, [...ofPerl, ...ofPrograms]);
+}
+
+/** Of agent.pl, which puts the variables back for what it becomes or starts (agent.pl, restore_environment). */
+export function environmentOfAgent(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return { ...without(env, ofPerl), ...Object.fromEntries(keptOf(env)) };
+}
+
+/** The words before `perl` that do the same where a launcher starts it; none where nothing is in its way. */
+export function wordsForAgent(env: NodeJS.ProcessEnv): string[] {
+  const kept = keptOf(env);
+  if (kept.length === 0) return [];
+  const dropped = ofPerl.filter((name) => env[name] !== undefined).flatMap((name) => ['-u', name]);
+  return ['env', ...dropped, ...kept.map(([name, value]) => `${name}=${value}`)];
+}
+
+/** In hexadecimal digits: launchers hand down any of those unchanged. */
+function keptOf(env: NodeJS.ProcessEnv): [name: string, value: string][] {
+  return ofPerl.flatMap((name) => {
+    const value = env[name];
+    return value === undefined ? [] : [[`MPIDBG_KEPT_${name}`, Buffer.from(value).toString('hex')]];
+  });
+}
+
+function isSet(env: NodeJS.ProcessEnv, name: string): boolean {
+  return (env[name] ?? '') !== '';
+}
