@@ -9,7 +9,7 @@ import { GdbError } from '../gdb/mi/mi-connection';
 import { elementOfClass } from '../gdb/python/fortran-components';
 import { typeOf } from '../gdb/variable-objects';
 import { classOf, boundsOf, type Bounds } from '../gdb/fortran-type';
-import { isRange, rangeParts, postfixStepsAt, subscriptsOf } from './access-path';
+import { grouped, isRange, rangeParts, postfixStepsAt, subscriptsOf } from './access-path';
 
 interface Dimension extends Bounds {
   isBackwards: boolean;
@@ -48,7 +48,7 @@ async function forwardArray(evalFrame: ArrayFrame, source: string, bounds: reado
   const dimensions = isEmpty ? bounds.map(ascending) : await directions(evalFrame, source, bounds);
   if (!dimensions.some(({ isBackwards }) => isBackwards)) return { source, isSection: false, dimensions };
   const ranges = dimensions.map(({ low, high, isBackwards }) => (isBackwards ? `${high}:${low}:-1` : `${low}:${high}`));
-  return { source: `${source}(${ranges.join(',')})`, isSection: true, dimensions };
+  return { source: `${grouped(source)}(${ranges.join(',')})`, isSection: true, dimensions };
 }
 
 const ascending = (bounds: Bounds): Dimension => ({ ...bounds, isBackwards: false });
@@ -74,7 +74,7 @@ async function addressOfElement(
   source: string,
   indexes: readonly number[],
 ): Promise<bigint> {
-  const expression = `&(${source}(${indexes.join(',')}))`;
+  const expression = `&(${grouped(source)}(${indexes.join(',')}))`;
   const address = await addressOf(thread, frame, expression);
   if (address === undefined) throw new GdbError(`${source} has no address`, expression);
   return address;
@@ -85,7 +85,7 @@ export function subscripted(array: ForwardArray, subscripts: readonly string[]):
   const { source, isSection, dimensions, polymorphic } = array;
   const isAll = subscripts.length === dimensions.length;
   const written = isSection && isAll ? subscripts.map((each, i) => inSection(each, dimensions[i]!)) : subscripts;
-  const part = `${source}(${written.join(',')})`;
+  const part = `${grouped(source)}(${written.join(',')})`;
   const isElement = isAll && !subscripts.some(isRange);
   return isElement && polymorphic !== undefined ? elementOfClass(part, polymorphic) : part;
 }

@@ -6,6 +6,8 @@ import { GdbError } from '../gdb/mi/mi-connection';
 import { isInlined, type GdbFrame } from '../gdb/mi/stack-manipulation';
 import { isNameOfType } from '../gdb/mi/symbol-query';
 import { hasUnknownType, typeOf } from '../gdb/variable-objects';
+import { dimensions } from '../gdb/fortran-type';
+import { sliceIn } from './access-path';
 import { freeNames } from './expression';
 import { arrayOfType, withParts, type ForwardArray } from './fortran-arrays';
 import { isIntrinsic, withFortranVariables } from './fortran-names';
@@ -19,7 +21,7 @@ export async function fortranForGdb(
   const named = withFortranVariables(await withoutTypes(thread, level, fn, source), fn);
   // Debian's mpifort of MPICH adds -O2, which puts even the main program into what calls it.
   const isInlinedName = named !== source && fn !== undefined && (await isInlined(thread, level));
-  const forGdb = isInlinedName ? withVariablesOf(named, fn) : named;
+  const forGdb = await sliceOfAssumedSize(thread, level, isInlinedName ? withVariablesOf(named, fn) : named);
   if (!/[%(]/.test(forGdb)) return forGdb;
   await prepareComponents(thread.gdb, forGdb);
   // What gdb cannot read as it stands may have a component of a CLASS, or an inherited one.
@@ -34,6 +36,8 @@ export async function fortranForGdb(
       return component;
     },
     callOf: async (name, args) => {
+      const wide = await wideCount(thread, level, name, args);
+      if (wide !== undefined) return wide;
       // In gdb 16 a variable hides the intrinsic of its name; gdb 13 always reads the intrinsic, and no such name alone.
       if (!isIntrinsic(name) || !(await canRead(thread, level, name))) return `${name}(${args})`;
       await prepareComponents(thread.gdb, args);
@@ -56,6 +60,33 @@ async function arrayAt(thread: GdbThread, frame: number, source: string): Promis
     throw error;
   }
 }
+
+/** `w@3` of a dummy `w(*)`, whose first elements are meant: gdb would take so many arrays without an end. */
+async function sliceOfAssumedSize(thread: GdbThread, frame: number, source: string): Promise<string> {
+  const { from, count } = sliceIn(source) ?? {};
+  if (from === undefined || !/^[\w:]+$/.test(from)) return source;
+  try {
+    const [bounds, ...others] = dimensions(await typeOf({ thread, frame, language: 'fortran' }, from));
+    if (bounds?.endsWith('*') !== true || others.length > 0) return source;
+    return `${from}(${/^-?\d+(?=:)/.exec(bounds)?.[0] ?? 1})@${count}`;
+  } catch (error) {
+    if (error instanceof GdbError) return source;
+    throw error;
+  }
+}
+
+/** SIZE and the bounds of an array with more elements than gdb's default INTEGER can count; undefined: it is none. */
+async function wideCount(thread: GdbThread, frame: number, name: string, args: string): Promise<string | undefined> {
+  const [, array, dimension] = /^\s*([\w:%]+)\s*(?:,\s*([^,]+))?$/.exec(args) ?? [];
+  if (array === undefined || !/^(?:size|[lu]bound)$/i.test(name)) return undefined;
+  const extents = (await arrayAt(thread, frame, array))?.dimensions.map(({ low, high }) => Math.max(0, high - low + 1));
+  const size = extents?.reduce((product, extent) => product * extent, 1) ?? 0;
+  if (size <= largestInteger) return undefined;
+  if (dimension !== undefined) return `${name}(${array},${dimension},8)`;
+  return /^size$/i.test(name) ? String(size) : undefined;
+}
+
+const largestInteger = 2 ** 31 - 1;
 
 /** Nothing is read. */
 async function canRead(thread: GdbThread, level: number, source: string): Promise<boolean> {
@@ -81,9 +112,13 @@ async function lacksComponent(thread: GdbThread, level: number, source: string):
   }
 }
 
-/** What parts of the value are written with: the name with its function where gdb reads the name alone as something else. */
+/**
+ * What parts of the value are written with: the name with its function where gdb reads the name alone as something else,
+ * and a slice with its first element.
+ */
 export function writtenFor(forGdb: string, source: string): string {
-  return /^\w+(::\w+)+$/.test(forGdb) ? forGdb : source;
+  const isSliceOfName = /^[\w:]+\(-?\d+\)@/.test(forGdb) && !source.includes('(');
+  return isSliceOfName || /^\w+(::\w+)+$/.test(forGdb) ? forGdb : source;
 }
 
 function withVariablesOf(source: string, fn: string): string {

@@ -10,7 +10,12 @@ const assumedSize = 'only the caller knows its size (*): ask for an element';
 export function inWordsOf(language: Language, text: string): string {
   if (language !== 'fortran') return text;
   const failure = failureInValue(text) ?? failureOf(text);
-  if (failure.reason === 'cannotRead' && failure.address === 0n) return absent;
+  if (failure.reason === 'noLocation' || (failure.reason === 'cannotRead' && failure.address === 0n)) return absent;
   if (failure.reason === 'noBounds') return assumedSize;
-  return withoutTrailingBlanks(text);
+  return withUntoldTypes(withoutTrailingBlanks(text));
+}
+
+/** A value written out: what gdb takes for void is a component whose type the compiler left out. */
+export function withUntoldTypes(text: string): string {
+  return text.replace(/'[^']*'|\bvoid\b/g, (word) => (word === 'void' ? '<type unknown>' : word));
 }

@@ -47,8 +47,15 @@ export function withBounds(type: string | undefined, bounds: readonly Bounds[]):
   return type?.replace(/\([-\d:,*]+\)(?=\s*\)?$)/, `(${written.join(',')})`);
 }
 
+/** How many elements an array has, by its type in C or, for the last dimension, in Fortran; undefined: it does not tell. */
+export function lengthIn(type: string | undefined): number | undefined {
+  const [, first, last] = /^(?:(-?\d+):)?(-?\d+)$/.exec(dimensions(type).at(-1) ?? '') ?? [];
+  if (last !== undefined) return Math.max(0, Number(last) - Number(first ?? 1) + 1);
+  const inC = /\[(\d+)\]/.exec(type ?? '')?.[1];
+  return inC === undefined ? undefined : Number(inC);
+}
+
 /** How many elements an array has, of the `children` gdb tells of: for a strided one gdb 13 counts those between, too. */
 export function elementCount(type: string | undefined, children: number): number {
-  const [, first, last] = /^(?:(-?\d+):)?(-?\d+)$/.exec(dimensions(type).at(-1) ?? '') ?? [];
-  return last === undefined ? children : Math.max(0, Number(last) - Number(first ?? 1) + 1);
+  return dimensions(type).length > 0 ? (lengthIn(type) ?? children) : children;
 }

@@ -5,6 +5,7 @@
  * keeps it for ever.
  */
 import { select, type GdbThread, type MiCommands } from './mi/context';
+import { lengthIn } from './fortran-type';
 import { dataEvaluateExpression, sizeOf } from './mi/data-manipulation';
 import { keepable } from './python/fortran-sections';
 import { evaluating } from './mi/read-only';
@@ -36,8 +37,17 @@ export async function varCreate(evalFrame: GdbEvaluationFrame, expression: strin
   if (language !== 'fortran') return variableOf(await evaluating(thread, expression, command(expression)), expression);
   if (await hasUnknownType(evalFrame, expression)) throw new GdbError(unknownType, command(expression));
   const kept = await keepable(thread.gdb, expression);
-  return variableOf(await evaluating(thread, expression, command(kept)), expression);
+  const variable = variableOf(await evaluating(thread, expression, command(kept)), expression);
+  if (!isUntold(variable)) return variable;
+  await varDelete(thread.gdb, variable.name);
+  throw new GdbError(untoldType, command(expression));
 }
+
+/** gfortran leaves the type of such a component out; gdb takes it for void. */
+const isUntold = ({ type }: VariableObject): boolean => type === 'void';
+
+const untoldType =
+  'the debug information does not tell its type, as with an allocatable array of the type that it is in';
 
 const unknownType = 'gdb does not know its type, as with arrays of CHARACTER whose length is known only at run time';
 
@@ -90,6 +100,7 @@ export async function varListChildren(
   const inC = await list('--language c', from, to);
   const each = inC.map(async (child, i): Promise<VariableObject[]> => {
     if (isUnknown(child)) return [{ ...child, type: '', value: valueOf(`<${unknownType}>`) }];
+    if (isUntold(child)) return [{ ...child, type: '', value: valueOf(`<${untoldType}>`) }];
     return Promise.all((await list(inFrame, from + i, from + i + 1)).map(inFortran));
   });
   return (await Promise.all(each)).flat();
@@ -118,14 +129,28 @@ export async function varDelete(gdb: MiCommands, name: string): Promise<void> {
 
 function variableOf(answer: MiTuple, expression: string): VariableObject {
   const dynamic = answer.dynamic === '1';
+  const type = optionalText(answer, 'type');
+  const value = optionalText(answer, 'value') ?? '';
+  const long = longLength(type, value);
   return {
     name: text(answer, 'name'),
     expression,
-    type: optionalText(answer, 'type'),
-    value: valueOf(optionalText(answer, 'value') ?? ''),
-    childCount: integer(answer, 'numchild'),
+    type,
+    value: valueOf(long === undefined ? value : `[${long}]`),
+    childCount: long ?? integer(answer, 'numchild'),
     hasMore: (optionalInteger(answer, 'has_more') ?? (dynamic ? 1 : 0)) > 0,
     dynamic,
     displayHint: optionalText(answer, 'displayhint'),
   };
 }
+
+/** How many elements an array has where gdb, which counts them in 32 bits, tells something else. */
+function longLength(type: string | undefined, value: string): number | undefined {
+  const counted = /^\[(-?\d+)\]$/.exec(value)?.[1];
+  if (counted === undefined) return undefined;
+  const told = lengthIn(type);
+  if (told !== undefined && told > largestCount) return told;
+  return counted.startsWith('-') ? Number(counted) + 2 ** 32 : undefined;
+}
+
+const largestCount = 2 ** 31 - 1;

@@ -15,6 +15,7 @@ describe("gdb's reason", () => {
     ['FILE, gdb 12', 'Attempt to use a type as an expression', 'isType'],
     ['opt, which is not passed', 'Cannot access memory at address 0x0', 'cannotRead'],
     ['a list(*)', 'failed to get range bounds', 'noBounds'],
+    ['a list(:), which is not passed', 'Location address is not set.', 'noLocation'],
     ['big', 'value requires 400000 bytes, which is more than max-value-size', 'tooLong'],
     ['-exec-next', 'Cannot find bounds of current function', 'noFunction'],
     ['x, while it runs', 'Selected thread is running.', 'running'],
@@ -44,6 +45,9 @@ describe("gdb's reason", () => {
       address: 8n,
     });
     assert.deepEqual(failureInValue('<error reading variable: failed to get range bounds>'), { reason: 'noBounds' });
+    const among = '<error reading variable opt (Cannot access memory at address 0x0)>';
+    assert.deepEqual(failureInValue(among), { reason: 'cannotRead', address: 0n });
+    assert.deepEqual(failureInValue('(<error reading variable: failed to get range bounds>'), { reason: 'noBounds' });
     assert.equal(failureInValue('<optimized out>'), undefined);
     assert.equal(failureInValue('"<error: x>"'), undefined);
   });
@@ -59,6 +63,7 @@ describe("gdb's reason", () => {
     assert.equal(inWordsOf('fortran', 'Cannot access memory at address 0x8'), 'Cannot access memory at address 0x8');
     assert.match(inWordsOf('fortran', '<error reading variable: failed to get range bounds>'), /ask for an element/);
     assert.equal(inWordsOf('fortran', "'abc', ' ' <repeats 37 times>"), "'abc'");
+    assert.equal(inWordsOf('fortran', "( a = 'void', parts = void )"), "( a = 'void', parts = <type unknown> )");
     assert.equal(inWordsOf('c', 'Cannot access memory at address 0x0'), 'Cannot access memory at address 0x0');
   });
 });

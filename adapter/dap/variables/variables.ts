@@ -3,6 +3,7 @@ import type { DebugProtocol } from '@vscode/debugprotocol';
 import { visibleLines } from '../../../plugin-api/visible-text';
 import { inHexadecimal } from '../../gdb/mi/hexadecimal';
 import { GdbError } from '../../gdb/mi/mi-connection';
+import { inWordsOf } from '../../expressions/fortran-words';
 import { stackListVariables, type GdbVariable } from '../../gdb/mi/stack-manipulation';
 import { mayHaveParts } from '../../gdb/value-type';
 import { canBeRead, type Rank } from '../../job/rank';
@@ -170,7 +171,9 @@ export class Variables {
     } catch (error) {
       // One variable that gdb cannot read leaves the others readable.
       if (!(error instanceof GdbError)) throw error;
-      return { name, value: value?.text ?? `<${error.message}>`, ...(type === undefined ? {} : { type }) };
+      const why = inWordsOf(evalFrame.language, error.message);
+      const told = why === error.message ? (value?.text ?? `<${why}>`) : why;
+      return { name, value: told, ...(type === undefined ? {} : { type }) };
     }
   }
 }

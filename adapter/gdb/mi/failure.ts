@@ -19,6 +19,8 @@ export type FailureReason =
   | 'cannotRead'
   /** The size of an array cannot be told, as that of Fortran's assumed-size arguments. */
   | 'noBounds'
+  /** An array is not there, as one that is OPTIONAL and not passed. */
+  | 'noLocation'
   /** The value is longer than gdb is set to read. */
   | 'tooLong'
   /** gdb knows no function around the code at which the thread is. */
@@ -40,6 +42,7 @@ const words: readonly (readonly [RegExp, Exclude<FailureReason, 'cannotRead' | '
   [/^There is no member named /, 'noMember'],
   [/^Attempt to use a type (name )?as an expression/, 'isType'],
   [/^failed to get range bounds/, 'noBounds'],
+  [/^Location address is not set/, 'noLocation'],
   [/ more than max-value-size\b/, 'tooLong'],
   [/^Cannot find bounds of current function/, 'noFunction'],
   [/^Selected thread is running\b/, 'running'],
@@ -58,6 +61,8 @@ export function failureOf(message: string): GdbFailure {
 
 /** Why gdb has no value, from what it prints in its place; undefined: it is a value. */
 export function failureInValue(value: string): GdbFailure | undefined {
-  const message = /^<error(?: reading variable)?: (.*)>$/s.exec(value)?.[1];
-  return message === undefined ? undefined : failureOf(message);
+  // Among the variables of a frame gdb writes the name, and the message in parentheses.
+  const [, message, ofVariable] = /^\(?<error(?: reading variable)?(?:: (.*)| \w+ \((.*)\))>$/s.exec(value) ?? [];
+  const told = message ?? ofVariable;
+  return told === undefined ? undefined : failureOf(told);
 }

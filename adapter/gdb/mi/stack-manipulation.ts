@@ -1,6 +1,7 @@
 /** GDB/MI Stack Manipulation Commands. */
 import { valueOf, type GdbValue } from './value';
 import { select, type GdbThread } from './context';
+import { GdbError, GdbLostError } from './mi-connection';
 import { withoutLibraryRoot } from './library-root';
 import { integer, optionalAddress, optionalInteger, optionalText, text, tuples, type MiTuple } from './mi-values';
 
@@ -85,8 +86,15 @@ export async function stackListVariables(
   if (language === 'c') return list('');
   // gdb 13 crashes when it prints a type without a name in Fortran; in C it is "struct {...}".
   const inC = await list('--language c ');
-  if (!inC.some(({ type }) => type === 'struct {...}')) return list('');
-  return inC.map(({ name, isArgument }) => ({ name, isArgument, type: undefined, value: undefined }));
+  const names = inC.map(({ name, isArgument }) => ({ name, isArgument, type: undefined, value: undefined }));
+  if (inC.some(({ type }) => type === 'struct {...}')) return names;
+  try {
+    return await list('');
+  } catch (error) {
+    // gdb refuses the whole list for one type that it cannot write, such as that of a dummy u(0:n-1,-m:m).
+    if (error instanceof GdbLostError || !(error instanceof GdbError)) throw error;
+    return names;
+  }
 }
 
 /** gdb adds the version to some names of libraries: MPI_Send@MPIDBG. `name@plt` is something else. */

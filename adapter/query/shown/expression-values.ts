@@ -2,6 +2,7 @@
 import { parseQueryExpression, prefixFault } from '../../expressions/expression';
 import { fortranForGdb, writtenFor } from '../../expressions/fortran-expression';
 import { languageOf, type ThreadFrame } from '../../expressions/frames';
+import { withWideSizes } from '../../expressions/wide-sizes';
 import { inHexadecimal } from '../../gdb/mi/hexadecimal';
 import { isEnumeration } from '../../gdb/mi/symbol-query';
 import { inOneRank } from '../../gdb/python/stop-script';
@@ -81,7 +82,8 @@ export class ExpressionValues {
     const asked =
       number === null ? expression : inOneRank(expression, number, (set) => rankSetHas(parseRankSet(set), number));
     const source = await this.queries.gdbExpression(thread, language, asked);
-    return language === 'fortran' ? fortranForGdb(thread, frame, source) : source;
+    const forGdb = language === 'fortran' ? await fortranForGdb(thread, frame, source) : source;
+    return withWideSizes(thread.gdb, forGdb);
   }
 
   /** gdb writes an enumeration as a number where it knows no name for the value. */

@@ -1,6 +1,6 @@
 /** The program's values as people see them: a reader of their trees that decodes MPI's handles on the way. */
 import type { TypeMeaning } from '../../expressions/handle-types';
-import { inWordsOf } from '../../expressions/fortran-words';
+import { inWordsOf, withUntoldTypes } from '../../expressions/fortran-words';
 import type { EvaluationFrame } from '../../expressions/evaluation-frame';
 import { meaningIn } from '../../fortran/integer-handles';
 import { dataEvaluateExpression } from '../../gdb/mi/data-manipulation';
@@ -101,7 +101,8 @@ export class GdbValues {
     const withHandles = await this.summaries.of(node, maxTextLength);
     if (withHandles !== undefined) return withHandles;
     try {
-      return withoutPadding((await node.write()).text);
+      const text = withoutPadding((await node.write()).text);
+      return node.evalFrame.language === 'fortran' ? withUntoldTypes(text) : text;
     } catch (error) {
       if (!(error instanceof GdbError && error.failure.reason === 'tooLong')) throw error;
       return this.beginning(node);
