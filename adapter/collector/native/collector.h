@@ -147,6 +147,11 @@ Handle handle_in(const void *handles, int place);
 /* Where the library is to find the handle of an object that something is bound to. Call with the lock held. */
 void *object_place(Handle object);
 
+/* signal-stack.c: around the start of MPI_T, and when MPI is up. */
+void signal_stack_before_mpi_t(void);
+void signal_stack_of_mpi_t(void);
+void signal_stack_give_back(void);
+
 /* components.c: what is loaded before MPI_Init; what of it is still there afterwards. */
 void components_note(void);
 void components_compare(void);

@@ -120,7 +120,9 @@ static bool begin(void)
     int provided = 0;
     if (!collector_begin())
         return false;
+    signal_stack_before_mpi_t();
     const int code = mpi_t.init_thread(thread_multiple(), &provided);
+    signal_stack_of_mpi_t();
     if (code != 0) {
         atomic_store(&region->problem, text(error_word(code)));
         return false;
@@ -147,6 +149,7 @@ static void bind_world(void)
 
 static void begin_collecting(bool has_world)
 {
+    signal_stack_give_back();
     lock();
     int changed = region->changed_first;
     if (mpi_t.category_changed != NULL)
