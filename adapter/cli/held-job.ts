@@ -1,6 +1,5 @@
 /** Holds a target's ranks (or opens their cores) while they are asked, and releases them before anything is printed. */
 import type { PluginRegistry } from '../../plugin-api/plugins/registry';
-import { forbidCalls } from '../gdb/mi/support-commands';
 import { noticeText, type Notice } from '../job/advice';
 import type { Job } from '../job/job';
 import { RankSetError } from '../job/rank-set';
@@ -42,8 +41,6 @@ export async function withHeldJob<T>(
   const beyondLines = textsOf(warnings.filter(({ advice }) => advice?.kind !== 'debugInformation'));
   let answer: T;
   try {
-    // No expression may call a function in a rank that is only inspected.
-    await Promise.all(job.gdbs.map(forbidCalls));
     answer = await untilAborted(signal, ask(job, new JobQueries(job, adviceText, undefined, options.gdb)));
   } finally {
     await job.release();

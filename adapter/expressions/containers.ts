@@ -13,7 +13,7 @@ import { postfixSteps } from './access-path';
  * The expression with every index and every dereference looked up by gdb's pretty printers where they are not arrays and
  * pointers; the same text where it has none, or is more than names, indexes and members.
  */
-function withContainers(source: string): string {
+export function withContainers(source: string): string {
   const text = source.trim();
   const unary = /^([*&])\s*(.+)$/s.exec(text);
   if (unary !== null) {

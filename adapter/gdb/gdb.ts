@@ -79,6 +79,8 @@ const settings: readonly (readonly [name: string, value: string])[] = [
   ['print asm-demangle', 'on'],
   ['print thread-events', 'off'],
   ['print inferior-events', 'off'],
+  // Not even malloc, for a literal in the condition of a breakpoint: read-only.ts has the exceptions.
+  ['may-call-functions', 'off'],
   // A rank that forks or execs stays a rank; its children run free.
   ['follow-fork-mode', 'parent'],
   ['detach-on-fork', 'on'],

@@ -40,3 +40,7 @@ export function requestKey(request: BreakpointRequest): string {
     return value;
   });
 }
+
+export function isInCode(request: BreakpointRequest): request is BreakpointRequest & BreakpointLocation {
+  return request.kind === 'line' || request.kind === 'function';
+}

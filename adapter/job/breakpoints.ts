@@ -6,6 +6,7 @@ import { EventEmitter } from 'node:events';
 import type { GdbThread } from '../gdb/mi/context';
 import type { Gdb } from '../gdb/gdb';
 import { prepareComponents } from '../gdb/python/fortran-components';
+import { prepareTexts } from '../gdb/python/text-function';
 import { GdbError } from '../gdb/mi/mi-connection';
 import {
   breakAtAddress,
@@ -13,21 +14,20 @@ import {
   breakDelete,
   breakInsert,
   breakWatch,
-  checkCondition,
   catchException,
-  type BreakpointLocation,
   type CxxEvent,
   type GdbBreakpoint,
 } from '../gdb/mi/breakpoint-commands';
 import {
   codeOf,
-  loggedText,
   NoPythonError,
   prepareStopScript,
   ruleCondition,
   setStopRule,
+  toldByRule,
   withRank,
 } from '../gdb/python/stop-script';
+import { checkedCondition, whyUnevaluated } from './breakpoint-conditions';
 import { requestKey, type BreakpointRequest } from './breakpoint-request';
 import { EntryBreakpoints } from './entry-breakpoints';
 import type { HitBreakpoint, Rank } from './rank';
@@ -42,6 +42,8 @@ export class Breakpoint implements HitBreakpoint {
   message: string | undefined;
   /** gdb's number in each gdb that took it. */
   readonly numbers = new Map<Gdb, string>();
+  /** Why its condition could not be evaluated in a rank that is about to stop for that. */
+  private readonly failures = new Map<Rank, string>();
 
   constructor(
     /** Unique and never used again: the DAP breakpoint id. */
@@ -56,6 +58,17 @@ export class Breakpoint implements HitBreakpoint {
   get cxxEvent(): CxxEvent | undefined {
     return this.request.kind === 'exception' ? this.request.event : undefined;
   }
+
+  failed(rank: Rank, why: string): void {
+    this.failures.set(rank, why);
+  }
+
+  /** Why the rank stops although the condition does not hold; undefined: it holds. Of each failure once. */
+  takeFailure(rank: Rank): string | undefined {
+    const why = this.failures.get(rank);
+    this.failures.delete(rank);
+    return why;
+  }
 }
 
 interface BreakpointsEvents {
@@ -65,6 +78,8 @@ interface BreakpointsEvents {
   unplaced: [];
   /** A log point was hit. */
   logged: [Breakpoint, Rank, text: string];
+  /** A condition could not be evaluated, for the first time in this rank for this reason. */
+  unevaluated: [Breakpoint, Rank, why: string];
 }
 
 /** No two breakpoints have one id, not even in two jobs. */
@@ -80,6 +95,8 @@ export class Breakpoints extends EventEmitter<BreakpointsEvents> {
   private readonly entries = new EntryBreakpoints();
   /** Breakpoints that gdb has not answered yet. */
   private readonly insertions = new Map<Breakpoint, Promise<void>>();
+  /** Conditions of breakpoints that wait for their code. */
+  private readonly unchecked = new Map<Breakpoint, string>();
 
   constructor(
     private readonly gdbs: readonly Gdb[],
@@ -91,7 +108,7 @@ export class Breakpoints extends EventEmitter<BreakpointsEvents> {
     for (const gdb of gdbs) {
       gdb.on('breakpointChanged', (now) => this.changed(gdb, now));
       gdb.on('printed', (line, from) => {
-        if (from === 'log') this.logged(gdb, line);
+        if (from === 'log') this.told(gdb, line);
       });
     }
   }
@@ -173,6 +190,7 @@ export class Breakpoints extends EventEmitter<BreakpointsEvents> {
 
   private async remove(breakpoint: Breakpoint): Promise<void> {
     this.all.delete(breakpoint);
+    this.unchecked.delete(breakpoint);
     await this.insertions.get(breakpoint);
     await Promise.all([...breakpoint.numbers].map(([gdb, number]) => breakDelete(gdb, number).catch(forgiven)));
   }
@@ -225,37 +243,54 @@ export class Breakpoints extends EventEmitter<BreakpointsEvents> {
   }
 
   /** The request's condition, hit count and message as one condition for gdb. */
-  private async conditionIn(gdb: Gdb, { id, request }: Breakpoint): Promise<string | undefined> {
+  private async conditionIn(gdb: Gdb, breakpoint: Breakpoint): Promise<string | undefined> {
+    const { id, request } = breakpoint;
     const { hits } = request;
     const forGdb = (text: string): string => withRank(text, parseRankSet);
     const condition = request.condition === undefined ? undefined : forGdb(request.condition);
     const log = request.log?.map((part) => (typeof part === 'string' ? part : { expression: forGdb(part.expression) }));
     const inferior = request.kind === 'instruction' ? inferiorOf(request.rank) : undefined;
-    const hasRule = hits !== undefined || log !== undefined || inferior !== undefined;
     const logged = (log ?? []).map((part) => (typeof part === 'string' ? '' : part.expression));
     await prepareComponents(gdb, [condition, ...logged].join(' '));
-    const inferiors = this.ranks().filter((rank) => rank.gdb === gdb && rank.number !== null);
-    // gdb 13 parses a condition in the inferior that is current, and inserts none of the other inferiors' locations.
-    const isOfSeveral = isOfVariables(condition) && inferiors.length > 1 && isInCode(request);
-    if (!hasRule && !isOfSeveral && condition === request.condition) return condition;
+    await prepareTexts(gdb, [condition, ...logged].join(' '));
+    const hasRule = hits !== undefined || log !== undefined || inferior !== undefined;
+    if (!hasRule && condition === undefined) return undefined;
     try {
-      await prepareStopScript(gdb, new Map(inferiors.map((rank) => [inferiorOf(rank), rank.number!])));
+      await prepareStopScript(gdb, new Map(this.numbered(gdb).map((rank) => [inferiorOf(rank), rank.number!])));
     } catch (error) {
+      // gdb alone evaluates it as well: it calls no function, and says in its own words what it cannot do.
       if (error instanceof NoPythonError && !hasRule && condition === request.condition) return condition;
       throw error;
     }
-    if (!hasRule && !isOfSeveral) return condition;
-    if (isOfSeveral) await checkCondition(gdb, request, condition);
+    if (condition !== undefined) await this.check(gdb, breakpoint, condition);
+    // gdb 13 parses a condition in the inferior that is current, and inserts none of the other inferiors' locations: it
+    // gets one without variables.
     await setStopRule(gdb, id, { hits, log, inferior, condition });
     return ruleCondition(id);
   }
 
-  private logged(gdb: Gdb, line: string): void {
-    const told = loggedText(line);
+  private async check(gdb: Gdb, breakpoint: Breakpoint, condition: string): Promise<void> {
+    const { isPlaced } = await checkedCondition(gdb, this.numbered(gdb), breakpoint.request, condition);
+    if (!isPlaced) this.unchecked.set(breakpoint, condition);
+  }
+
+  private numbered(gdb: Gdb): Rank[] {
+    return this.ranks().filter((rank) => rank.gdb === gdb && rank.number !== null);
+  }
+
+  private told(gdb: Gdb, line: string): void {
+    const told = toldByRule(line);
     if (told === undefined) return;
     const breakpoint = [...this.all].find(({ id }) => id === told.rule);
     const rank = this.ranks().find((each) => each.gdb === gdb && inferiorOf(each) === told.inferior);
-    if (breakpoint !== undefined && rank !== undefined) this.emit('logged', breakpoint, rank, told.text);
+    if (breakpoint === undefined || rank === undefined) return;
+    if (told.kind === 'logged') {
+      this.emit('logged', breakpoint, rank, told.text);
+      return;
+    }
+    const why = whyUnevaluated(told.why);
+    if (breakpoint.request.log === undefined) breakpoint.failed(rank, why);
+    this.emit('unevaluated', breakpoint, rank, why);
   }
 
   private changed(gdb: Gdb, now: GdbBreakpoint): void {
@@ -264,7 +299,25 @@ export class Breakpoints extends EventEmitter<BreakpointsEvents> {
     const { verified, line } = breakpoint;
     locate(breakpoint, now);
     if (breakpoint.verified) breakpoint.message = undefined;
-    if (breakpoint.verified !== verified || breakpoint.line !== line) this.emit('changed', breakpoint);
+    const condition = this.unchecked.get(breakpoint);
+    if (breakpoint.verified && condition !== undefined) void this.checkLate(gdb, breakpoint, condition);
+    else if (breakpoint.verified !== verified || breakpoint.line !== line) this.emit('changed', breakpoint);
+  }
+
+  /** Its code has come with a library. What fails there is taken away again. */
+  private async checkLate(gdb: Gdb, breakpoint: Breakpoint, condition: string): Promise<void> {
+    this.unchecked.delete(breakpoint);
+    try {
+      await this.check(gdb, breakpoint, condition);
+    } catch (error) {
+      forgiven(error);
+      const numbers = [...breakpoint.numbers];
+      breakpoint.numbers.clear();
+      breakpoint.verified = false;
+      breakpoint.message = (error as GdbError).message;
+      await Promise.all(numbers.map(([each, number]) => breakDelete(each, number).catch(forgiven)));
+    }
+    this.emit('changed', breakpoint);
   }
 }
 
@@ -283,19 +336,10 @@ function locate(breakpoint: Breakpoint, { isPlaced, file, line }: GdbBreakpoint)
   breakpoint.file = file;
 }
 
-function isInCode(request: BreakpointRequest): request is BreakpointRequest & BreakpointLocation {
-  return request.kind === 'line' || request.kind === 'function';
-}
-
 /** Undefined: it applies to all ranks. */
 function rankOf(request: BreakpointRequest): Rank | undefined {
   if (request.kind === 'instruction') return request.rank;
   return request.kind === 'data' ? request.watched.rank : undefined;
-}
-
-/** A condition with names other than gdb's own, which begin with $. */
-function isOfVariables(condition: string | undefined): condition is string {
-  return condition !== undefined && /(?<![$\w.])[a-z_]/i.test(condition);
 }
 
 /** gdb's number of the inferior: "i3" is 3. */

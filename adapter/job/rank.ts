@@ -26,6 +26,8 @@ export interface ThreadStop {
   reason: StopReason;
   /** The user's breakpoints that were hit; empty for other reasons. */
   breakpoints: readonly HitBreakpoint[];
+  /** Why the condition of the breakpoint could not be evaluated: it stopped for that, and does not a second time. */
+  unevaluated?: string;
   /** The watched value, as gdb prints it. */
   change?: { before: string | undefined; after: string | undefined };
   /** For reason 'signal': "SIGSEGV", "Segmentation fault". */

@@ -31,7 +31,7 @@ export class StopCauses {
     const { address } = stop;
     const wasAt = this.attachedAt.get(thread);
     this.attachedAt.delete(thread);
-    const reason = stopReasonOf(stop, this.breakpointOf);
+    const reason = stopReasonOf(stop, this.breakpointOf, thread.rank);
     const isBeingAttachedTo = thread.rank.state === 'starting';
     if (isBeingAttachedTo && address !== undefined) this.attachedAt.set(thread, address);
     const isStopSignal = reason?.signal?.name === 'SIGSTOP';

@@ -1,23 +1,23 @@
 /** gdb's cause of a stop → ours. */
 import type { GdbStop } from '../gdb/stop-record';
 import type { Breakpoint } from './breakpoints';
-import type { ThreadStop } from './rank';
+import type { Rank, ThreadStop } from './rank';
 
 /** What is behind gdb's number of a breakpoint; undefined when the user made it through gdb itself. */
 export type BreakpointLookup = (number: string) => Breakpoint | 'entry' | undefined;
 
-/** Why the thread stopped by itself; undefined when it stopped because it was told to. */
-export function stopReasonOf({ cause }: GdbStop, breakpointOf: BreakpointLookup): ThreadStop | undefined {
+/** Why a thread of the rank stopped by itself; undefined when it stopped because it was told to. */
+export function stopReasonOf({ cause }: GdbStop, breakpointOf: BreakpointLookup, rank: Rank): ThreadStop | undefined {
   switch (cause?.kind) {
     case 'breakpoint': {
       const breakpoint = breakpointOf(cause.number);
       if (breakpoint === 'entry') return { reason: 'entry', breakpoints: [] };
-      return { reason: 'breakpoint', breakpoints: breakpoint === undefined ? [] : [breakpoint] };
+      return { reason: 'breakpoint', ...hitIn(rank, breakpoint) };
     }
     case 'watch': {
       const breakpoint = breakpointOf(cause.number);
-      const breakpoints = breakpoint === undefined || breakpoint === 'entry' ? [] : [breakpoint];
-      return { reason: 'breakpoint', breakpoints, change: { before: cause.before, after: cause.after } };
+      const hit = hitIn(rank, breakpoint === 'entry' ? undefined : breakpoint);
+      return { reason: 'breakpoint', ...hit, change: { before: cause.before, after: cause.after } };
     }
     case 'step':
       return { reason: 'step', breakpoints: [] };
@@ -30,4 +30,12 @@ export function stopReasonOf({ cause }: GdbStop, breakpointOf: BreakpointLookup)
     case 'other':
       return { reason: 'unknown', breakpoints: [] };
   }
+}
+
+function hitIn(rank: Rank, breakpoint: Breakpoint | undefined): Pick<ThreadStop, 'breakpoints' | 'unevaluated'> {
+  const unevaluated = breakpoint?.takeFailure(rank);
+  return {
+    breakpoints: breakpoint === undefined ? [] : [breakpoint],
+    ...(unevaluated === undefined ? {} : { unevaluated }),
+  };
 }

@@ -112,12 +112,12 @@ export class JobQueries {
     }
   }
 
-  /** As RankQueries.gdbExpression; where MPI is not known, the expression as it is. */
+  /** As RankQueries.gdbExpression; where MPI is not known, its names stay as they are. */
   async gdbExpression(thread: RankThread, language: Language, source: string): Promise<string> {
     try {
       return await this.of(thread.rank).gdbExpression(source, language);
     } catch (error) {
-      if (error instanceof QueryError) return source;
+      if (error instanceof QueryError) return this.of(thread.rank).withTexts(source, language);
       throw error;
     }
   }

@@ -7,6 +7,7 @@ import { guard, QueryError, unavailable, type FailureCode } from '../../plugin-a
 import { GdbImage } from '../gdb/gdb-image';
 import { readOnly, WouldChangeError } from '../gdb/mi/read-only';
 import { GdbError } from '../gdb/mi/mi-connection';
+import { prepareTexts } from '../gdb/python/text-function';
 import { innermostFrames, maxFrames, stackListFrames, type GdbFrame } from '../gdb/mi/stack-manipulation';
 import { whatisType } from '../gdb/mi/symbol-query';
 import { ElfError } from '../elf/byte-source';
@@ -28,6 +29,7 @@ import {
   type QueryExpression,
 } from '../expressions/expression';
 import { fortranForGdb } from '../expressions/fortran-expression';
+import { withTextComparisons } from '../expressions/text-comparisons';
 import { crashOf } from './across-ranks/crash';
 import type { ProcessCode } from '../expressions/code-modules';
 import { languageOf, NoFrameError, type FrameChoice } from '../expressions/frames';
@@ -219,6 +221,17 @@ export class RankQueries {
 
   /** `source` for gdb: MPI's own names, which gdb does not know, replaced by their values. */
   async gdbExpression(source: string, language: Language): Promise<string> {
+    return this.withConstants(await this.withTexts(source, language), language);
+  }
+
+  /** Literals that something is compared with are gdb's to read. Rejects with NoPythonError. */
+  async withTexts(source: string, language: Language): Promise<string> {
+    const compared = withTextComparisons(source, language);
+    await prepareTexts(this.rank.gdb, compared);
+    return compared;
+  }
+
+  private async withConstants(source: string, language: Language): Promise<string> {
     if (!/\bMPIX?_/i.test(source)) return source;
     const constants = await (await this.mpi())?.constants();
     // In this process the address is known, also before gdb has read the library's symbols.

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {
-  checkRanks,
+  checkConditionText,
   parseHitCondition,
   parseLogMessage,
   RuleError,
@@ -39,6 +39,6 @@ describe('what is written beside a breakpoint', () => {
     assert.equal(written('$rank == 3'), '$_mpidbg_rank() == 3');
     assert.equal(written('$rank in 0-3,7 && x'), '$_mpidbg_rank_in(0,3,7,7) && x');
     assert.equal(written('$ranks + $rank'), '$ranks + $_mpidbg_rank()');
-    assert.throws(() => checkRanks('$rank in 3-1'), RuleError);
+    assert.throws(() => checkConditionText('$rank in 3-1', 'c'), RuleError);
   });
 });

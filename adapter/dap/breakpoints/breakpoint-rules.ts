@@ -57,8 +57,10 @@ export function parseLogMessage(text: string, syntax: ExpressionSyntax = 'unknow
   return parts;
 }
 
-/** Throws RuleError for an invalid rank set in it. */
-export function checkRanks(condition: string): void {
+/** Throws RuleError for an invalid rank set in it, and for a condition that would change the program. */
+export function checkConditionText(condition: string, syntax: ExpressionSyntax): void {
+  if (isAssignment(condition, syntax))
+    throw new RuleError(`"${condition}" would change the program: compare with ==, a condition may only read it`);
   try {
     withRank(condition, parseRankSet);
   } catch (error) {

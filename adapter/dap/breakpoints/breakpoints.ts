@@ -14,11 +14,13 @@ import type { LogPart } from '../../gdb/python/stop-script';
 import type { BreakpointRequest, BreakpointWhere } from '../../job/breakpoint-request';
 import type { Breakpoint } from '../../job/breakpoints';
 import type { Job } from '../../job/job';
+import type { Rank } from '../../job/rank';
 import { formatRankSet, type RankSet } from '../../job/rank-set';
 import { substituteConstants, type Language } from '../../expressions/expression';
+import { withTextComparisons } from '../../expressions/text-comparisons';
 import { withFortranVariables } from '../../expressions/fortran-names';
 import { languageOf } from '../../expressions/frames';
-import { checkRanks, parseHitCondition, parseLogMessage, RuleError } from './breakpoint-rules';
+import { checkConditionText, parseHitCondition, parseLogMessage, RuleError } from './breakpoint-rules';
 import type { Client } from '../client/connection';
 import { wrongArguments } from '../client/errors';
 
@@ -37,6 +39,8 @@ export class UserBreakpoints {
   private queue: Promise<unknown> = Promise.resolve();
   /** The ids that the breakpoints being set had before the restart. */
   private ids: readonly (number | undefined)[] = [];
+  /** By breakpoint: why its condition could not be evaluated, as far as that has been said. */
+  private readonly failures = new Map<number, Set<string>>();
 
   constructor(
     private readonly job: Job,
@@ -55,16 +59,29 @@ export class UserBreakpoints {
     job.breakpoints.on('changed', (breakpoint) =>
       client.send('breakpoint', { reason: 'changed', breakpoint: describe(breakpoint) }),
     );
-    job.breakpoints.on('logged', (breakpoint, rank, text) => {
-      const { source, line } = describe(breakpoint);
-      const mark = rank.number === null ? rank.label : rank.number;
-      client.send('output', {
-        category: 'console',
-        output: `${text.replace(/^/gm, `[${mark}] `)}\n`,
-        ...(source === undefined ? {} : { source }),
-        ...(line === undefined ? {} : { line }),
-      });
+    job.breakpoints.on('logged', (breakpoint, rank, text) => this.say(breakpoint, rank, text));
+    job.breakpoints.on('unevaluated', (breakpoint, rank, why) => this.unevaluated(breakpoint, rank, why));
+  }
+
+  private say(breakpoint: Breakpoint, rank: Rank, text: string): void {
+    const { source, line } = describe(breakpoint);
+    const mark = rank.number === null ? rank.label : rank.number;
+    this.client.send('output', {
+      category: 'console',
+      output: `${text.replace(/^/gm, `[${mark}] `)}\n`,
+      ...(source === undefined ? {} : { source }),
+      ...(line === undefined ? {} : { line }),
     });
+  }
+
+  /** Of all ranks, the first one says it. */
+  private unevaluated(breakpoint: Breakpoint, rank: Rank, why: string): void {
+    const known = this.failures.get(breakpoint.id) ?? new Set();
+    if (known.has(why)) return;
+    this.failures.set(breakpoint.id, known.add(why));
+    const goesOn =
+      breakpoint.request.log === undefined ? 'each rank stops once for this reason, then goes on' : 'nothing is logged';
+    this.say(breakpoint, rank, `the condition of this breakpoint cannot be evaluated: ${why} (${goesOn})`);
   }
 
   async setInSource(
@@ -160,7 +177,7 @@ export class UserBreakpoints {
     const isNamed = /\bMPIX?_/i.test(`${rules.condition ?? ''}${rules.logMessage ?? ''}`);
     const constants = isNamed ? await this.constants() : undefined;
     const withNames = (expression: string, language: Language) =>
-      substituteConstants(expression, language, (name) => constants?.get(name));
+      substituteConstants(withTextComparisons(expression, language), language, (name) => constants?.get(name));
     const language = languageOf({ file }) === 'fortran' ? 'fortran' : 'c';
     const condition = this.inRanks(rules.condition, language);
     if (language === 'c') return withRules(location, { ...rules, condition }, 'c', (each) => withNames(each, 'c'));
@@ -201,12 +218,12 @@ export function withRules(
   where: BreakpointWhere,
   { condition, hitCondition, logMessage }: Rules,
   syntax: ExpressionSyntax = 'unknown',
-  forGdb: (expression: string) => string = (expression) => expression,
+  forGdb: (expression: string) => string = (expression) => withTextComparisons(expression, 'c'),
 ): Wanted {
   try {
     const hits = isEmpty(hitCondition) ? undefined : parseHitCondition(hitCondition);
     const log = isEmpty(logMessage) ? undefined : parseLogMessage(logMessage, syntax);
-    if (!isEmpty(condition)) checkRanks(condition);
+    if (!isEmpty(condition)) checkConditionText(condition, syntax);
     return {
       ...where,
       ...(isEmpty(condition) ? {} : { condition: forGdb(condition) }),

@@ -1,5 +1,6 @@
 /** What the debug console takes beside expressions: `-exec CMD` for gdb, and the commands `mpi …` of the topics. */
 import { GdbError } from '../../gdb/mi/mi-connection';
+import { callsAllowed } from '../../gdb/mi/read-only';
 import { userCommand } from '../../gdb/mi/support-commands';
 import type { Job } from '../../job/job';
 import { canBeRead, type Rank } from '../../job/rank';
@@ -83,6 +84,6 @@ export class ReplCommands<Topics extends { readonly job: Job; readonly focus: Fo
     const ref = canBeRead(rank) ? await this.topics.frames.corresponding(rank, like) : undefined;
     const thread = ref?.thread ?? rank.current ?? rank.threads[0];
     if (thread === undefined) throw rankRuns(rank);
-    return userCommand(rank.gdb, command, { thread, frame: ref?.frame.level });
+    return userCommand(rank.gdb, `with ${callsAllowed} -- ${command}`, { thread, frame: ref?.frame.level });
   }
 }

@@ -5,7 +5,7 @@
 import type { CallOff } from '../../job/clock';
 import type { Job } from '../../job/job';
 import type { RankStop } from '../../job/rank-stops';
-import type { Rank, RankThread } from '../../job/rank';
+import type { Rank, RankThread, ThreadStop } from '../../job/rank';
 import { isFault } from '../../job/signal-text';
 import type { Client } from '../client/connection';
 import type { Focus } from './focus';
@@ -230,7 +230,7 @@ export class StopEvents {
       threadId: thread.id,
       ...(how.quietly || isUnasked ? { preserveFocusHint: true } : {}),
       ...(how.allThreadsStopped ? { allThreadsStopped: true } : {}),
-      ...(stop.signal === undefined ? {} : { text: describeSignal(stop.signal) }),
+      ...textOf(stop),
       ...(stop.breakpoints.length === 0 ? {} : { hitBreakpointIds: stop.breakpoints.map(({ id }) => id) }),
     });
   }
@@ -248,6 +248,12 @@ export class StopEvents {
     }
     for (const thread of untold) this.client.send('continued', { threadId: thread.id, allThreadsContinued: false });
   }
+}
+
+/** What a client shows beside the reason. */
+function textOf({ signal, unevaluated }: ThreadStop): { text?: string } {
+  if (signal !== undefined) return { text: describeSignal(signal) };
+  return unevaluated === undefined ? {} : { text: `the condition cannot be evaluated: ${unevaluated}` };
 }
 
 /** It may be why other ranks ended. */

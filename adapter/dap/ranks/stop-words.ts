@@ -57,11 +57,12 @@ export function describeStops(stops: readonly RankStop[]): string {
 
 /** "breakpoint", "SIGSEGV": beside the name of the rank. */
 export function badgeOf(stop: ThreadStop): string {
-  return stop.signal?.name ?? describeReason({ ...stop, change: undefined });
+  return stop.signal?.name ?? describeReason({ ...stop, change: undefined, unevaluated: undefined });
 }
 
 /** "breakpoint", "C++ throw", "data breakpoint, 3 → 4" */
-function describeReason({ reason, breakpoints, change }: ThreadStop): string {
+function describeReason({ reason, breakpoints, change, unevaluated }: ThreadStop): string {
+  if (unevaluated !== undefined) return `${words[reason]}, whose condition cannot be evaluated: ${unevaluated}`;
   const event = breakpoints.find(({ cxxEvent }) => cxxEvent !== undefined)?.cxxEvent;
   if (event !== undefined) return `C++ ${event}`;
   if (change === undefined) return words[reason];

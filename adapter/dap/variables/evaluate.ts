@@ -1,6 +1,6 @@
 /** evaluate: an expression in one frame, or in the debug console in all ranks of the focus. */
 import type { DebugProtocol } from '@vscode/debugprotocol';
-import { readOnly } from '../../gdb/mi/read-only';
+import { callingFunctions, readOnly } from '../../gdb/mi/read-only';
 import { GdbError } from '../../gdb/mi/mi-connection';
 import { typeOf } from '../../gdb/variable-objects';
 import { canBeRead, type Rank } from '../../job/rank';
@@ -68,7 +68,7 @@ export class Evaluation {
     if (ranks.length === 1) {
       const [rank] = ranks as [Rank];
       const frame = await this.frameOf(rank, ref, expression);
-      return this.describe(frame, expression, await this.evaluateIn(frame, expression));
+      return this.describe(frame, expression, await this.evaluateIn(consoleFrame(frame), expression));
     }
     const answers = await Promise.all(
       ranks.map(async (rank) => ({
@@ -91,7 +91,7 @@ export class Evaluation {
   ): Promise<Omit<UncomparedValue, 'rank'>> {
     if (!canBeRead(rank)) return { text: whyUnreadable(rank), failed: true };
     try {
-      const ref = await this.frameOf(rank, like, expression);
+      const ref = consoleFrame(await this.frameOf(rank, like, expression));
       const { text, readDigest } = await inUsersWords(ref, () => this.parts.values.text(ref, expression));
       return { text, ...(readDigest && { readDigest }) };
     } catch (error) {
@@ -146,6 +146,11 @@ export class Evaluation {
 /** A frame in which evaluating never changes the program. */
 export function readOnlyFrame({ thread, frame }: FrameRef): FrameRef {
   return { thread: readOnly(thread, languageOf(frame)), frame };
+}
+
+/** A frame in which the debug console evaluates: there, users may call functions of the program. */
+function consoleFrame({ thread, frame }: FrameRef): FrameRef {
+  return { thread: callingFunctions(thread), frame };
 }
 
 /** Rejects with RequestError where gdb or we say why there is no value. */

@@ -1,6 +1,17 @@
 /** GDB/MI Breakpoint Commands and Catchpoint Commands. */
 import { select, type GdbThread, type MiCommands } from './context';
-import { integer, optionalInteger, optionalText, quote, text, texts, tuple, tuples, type MiTuple } from './mi-values';
+import {
+  integer,
+  optionalAddress,
+  optionalInteger,
+  optionalText,
+  quote,
+  text,
+  texts,
+  tuple,
+  tuples,
+  type MiTuple,
+} from './mi-values';
 
 /** A breakpoint as gdb has it. */
 export interface GdbBreakpoint {
@@ -10,6 +21,8 @@ export interface GdbBreakpoint {
   /** Where that is: gdb moves a breakpoint to the next line with code. */
   readonly file: string | undefined;
   readonly line: number | undefined;
+  /** Of its first place, in the first of the inferiors. */
+  readonly address: bigint | undefined;
   /** The inferiors that have such a place. */
   readonly threadGroups: readonly string[];
 }
@@ -24,6 +37,7 @@ export function breakpointOf(results: MiTuple): GdbBreakpoint {
     isPlaced: placed.length > 0,
     file: inSource && (optionalText(inSource, 'fullname') ?? optionalText(inSource, 'file')),
     line: inSource && optionalInteger(inSource, 'line'),
+    address: placed[0] && optionalAddress(placed[0], 'addr'),
     threadGroups: placed.flatMap((at) => texts(at, 'thread-groups')),
   };
 }
@@ -98,15 +112,25 @@ export async function codeAround(gdb: MiCommands, at: BreakpointLocation): Promi
   return { function: text(known, 'func'), ...(file === undefined ? {} : { file }) };
 }
 
-/** Rejects with GdbError, in gdb's words, for a condition that is invalid there. */
+/** Rejects with GdbError, in gdb's words, for a condition that is invalid there. Answers the place that it was parsed at. */
 export async function checkCondition(
   gdb: MiCommands,
   at: BreakpointLocation & { language?: 'fortran' | undefined },
   condition: string,
-): Promise<void> {
+): Promise<GdbBreakpoint> {
   const language = at.language === undefined ? '' : ` --language ${at.language}`;
   const command = `-break-insert${language} -f -d${conditionOption(condition)} ${explicit(at)}`;
-  await breakDelete(gdb, breakpointOf(await gdb.command(command)).number);
+  const made = breakpointOf(await gdb.command(command));
+  await breakDelete(gdb, made.number);
+  return made;
+}
+
+/** The same at an address, which is an expression as in breakAtAddress. */
+export async function checkConditionAt(thread: GdbThread, address: string, condition: string): Promise<GdbBreakpoint> {
+  const command = `-break-insert ${select(thread)} -d${conditionOption(condition)} ${quote(`*${address}`)}`;
+  const made = breakpointOf(await thread.gdb.command(command));
+  await breakDelete(thread.gdb, made.number);
+  return made;
 }
 
 export async function breakDelete(gdb: MiCommands, number: string): Promise<void> {

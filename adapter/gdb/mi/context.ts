@@ -35,6 +35,8 @@ export interface GdbThread {
   readonly whyNoValues?: string | undefined;
   /** Nothing that is evaluated may change the program; how gdb reads expressions there. See read-only.ts. */
   readonly readOnlySyntax?: ExpressionSyntax | undefined;
+  /** The user types at a console of this thread: what is evaluated may call functions of the program. */
+  readonly mayCallFunctions?: true | undefined;
 }
 
 /** One inferior. */

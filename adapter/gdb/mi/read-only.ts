@@ -1,9 +1,12 @@
 /**
  * Evaluating an expression without changing the program.
  *
- * gdb has settings that forbid it to write memory and to call functions. They hold for one command only, within which
- * gdb does nothing else: if they were off while a rank runs, gdb could insert no breakpoint ("Cannot insert breakpoint
- * 1: Writing to memory is not allowed"), and conditions that call functions would fail.
+ * gdb may call no function of the program at all, except where the user types at a console: gdb.ts has the setting. So
+ * neither conditions of breakpoints nor literals, for which gdb would call malloc, run code in a rank.
+ *
+ * Another setting forbids gdb to write memory. It holds for one command only, within which gdb does nothing else: if it
+ * were off while a rank runs, gdb could insert no breakpoint ("Cannot insert breakpoint 1: Writing to memory is not
+ * allowed").
  *
  * Registers are another matter: gdb refuses to change may-write-registers while there is a process (13 to 18: "Cannot
  * change this setting while the inferior is running"), and with it off from the start no thread could leave a
@@ -32,13 +35,22 @@ export function readOnly<Thread extends GdbThread>(thread: Thread, syntax: Expre
   return Object.create(thread, { readOnlySyntax: { value: syntax } }) as Thread;
 }
 
-const settings = ['may-write-memory off', 'may-call-functions off'];
+/** A thread in which expressions may also call functions of the program, as its user asks for. */
+export function callingFunctions<Thread extends GdbThread>(thread: Thread): Thread {
+  return Object.create(thread, { mayCallFunctions: { value: true } }) as Thread;
+}
+
+const readingOnly = ['may-write-memory off', 'may-call-functions off'];
+/** For one command, as in a command that a user gives. */
+export const callsAllowed = 'may-call-functions on';
 
 /** Sends a command that evaluates `expression`. Rejects with GdbError. */
 export async function evaluating(thread: GdbThread, expression: string, command: string): Promise<MiTuple> {
   if (thread.whyNoValues !== undefined) throw new GdbError(thread.whyNoValues, command);
-  if (thread.readOnlySyntax === undefined) return thread.gdb.command(command);
-  if (isAssignment(expression, thread.readOnlySyntax)) throw new WouldChangeError(command, false);
+  const { readOnlySyntax, mayCallFunctions } = thread;
+  if (readOnlySyntax !== undefined && isAssignment(expression, readOnlySyntax))
+    throw new WouldChangeError(command, false);
+  const settings = readOnlySyntax !== undefined ? readingOnly : mayCallFunctions === true ? [callsAllowed] : [];
   try {
     return await thread.gdb.command(command, settings);
   } catch (error) {

@@ -20,11 +20,6 @@ export async function userCommand(
   return gdb.console(command, at?.thread, at?.frame);
 }
 
-/** Forbids expressions to call functions of the program from now on. */
-export async function forbidCalls(gdb: MiCommands): Promise<void> {
-  await gdbSet(gdb, 'may-call-functions', 'off');
-}
-
 /** gdb reads the symbols of every library when a process loads it. */
 export async function readSymbolsOfLibraries(gdb: MiCommands): Promise<void> {
   await gdbSet(gdb, 'auto-solib-add', 'on');

@@ -19,25 +19,26 @@ export interface HitTest {
 export interface StopRule {
   hits?: HitTest | undefined;
   log?: readonly LogPart[] | undefined;
-  /** Decides first; written for gdb, in the language of the place. Hits for which it is false are not counted. */
+  /**
+   * Decides first; written for gdb, in the language of the place. Hits for which it is false are not counted. Where it
+   * cannot be evaluated, a rank stops the first time for each reason, and goes on from then on.
+   */
   condition?: string | undefined;
   /** The number of the only inferior that it stops. */
   inferior?: number | undefined;
 }
 
-/** Text of a log point, of the inferior with this number ("i3" is 3). */
-export interface LoggedText {
-  rule: number;
-  inferior: number;
-  text: string;
-}
+/** Of the inferior with this number ("i3" is 3): the text of a log point, or why a condition cannot be evaluated. */
+export type ToldByRule = { rule: number; inferior: number } & (
+  { kind: 'logged'; text: string } | { kind: 'failed'; why: string }
+);
 
 /** This gdb has no Python. */
 export class NoPythonError extends GdbError {
   constructor(command: string) {
     super(
-      'this gdb was built without Python, which is needed for $rank, hit counts, log messages, instruction breakpoints and ' +
-        'Fortran components named like intrinsics: use a gdb with Python, as distributions ship it',
+      'this gdb was built without Python, which is needed for $rank, hit counts, log messages, instruction breakpoints, ' +
+        'comparisons of text and Fortran components named like intrinsics: use a gdb with Python, as distributions ship it',
       command,
     );
     this.name = 'NoPythonError';
@@ -55,6 +56,7 @@ except NameError:
         ranks = {}
         rules = {}
         counts = {}
+        failures = {}
         @staticmethod
         def rank():
             return _mpidbg.ranks.get(gdb.selected_inferior().num, -1)
@@ -69,6 +71,25 @@ except NameError:
             except gdb.error as error:
                 refused = str(error).startswith('Cannot call functions in the program')
                 return '<%s>' % ('this would call a function of the program' if refused else error)
+        @staticmethod
+        def holds(condition):
+            # As in read-only.ts.
+            with gdb.with_parameter('may-write-memory', False), gdb.with_parameter('may-call-functions', False):
+                return bool(gdb.parse_and_eval(condition))
+        @staticmethod
+        def failed(number, inferior, why):
+            # Whether it is new in this rank: another address is no other reason.
+            reasons = _mpidbg.failures.setdefault(number, {}).setdefault(inferior, set())
+            reason = re.sub(r'0x[0-9a-f]+|\\d+', '', why)
+            if reason in reasons:
+                return False
+            reasons.add(reason)
+            _mpidbg.tell(number, inferior, {'kind': 'failed', 'why': why})
+            return True
+        @staticmethod
+        def tell(number, inferior, told):
+            line = json.dumps({'rule': number, 'inferior': inferior, **told})
+            gdb.write('\\x01mpidbg ' + line + '\\n', gdb.STDLOG)
     class _MpidbgRank(gdb.Function):
         def invoke(self):
             return _mpidbg.rank()
@@ -84,9 +105,12 @@ except NameError:
             inferior = gdb.selected_inferior().num
             if rule.get('inferior', inferior) != inferior:
                 return 0
-            condition = rule.get('condition')
-            if condition is not None and not bool(gdb.parse_and_eval(condition)):
-                return 0
+            condition, log = rule.get('condition'), rule.get('log')
+            try:
+                if condition is not None and not _mpidbg.holds(condition):
+                    return 0
+            except (gdb.error, RuntimeError) as error:
+                return int(_mpidbg.failed(number, inferior, str(error)) and log is None)
             counts = _mpidbg.counts.setdefault(number, {})
             count = counts[inferior] = counts.get(inferior, 0) + 1
             hits = rule.get('hits')
@@ -98,12 +122,10 @@ except NameError:
                 }[hits['operator']]
                 if not stops:
                     return 0
-            log = rule.get('log')
             if log is None:
                 return 1
             text = ''.join(part if isinstance(part, str) else _mpidbg.value(part['expression']) for part in log)
-            told = json.dumps({'rule': number, 'inferior': inferior, 'text': text})
-            gdb.write('\\x01mpidbg ' + told + '\\n', gdb.STDLOG)
+            _mpidbg.tell(number, inferior, {'kind': 'logged', 'text': text})
             return 0
     class _MpidbgCode(gdb.Function):
         def invoke(self, inferior, address):
@@ -137,7 +159,10 @@ export function codeOf(inferior: number, address: bigint): string {
 /** Uses this number from now on, and counts from zero. */
 export async function setStopRule(gdb: MiCommands, number: number, rule: StopRule): Promise<void> {
   const set = `_mpidbg.rules[${number}] = json.loads(${JSON.stringify(JSON.stringify(rule))})`;
-  await runPython(gdb, `${set}\n_mpidbg.counts.pop(${number}, None)`);
+  await runPython(
+    gdb,
+    `${set}\nfor _mpidbg_table in (_mpidbg.counts, _mpidbg.failures): _mpidbg_table.pop(${number}, None)`,
+  );
 }
 
 /** A condition in which the rule decides. Of any language that gdb knows. */
@@ -165,8 +190,8 @@ function replaceRank(text: string, rank: string, rankIn: (set: string) => string
 }
 
 /** Parses a line of gdb's log; undefined for gdb's own lines. */
-export function loggedText(line: string): LoggedText | undefined {
-  return line.startsWith(mark) ? (JSON.parse(line.slice(mark.length)) as LoggedText) : undefined;
+export function toldByRule(line: string): ToldByRule | undefined {
+  return line.startsWith(mark) ? (JSON.parse(line.slice(mark.length)) as ToldByRule) : undefined;
 }
 
 /** As one line without quotes: what a console command can carry. Rejects with NoPythonError, GdbError. */

@@ -1,0 +1,137 @@
+/**
+ * What is wrong with a condition, before any rank comes to its place: words that nobody knows, and what would call a
+ * function of the program or has no meaning for the types of its variables. gdb parses a condition when it gets it, but
+ * evaluates it at the first hit; here it is evaluated on values that only have the right types.
+ */
+import type { GdbThread } from '../mi/context';
+import { runPythonOnce } from './stop-script';
+
+export interface ConditionFault {
+  /**
+   * unknown: nothing has this name; call: of this function, or "" of one that has no name in the condition; text: a
+   * literal whose address would be taken; type: gdb's words.
+   */
+  kind: 'unknown' | 'call' | 'text' | 'type';
+  what: string;
+}
+
+const script = `
+import gdb, json, re
+class _mpidbg_check:
+    samples = []
+    token = re.compile(r'"(?:[^"\\\\]|\\\\.)*"|\\'(?:[^\\'\\\\]|\\\\.)*\\'|(?P<before>\\.|->|::|%|\\$)?\\s*(?P<name>[A-Za-z_]\\w*)(?P<call>\\s*\\()?')
+    calls = re.compile('Cannot call functions in the program|evaluation of this expression requires|No symbol "operator|Could not find operator')
+    types = re.compile('Invalid type combination|Argument to (arithmetic|comparison|logical) operation|Attempt to take contents of a non-pointer|There is no member|Cannot convert')
+    noText = re.compile('.* is no text and')
+    @staticmethod
+    def symbol(name, block):
+        try:
+            return gdb.lookup_symbol(name, block)[0]
+        except gdb.error:
+            return None
+    @staticmethod
+    def type(name, block):
+        found = _mpidbg_check.symbol(name, block)
+        if found is not None:
+            return found.type if found.is_variable or found.is_argument else None
+        this = _mpidbg_check.symbol('this', block)
+        fields = this.type.target().strip_typedefs().fields() if this else []
+        return next((field.type for field in fields if field.name == name), None)
+    @staticmethod
+    def sample(type, address):
+        if type.code in (gdb.TYPE_CODE_REF, gdb.TYPE_CODE_RVALUE_REF):
+            type = type.target()
+        at = gdb.Value(address)
+        if type.strip_typedefs().code == gdb.TYPE_CODE_PTR:
+            return at.cast(type)
+        return at.cast(type.pointer()).dereference()
+    @staticmethod
+    def words(values='.*'):
+        return set(re.findall(r'^\\$(\\w+) = (?:%s)$' % values, gdb.execute('show convenience', to_string=True), re.M))
+    @staticmethod
+    def unknown(expression):
+        bare = re.sub(r'"(?:[^"\\\\]|\\\\.)*"', '""', expression)
+        words = set(re.findall(r'\\$([A-Za-z_]\\w*)', bare))
+        if words:
+            # Whatever gdb has parsed once is listed as void.
+            known = _mpidbg_check.own | _mpidbg_check.words('(?!void$).*')
+            known |= {register.name for register in gdb.selected_inferior().architecture().registers()}
+            known |= {'pc', 'sp', 'fp', 'ps'}
+            for word in sorted(words - known):
+                return {'kind': 'unknown', 'what': '$' + word}
+        return None
+    @staticmethod
+    def fault(expression, address, isFortran):
+        block = gdb.block_for_pc(address)
+        if block is None:
+            return None
+        samples = _mpidbg_check.samples = []
+        called = []
+        def sampled(match):
+            name = match.group('name')
+            if name is None or match.group('before') is not None and not (isFortran and match.group('before') == '.'):
+                return match.group(0)
+            found = _mpidbg_check.symbol(name.lower() if isFortran else name, block)
+            if found is not None and found.is_function and match.group('call'):
+                called.append(name)
+            type = _mpidbg_check.type(name.lower() if isFortran else name, block)
+            if type is None:
+                return match.group(0)
+            samples.append(_mpidbg_check.sample(type, address))
+            return '$_mpidbg_sample(%d)%s' % (len(samples) - 1, match.group('call') or '')
+        written = _mpidbg_check.token.sub(sampled, expression)
+        if called:
+            return {'kind': 'call', 'what': called[0]}
+        for piece in _mpidbg_check.pieces(written, isFortran):
+            try:
+                gdb.parse_and_eval(piece)
+            except (gdb.error, RuntimeError) as error:
+                if _mpidbg_check.calls.match(str(error)):
+                    return {'kind': 'text' if '"' in piece or isFortran and "'" in piece else 'call', 'what': ''}
+                # Of Fortran's arrays only a frame knows the bounds, and so the type.
+                if _mpidbg_check.noText.match(str(error)) or not isFortran and _mpidbg_check.types.match(str(error)):
+                    return {'kind': 'type', 'what': str(error)}
+        return None
+    @staticmethod
+    def pieces(expression, isFortran):
+        # Each operand of its own: the first one may decide, and is made of anything.
+        separator = r'\\.(?:and|or|eqv|neqv)\\.' if isFortran else r'&&|\\|\\||\\?|(?<!:):(?!:)'
+        found, depth, start = [], 0, 0
+        for match in re.finditer(r'"(?:[^"\\\\]|\\\\.)*"|\\'(?:[^\\'\\\\]|\\\\.)*\\'|[(\\[]|[)\\]]|' + separator, expression, re.I):
+            text = match.group(0)
+            depth += (text in '([') - (text in ')]')
+            if depth == 0 and text[0] not in '"\\'()[]':
+                found.append(expression[start:match.start()])
+                start = match.end()
+        found.append(expression[start:])
+        return [piece for piece in found if piece.strip()]
+    @staticmethod
+    def tell(expression, address, language):
+        fault = _mpidbg_check.unknown(expression)
+        if fault is None and address is not None:
+            with gdb.with_parameter('may-write-memory', False), gdb.with_parameter('may-call-functions', False):
+                with gdb.with_parameter('language', language):
+                    fault = _mpidbg_check.fault(expression, address, language == 'fortran')
+        print(json.dumps(fault))
+_mpidbg_check.own = {word for word in _mpidbg_check.words() if word.startswith('_')}
+class _MpidbgSample(gdb.Function):
+    def invoke(self, number):
+        return _mpidbg_check.samples[int(number)]
+_MpidbgSample('_mpidbg_sample')
+`;
+
+/**
+ * `expression`: written for gdb, for the code at `address` in the thread's process; without it only words are checked.
+ * Rejects with NoPythonError, GdbError.
+ */
+export async function conditionFault(
+  thread: GdbThread,
+  expression: string,
+  { address, language }: { address: bigint | undefined; language: 'c++' | 'fortran' },
+): Promise<ConditionFault | undefined> {
+  await runPythonOnce(thread.gdb, script);
+  const encoded = Buffer.from(expression).toString('base64');
+  const call = `_mpidbg_check.tell(base64.b64decode('${encoded}').decode(), ${address ?? 'None'}, '${language}')`;
+  const printed = await thread.gdb.console(`python import base64; ${call}`, thread);
+  return (JSON.parse(printed) as ConditionFault | null) ?? undefined;
+}

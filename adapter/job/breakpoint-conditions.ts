@@ -1,0 +1,76 @@
+/** Whether a condition can be evaluated where a breakpoint is, and when it stops: decided before any rank comes there. */
+import type { Gdb } from '../gdb/gdb';
+import { checkCondition, checkConditionAt, type GdbBreakpoint } from '../gdb/mi/breakpoint-commands';
+import { failureOf } from '../gdb/mi/failure';
+import { GdbError } from '../gdb/mi/mi-connection';
+import { conditionFault, type ConditionFault } from '../gdb/python/condition-check';
+import { isInCode, type BreakpointRequest } from './breakpoint-request';
+import type { Rank, RankThread } from './rank';
+
+/** `isPlaced` false: its code is in no library that is loaded yet, and it is to be checked again when one brings it. */
+export interface CheckedCondition {
+  isPlaced: boolean;
+}
+
+/**
+ * Rejects with GdbError, in one sentence, for a condition that would fail at every hit. `ranks`: those of this gdb.
+ * `condition`: of the request, written for gdb.
+ */
+export async function checkedCondition(
+  gdb: Gdb,
+  ranks: readonly Rank[],
+  request: BreakpointRequest,
+  condition: string,
+): Promise<CheckedCondition> {
+  const place = await placeOf(gdb, request, condition);
+  const thread = threadAt(ranks, place?.threadGroups[0]);
+  if (thread !== undefined) {
+    const language = request.language ?? 'c++';
+    const fault = await conditionFault(thread, condition, { address: place?.address, language });
+    if (fault !== undefined) throw new GdbError(wordsFor(fault), '');
+  }
+  return { isPlaced: place === undefined || place.isPlaced };
+}
+
+/** Where gdb has parsed it. A watched place has no code: it is parsed where its rank is; undefined: while the rank runs. */
+async function placeOf(gdb: Gdb, request: BreakpointRequest, condition: string): Promise<GdbBreakpoint | undefined> {
+  if (isInCode(request)) return checkCondition(gdb, request, condition);
+  if (request.kind === 'exception') return undefined;
+  const [thread] = request.kind === 'data' ? request.watched.rank.threads : request.rank.threads;
+  if (thread === undefined) return undefined;
+  const address = request.kind === 'data' ? '$pc' : `0x${request.instruction.toString(16)}`;
+  try {
+    return await checkConditionAt(thread, address, condition);
+  } catch (error) {
+    if (error instanceof GdbError && error.failure.reason === 'running') return undefined;
+    throw error;
+  }
+}
+
+/** What a user reads where a condition fails at a hit; `why`: in gdb's words. */
+export function whyUnevaluated(why: string): string {
+  return failureOf(why).reason === 'mayNotCall' ? wordsFor({ kind: 'call', what: '' }) : why;
+}
+
+function threadAt(ranks: readonly Rank[], group: string | undefined): RankThread | undefined {
+  const rank = ranks.find(({ threadGroup }) => threadGroup === group) ?? ranks[0];
+  return rank?.threads[0];
+}
+
+function wordsFor({ kind, what }: ConditionFault): string {
+  switch (kind) {
+    case 'unknown':
+      return `nothing is called ${what}: a condition knows the program's variables, $rank, and gdb's own words such as $rsp or $_thread`;
+    case 'call': {
+      const called = what === '' ? 'a function or an operator of the program' : what;
+      const instead = /^(str|mem|wcs)\w*cmp$/.test(what)
+        ? 'compare text as in name == "ocean"'
+        : 'compare its variables instead';
+      return `the condition would call ${called}, and mpidbg runs no code in a rank: ${instead}`;
+    }
+    case 'text':
+      return 'a literal text can only be compared, as in name == "ocean": for anything else gdb would call malloc in the program';
+    case 'type':
+      return what;
+  }
+}

@@ -1,0 +1,50 @@
+! CHARACTER of every sort, in a loop: in each lap the variables have another of four names, and is_ocean says whether it
+! is "ocean". The program prints how often its function was called meanwhile.
+module labels
+  implicit none
+  type :: buoy
+    character(len=12) :: name = ' '
+  end type
+  character(len=12) :: shared = ' '
+  integer :: calls = 0
+contains
+  integer function deepest(metres)
+    integer, intent(in) :: metres
+    calls = calls + 1
+    deepest = metres + 1
+  end function
+
+  subroutine visit(label, lap)
+    character(len=*), intent(in) :: label
+    integer, intent(in) :: lap
+    logical :: is_ocean
+    is_ocean = label == 'ocean'
+    if (is_ocean .and. lap < 0) calls = deepest(lap) ! stop: the lap begins
+  end subroutine
+end module
+
+program fortran_texts
+  use mpi
+  use labels
+  implicit none
+  character(len=5), parameter :: names(0:3) = ['north', 'ocean', 'reef ', '     ']
+  character(len=12) :: fixed
+  character(len=8) :: all(2)
+  character(len=1) :: initial
+  type(buoy) :: nearest
+  logical :: is_ocean
+  integer :: lap, ierror
+  call MPI_Init(ierror)
+  do lap = 0, 399
+    fixed = names(mod(lap, 4))
+    shared = fixed
+    nearest%name = fixed
+    all(2) = fixed(1:8)
+    initial = fixed(1:1)
+    is_ocean = fixed == 'ocean'
+    call visit(fixed, lap)
+    if (is_ocean .and. lap < 0) calls = deepest(lap) ! stop: all have a name
+  end do
+  print '(i0,a,5a)', calls, ' calls', fixed, shared, nearest%name, all(2), initial
+  call MPI_Finalize(ierror)
+end program

@@ -1,0 +1,183 @@
+/** Conditions with text and with what would run code in a rank. Truth: what the program itself says of the lap, by strcmp. */
+import assert from 'node:assert/strict';
+import type { DebugProtocol } from '@vscode/debugprotocol';
+import { formatRankSet, rankSetOf } from '../../adapter/job/rank-set';
+import { allMpis } from '../support/sample-job';
+import { DebugRun, type Place, type Stopped } from './debug-run';
+
+const lapEnds: Place = { source: 'texts.cpp', marker: 'the lap ends' };
+const ranks = [0, 1];
+
+/** Until all ranks have stopped. */
+async function allStopped(run: DebugRun): Promise<Stopped[]> {
+  const stops: Stopped[] = [];
+  const stopped = new Set<number>();
+  while (stopped.size < ranks.length) {
+    stops.push(await run.nextStop());
+    const states = await run.client.request<{ ranks: { rank: number; state: string }[] }>('mpidbg/ranks');
+    for (const { rank, state } of states.ranks) if (state === 'stopped') stopped.add(rank);
+  }
+  return stops;
+}
+
+async function goOn(run: DebugRun): Promise<Stopped[]> {
+  const [{ id: threadId }] = (await run.threads()) as [DebugProtocol.Thread];
+  await run.client.request('continue', { threadId });
+  return allStopped(run);
+}
+
+async function inAllRanks(run: DebugRun, expression: string): Promise<string> {
+  return (await run.evaluate(expression, 'repl')).result;
+}
+
+async function isRefused(run: DebugRun, place: Place, condition: string, why: RegExp): Promise<void> {
+  const [breakpoint] = await run.setBreakpoints(place.source, [{ ...place, condition }]);
+  assert.equal(breakpoint?.verified, false, condition);
+  assert.match(breakpoint?.message ?? '', why, condition);
+}
+
+/** The ranks stop in the next lap in which this holds, and are let go with all breakpoints removed in the end. */
+async function stopsWhereTrue(run: DebugRun, place: Place, condition: string, truth: string): Promise<void> {
+  const [breakpoint] = await run.setBreakpoints(place.source, [{ ...place, condition }]);
+  assert.equal(breakpoint?.verified, true, `${condition}: ${breakpoint?.message}`);
+  for (const { description, reason } of await goOn(run)) {
+    assert.equal(reason, 'breakpoint', condition);
+    assert.doesNotMatch(description ?? '', /cannot/);
+  }
+  assert.equal(await inAllRanks(run, truth), '0-1: 1', condition);
+}
+
+/** Nothing was called: what the program says at its end. */
+async function endsWell(run: DebugRun, place: Place): Promise<void> {
+  await run.setBreakpoints(place.source, []);
+  const [{ id: threadId }] = (await run.threads()) as [DebugProtocol.Thread];
+  await run.client.request('continue', { threadId });
+  assert.equal(await run.terminated(), 0);
+  assert.equal(run.client.outputText('stdout').match(/\b0 calls\b/g)?.length, ranks.length);
+  await run.close();
+}
+
+for (const mpi of allMpis) {
+  describe(`conditions in C++, with ${mpi}`, () => {
+    it('compare text by content, whatever holds it', async () => {
+      const { run } = await DebugRun.stopped({ mpi, program: 'texts', ranks: 2, breakpoints: [lapEnds] });
+      const forms = [
+        'array == "ocean"',
+        'pointer == "ocean"',
+        '"ocean" == where',
+        'text == "ocean"',
+        'wide == L"ocean"',
+        'view == "ocean"',
+        'alias == "ocean"',
+        'bound == "ocean"',
+        'all[1] == "ocean"',
+        'by_key["here"] == "ocean"',
+        'buoy.name == "ocean"',
+        'at->name == "ocean"',
+        'names[lap % 4] == "ocean"',
+        '$_streq(array, "ocean")',
+        'pointer >= "ocean" && pointer <= "ocean"',
+        '!(text != "ocean")',
+      ];
+      const always = 'fixed == "ocean" && fixed != "ocea" && nothing != "" && !(nothing == "")';
+      await stopsWhereTrue(run, lapEnds, `${forms.join(' && ')} && ${always} && $rank >= 0`, 'is_ocean');
+      for (const form of forms) assert.equal(await inAllRanks(run, form), '0-1: true', form);
+      await stopsWhereTrue(run, lapEnds, `${forms.join(' || ')} || !(${always})`, 'is_ocean');
+      await stopsWhereTrue(run, lapEnds, 'pointer == "" || nothing == "ocean"', 'is_ocean + !*pointer');
+      for (const form of forms) assert.equal(await inAllRanks(run, form), '0-1: false', form);
+      // What only looks at a stopped rank compares alike.
+      for (const context of ['watch', 'hover'])
+        assert.equal((await run.evaluate('text == "" && array != "ocean"', context)).result, 'true', context);
+      await endsWell(run, lapEnds);
+    });
+
+    it('are refused where they would run code or mean nothing', async () => {
+      const { run } = await DebugRun.stopped({ mpi, program: 'texts', ranks: 2, breakpoints: [lapEnds] });
+      const call = /^the condition would call .*mpidbg runs no code in a rank/;
+      for (const [condition, why] of [
+        ['deepest(lap) == 3', /would call deepest, /],
+        ['lap == 1000 && (deepest)(lap) == 3', call],
+        ['strcmp(array, "ocean") == 0', /would call strcmp, .*name == "ocean"/],
+        ['depth == buoy.depth', call],
+        ['text.c_str() == pointer', call],
+        ['array + 1 == "cean" + 0', /^a literal text can only be compared/],
+        ['lap == 3 && *"ocean" == 111', /^a literal text can only be compared/],
+        ['lap = 3', /would change the program/],
+        ['$tag == 112', /^nothing is called \$tag: /],
+        ['lop == 3', /No symbol "lop"/],
+        ['depth == 3', /operator|Invalid type combination/],
+        ['lap == "ocean"', /is no text/],
+        ['buoy.nome == "ocean"', /no member or method named nome/],
+      ] as const)
+        await isRefused(run, lapEnds, condition, why);
+      const { breakpoints } = await run.client.request<DebugProtocol.SetFunctionBreakpointsResponse['body']>(
+        'setFunctionBreakpoints',
+        {
+          breakpoints: [
+            { name: 'deepest', condition: 'metres == "x"' },
+            { name: 'MPI_Barrier', condition: '$tig == 1' },
+          ],
+        },
+      );
+      assert.deepEqual(
+        breakpoints.map(({ verified }) => verified),
+        [false, false],
+      );
+      for (const expression of ['deepest(1)', 'depth == buoy.depth', 'array + "x"', 'text + "x"'])
+        await assert.rejects(run.evaluate(expression, 'watch', (await run.topFrame(0)).id), expression);
+      await endsWell(run, lapEnds);
+    });
+
+    it('that fail at a hit stop each rank once, and say why', async () => {
+      const begins: Place = { ...lapEnds, marker: 'the lap ends', condition: 'nowhere->depth.metres == 3' };
+      const { run } = await DebugRun.stopped({ mpi, program: 'texts', ranks: 2, breakpoints: [lapEnds] });
+      const lap = Number((await run.local(0, 'lap')).value);
+      const set = await run.setBreakpoints(begins.source, [begins, { ...begins, condition: `lap == ${lap + 5}` }]);
+      assert.deepEqual(
+        set.map(({ verified }) => verified),
+        [true, true],
+      );
+      const why = /whose condition cannot be evaluated: Cannot access memory at address/;
+      const told = await goOn(run);
+      for (const { description, text } of told) {
+        assert.match(description ?? '', why);
+        assert.match(text ?? '', /^the condition cannot be evaluated: Cannot access memory at address/);
+      }
+      for (const { description } of await goOn(run)) assert.doesNotMatch(description ?? '', /cannot/);
+      assert.equal(await inAllRanks(run, `lap == ${lap + 5}`), `${formatRankSet(rankSetOf(ranks))}: true`);
+      const lines = run.client.outputText('console').match(/^\[\d\] the condition of this breakpoint .*$/gm);
+      assert.equal(lines?.length, 1);
+      await endsWell(run, lapEnds);
+    });
+  });
+
+  it(`conditions in Fortran compare CHARACTER by content, with ${mpi}`, async () => {
+    const place: Place = { source: 'fortran-texts.f90', marker: 'all have a name' };
+    const inside: Place = { ...place, marker: 'the lap begins' };
+    const { run } = await DebugRun.stopped({ mpi, program: 'fortran-texts', ranks: 2, breakpoints: [place] });
+    const stopsAt = async (where: Place, condition: string, truth = 'is_ocean'): Promise<void> => {
+      const [breakpoint] = await run.setBreakpoints(where.source, [{ ...where, condition }]);
+      assert.equal(breakpoint?.verified, true, `${condition}: ${breakpoint?.message}`);
+      for (const { description } of await goOn(run)) assert.doesNotMatch(description ?? '', /cannot/);
+      assert.equal(await inAllRanks(run, truth), '0-1: .TRUE.', condition);
+    };
+    const forms = [
+      "fixed == 'ocean'",
+      '"ocean" .eq. shared',
+      "nearest%name == 'ocean   '",
+      "trim(all(2)) == 'ocean'",
+      "initial == 'o'",
+      "(fixed /= '' .and. fixed > 'north' .and. fixed < 'p')",
+    ];
+    await stopsAt(place, forms.join(' .and. '));
+    await stopsAt(place, forms.join(' .or. '));
+    await stopsAt(inside, "label == 'ocean'");
+    for (const [condition, why] of [
+      ['deepest(lap) == 3', /would call deepest, /],
+      ["lap == 'ocean'", /is no text|cannot be/],
+      ['$tag == 3', /^nothing is called \$tag/],
+    ] as const)
+      await isRefused(run, place, condition, why);
+    await endsWell(run, place);
+  });
+}
