@@ -1,6 +1,10 @@
 /* dlopened-part.c - what dlopened.c loads: the part of the program that uses MPI. */
 #include "truth.h"
 
+/* Only for this file, and for all. */
+static int soundings = 40;
+int fathoms = 2;
+
 int sail(int argc, char **argv)
 {
     MPI_Comm ocean, reversed;
@@ -19,6 +23,7 @@ int sail(int argc, char **argv)
     truth_comm("ocean", ocean);
     truth_comm("reversed", reversed);
 
+    soundings += fathoms;
     rank++; /* stop: all communicators made */
     wait_for_debugger();
 

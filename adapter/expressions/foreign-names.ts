@@ -1,39 +1,47 @@
-/** Names that gdb finds in a library the user does not know: a static `x` of the C library is not the program's. */
-import { addressOf } from '../gdb/mi/data-manipulation';
+/**
+ * Names that gdb finds in a library that the user does not mean. Where a frame lacks a name, gdb takes it from whatever
+ * has debug symbols: `done` is then a static of the C library.
+ */
+import { dataEvaluateExpression } from '../gdb/mi/data-manipulation';
 import { GdbError } from '../gdb/mi/mi-connection';
+import { addressIn } from '../gdb/mi/value';
+import { isStaticVariable } from '../gdb/python/static-variable';
 import { moduleOf, type ProcessCode } from './code-modules';
-import { isForeignLibrary } from './frames';
-import type { EvaluationFrame } from './evaluation-frame';
+import { freeNames, type Language } from './expression';
+import { isForeignLibrary, languageOf, type ThreadFrame } from './frames';
 
-/** A name of the expression, and the system's library that gdb takes it from. */
-export interface ForeignName {
-  name: string;
-  /** "libc.so.6" */
-  library: string;
-}
-
-/** The first of the names that is neither one of the frame's locals nor of the program and its own libraries. */
-export async function foreignName(
-  { thread, frame }: EvaluationFrame,
-  { names, locals }: { names: readonly string[]; locals: readonly string[] },
+/**
+ * Of the expression's variables, only those of the frame, of the program, of the frame's own library, and those that other
+ * libraries of the program offer to all may answer. Rejects with GdbError for any other.
+ */
+export async function refuseForeignNames(
+  { thread, frame }: ThreadFrame,
+  source: string,
   code: ProcessCode,
-): Promise<ForeignName | undefined> {
-  for (const name of names.filter((each) => !locals.includes(each))) {
-    const address = await addressOfName(thread, frame, name);
-    const module = moduleOf({ address }, code);
-    if (module !== undefined && !module.isExecutable && isForeignLibrary(module.path, code.mpis))
-      return { name, library: module.path.slice(module.path.lastIndexOf('/') + 1) };
+): Promise<void> {
+  for (const name of freeNames(source)) {
+    // What is called is refused for being called, and MPI's own names are no variables.
+    if (isCalled(name, source, languageOf(frame)) || /^MPIX?_/i.test(name)) continue;
+    const module = moduleOf({ address: await addressOfVariable({ thread, frame }, name) }, code);
+    if (module === undefined || module.isExecutable || module === moduleOf(frame, code)) continue;
+    const isForeign =
+      isForeignLibrary(module.path, code.mpis) || (languageOf(frame) === 'c' && (await isStaticVariable(thread, name)));
+    if (!isForeign) continue;
+    const library = module.path.slice(module.path.lastIndexOf('/') + 1);
+    throw new GdbError(`No symbol "${name}" in current context, only in ${library}, which is not the program's`, '');
   }
-  return undefined;
 }
 
-async function addressOfName(
-  thread: EvaluationFrame['thread'],
-  frame: number,
-  name: string,
-): Promise<bigint | undefined> {
+/** In Fortran an array is written alike. */
+function isCalled(name: string, source: string, language: Language): boolean {
+  return language === 'c' && new RegExp(String.raw`\b${name}\s*\(`).test(source);
+}
+
+/** undefined: it is none, has no address, or is a function, of whatever library. */
+async function addressOfVariable({ thread, frame }: ThreadFrame, name: string): Promise<bigint | undefined> {
   try {
-    return await addressOf(thread, frame, `&${name}`);
+    const value = await dataEvaluateExpression(thread, frame.level, `&${name}`);
+    return /\(\*\)\s*\(/.test(value.text) ? undefined : addressIn(value);
   } catch (error) {
     if (error instanceof GdbError) return undefined;
     throw error;

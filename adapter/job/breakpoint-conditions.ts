@@ -61,6 +61,8 @@ function wordsFor({ kind, what }: ConditionFault): string {
   switch (kind) {
     case 'unknown':
       return `nothing is called ${what}: a condition knows the program's variables, $rank, and gdb's own words such as $rsp or $_thread`;
+    case 'foreign':
+      return `No symbol "${what}" in current context, only in a library that is not the place's`;
     case 'call': {
       const called = what === '' ? 'a function or an operator of the program' : what;
       const instead = /^(str|mem|wcs)\w*cmp$/.test(what)

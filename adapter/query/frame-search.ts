@@ -2,7 +2,6 @@
 import { QueryError } from '../../plugin-api/result';
 import type { ProcessCode } from '../expressions/code-modules';
 import { freeNames } from '../expressions/expression';
-import { foreignName } from '../expressions/foreign-names';
 import { framesToTry, languageOf, type FrameChoice } from '../expressions/frames';
 import type { ThreadStack } from '../expressions/thread-stack';
 import { WouldChangeError } from '../gdb/mi/read-only';
@@ -54,17 +53,6 @@ export async function inFrameOf<Result>(
     const fail = (words: string, isUnknownName: boolean): QueryError =>
       new NotKnownError(words, whereLooked(isUnknownName, frame, choice));
     try {
-      // What is called is refused for being called.
-      const variables = language === 'fortran' ? names : names.filter((name) => !isCalled(name, source));
-      const foreign = await foreignName(
-        { thread: stack.thread, frame: frame.level, language },
-        { names: variables, locals: await stack.names(frame) },
-        code,
-      );
-      if (foreign !== undefined) {
-        const { name, library } = foreign;
-        throw fail(`No symbol "${name}" in current context, only in ${library}, which is not the program's`, true);
-      }
       return await evaluate(frame);
     } catch (error) {
       if (!(error instanceof GdbError) || error instanceof WouldChangeError) throw error;
@@ -73,8 +61,4 @@ export async function inFrameOf<Result>(
     }
   }
   throw firstError;
-}
-
-function isCalled(name: string, source: string): boolean {
-  return new RegExp(`\\b${name}\\s*\\(`).test(source);
 }

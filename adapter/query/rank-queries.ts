@@ -28,6 +28,7 @@ import {
   type Language,
   type QueryExpression,
 } from '../expressions/expression';
+import { refuseForeignNames } from '../expressions/foreign-names';
 import { fortranForGdb } from '../expressions/fortran-expression';
 import { withTextComparisons } from '../expressions/text-comparisons';
 import { crashOf } from './across-ranks/crash';
@@ -357,7 +358,9 @@ export class RankQueries {
     const { kind, isFortran, source, prefix } = expression;
     const search = { stack: stacks.of(thread), code: await this.code(), choice: where.frame };
     return inFrameOf(source, search, async (frame) => {
-      const evalFrame = this.evaluationFrame(readOnly(thread, languageOf(frame)), frame);
+      const reader = readOnly(thread, languageOf(frame));
+      await refuseForeignNames({ thread: reader, frame }, source, search.code);
+      const evalFrame = this.evaluationFrame(reader, frame);
       const constants = await this.gdbExpression(source, evalFrame.language);
       const forGdb =
         evalFrame.language === 'fortran' ? await fortranForGdb(evalFrame.thread, frame, constants) : constants;

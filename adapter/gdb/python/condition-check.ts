@@ -8,10 +8,10 @@ import { runPythonOnce } from './stop-script';
 
 export interface ConditionFault {
   /**
-   * unknown: nothing has this name; call: of this function, or "" of one that has no name in the condition; text: a
+   * unknown: nothing has this name; foreign: only a static of another library has it; call: of this function, or "" of one that has no name in the condition; text: a
    * literal whose address would be taken; type: gdb's words.
    */
-  kind: 'unknown' | 'call' | 'text' | 'type';
+  kind: 'unknown' | 'foreign' | 'call' | 'text' | 'type';
   what: string;
 }
 
@@ -37,6 +37,17 @@ class _mpidbg_check:
         this = _mpidbg_check.symbol('this', block)
         fields = this.type.target().strip_typedefs().fields() if this else []
         return next((field.type for field in fields if field.name == name), None)
+    @staticmethod
+    def is_foreign(name, symbol, block):
+        # Statics that gdb finds in whatever has debug symbols.
+        if not symbol.is_variable or symbol.needs_frame or gdb.lookup_global_symbol(name) is not None:
+            return False
+        def file(table):
+            objfile = table.objfile
+            return (objfile.owner or objfile).filename
+        here = gdb.find_pc_line(block.start).symtab
+        own = (gdb.current_progspace().filename, here and file(here))
+        return file(symbol.symtab) not in own
     @staticmethod
     def sample(type, address):
         if type.code in (gdb.TYPE_CODE_REF, gdb.TYPE_CODE_RVALUE_REF):
@@ -66,7 +77,7 @@ class _mpidbg_check:
         if block is None:
             return None
         samples = _mpidbg_check.samples = []
-        called = []
+        called, foreign = [], []
         def sampled(match):
             name = match.group('name')
             if name is None or match.group('before') is not None and not (isFortran and match.group('before') == '.'):
@@ -74,6 +85,8 @@ class _mpidbg_check:
             found = _mpidbg_check.symbol(name.lower() if isFortran else name, block)
             if found is not None and found.is_function and match.group('call'):
                 called.append(name)
+            elif found is not None and not isFortran and _mpidbg_check.is_foreign(name, found, block):
+                foreign.append(name)
             type = _mpidbg_check.type(name.lower() if isFortran else name, block)
             if type is None:
                 return match.group(0)
@@ -82,6 +95,8 @@ class _mpidbg_check:
         written = _mpidbg_check.token.sub(sampled, expression)
         if called:
             return {'kind': 'call', 'what': called[0]}
+        if foreign:
+            return {'kind': 'foreign', 'what': foreign[0]}
         for piece in _mpidbg_check.pieces(written, isFortran):
             try:
                 gdb.parse_and_eval(piece)

@@ -1,9 +1,12 @@
 /** The value of an expression in one frame: as a variable that can be opened, and written out as text. */
+import { guard } from '../../../plugin-api/result';
 import { parseQueryExpression, prefixFault } from '../../expressions/expression';
+import { refuseForeignNames } from '../../expressions/foreign-names';
 import { fortranForGdb, writtenFor } from '../../expressions/fortran-expression';
 import { languageOf, type ThreadFrame } from '../../expressions/frames';
 import { withWideSizes } from '../../expressions/wide-sizes';
 import { inHexadecimal } from '../../gdb/mi/hexadecimal';
+import { readOnly } from '../../gdb/mi/read-only';
 import { isEnumeration } from '../../gdb/mi/symbol-query';
 import { inOneRank } from '../../gdb/python/stop-script';
 import type { GdbValue } from '../../gdb/mi/value';
@@ -77,6 +80,9 @@ export class ExpressionValues {
 
   /** The user's expression as gdb reads it in this frame. */
   async forGdb({ thread, frame }: ThreadFrame, expression: string): Promise<string> {
+    const code = await guard(() => this.queries.of(thread.rank).code());
+    if (code.ok)
+      await refuseForeignNames({ thread: readOnly(thread, languageOf(frame)), frame }, expression, code.value);
     const language = languageOf(frame);
     const { number } = thread.rank;
     const asked =

@@ -1,0 +1,47 @@
+/** Names that a frame lacks and gdb would take from a library that is not meant. */
+import assert from 'node:assert/strict';
+import { allMpis } from '../support/sample-job';
+import { DebugRun } from './debug-run';
+
+for (const mpi of allMpis) {
+  it(`a static of a library answers there only, what it offers to all everywhere, with ${mpi}`, async () => {
+    const { run, stop } = await DebugRun.stopped({
+      mpi,
+      program: 'dlopened',
+      ranks: 1,
+      breakpoints: [{ source: 'dlopened.c', marker: 'no MPI yet' }],
+    });
+    const place = { source: 'dlopened-part.c', marker: 'all communicators made' };
+    await run.setBreakpoints('dlopened.c', []);
+    await run.setBreakpoints(place.source, [place]);
+    await run.client.request('continue', { threadId: stop.threadId });
+    const { threadId = 0 } = await run.nextStop();
+    const frames = await run.frames(threadId);
+    const [inLibrary, inProgram] = ['sail', 'main'].map((name) => frames.find((frame) => frame.name === name)?.id);
+    assert.equal((await run.evaluate('soundings + 1', 'watch', inLibrary)).result, '43');
+    assert.equal((await run.evaluate('fathoms + argc', 'watch', inProgram)).result, '3');
+    for (const expression of ['soundings', 'soundings + 1', 'sizeof(soundings)', 'argc * soundings'])
+      for (const context of ['watch', 'hover', 'repl'])
+        await assert.rejects(
+          run.evaluate(expression, context, inProgram),
+          /No symbol "soundings" in current context, only in dlopened-part\.so, which is not the program's/,
+          `${context}: ${expression}`,
+        );
+    const info = { name: 'soundings', frameId: inProgram };
+    const { dataId, description } = await run.client.request<{ dataId: string | null; description: string }>(
+      'dataBreakpointInfo',
+      info,
+    );
+    assert.equal(dataId, null);
+    assert.match(description, /only in dlopened-part\.so/);
+    const [own, other] = await run.setBreakpoints(place.source, [
+      { ...place, condition: 'soundings == 42' },
+      { ...place, condition: 'sounding == 42' },
+    ]);
+    assert.deepEqual([own?.verified, other?.verified], [true, false]);
+    const late = { source: 'dlopened.c', marker: 'no MPI yet', condition: 'soundings == 42' };
+    const [foreign] = await run.setBreakpoints(late.source, [late]);
+    assert.match(foreign?.message ?? '', /No symbol "soundings" in current context, only in a library/);
+    await run.close();
+  });
+}
