@@ -2,11 +2,10 @@
  * Names that gdb finds in a library that the user does not mean. Where a frame lacks a name, gdb takes it from whatever
  * has debug symbols: `done` is then a static of the C library.
  */
-import { dataEvaluateExpression } from '../gdb/mi/data-manipulation';
+import { addressOf } from '../gdb/mi/data-manipulation';
 import { GdbError } from '../gdb/mi/mi-connection';
-import { addressIn } from '../gdb/mi/value';
 import { isStaticVariable } from '../gdb/python/static-variable';
-import { moduleOf, type ProcessCode } from './code-modules';
+import { moduleOf, type CodeModule, type ProcessCode } from './code-modules';
 import { freeNames, type Language } from './expression';
 import { isForeignLibrary, languageOf, type ThreadFrame } from './frames';
 
@@ -22,8 +21,10 @@ export async function refuseForeignNames(
   for (const name of freeNames(source)) {
     // What is called is refused for being called, and MPI's own names are no variables.
     if (isCalled(name, source, languageOf(frame)) || /^MPIX?_/i.test(name)) continue;
-    const module = moduleOf({ address: await addressOfVariable({ thread, frame }, name) }, code);
-    if (module === undefined || module.isExecutable || module === moduleOf(frame, code)) continue;
+    const address = await addressOfName({ thread, frame }, name);
+    const module = moduleOf({ address }, code);
+    if (address === undefined || module === undefined || isCode(address, module)) continue;
+    if (module.isExecutable || module === moduleOf(frame, code)) continue;
     const isForeign =
       isForeignLibrary(module.path, code.mpis) || (languageOf(frame) === 'c' && (await isStaticVariable(thread, name)));
     if (!isForeign) continue;
@@ -37,11 +38,17 @@ function isCalled(name: string, source: string, language: Language): boolean {
   return language === 'c' && new RegExp(String.raw`\b${name}\s*\(`).test(source);
 }
 
-/** undefined: it is none, has no address, or is a function, of whatever library. */
-async function addressOfVariable({ thread, frame }: ThreadFrame, name: string): Promise<bigint | undefined> {
+/** A function, of whatever library. */
+function isCode(address: bigint, { segments }: CodeModule): boolean {
+  return segments.some(
+    (each) => each.executable && each.address <= address && address < each.address + BigInt(each.size),
+  );
+}
+
+/** undefined: gdb does not know it, or it is nowhere in memory. */
+async function addressOfName({ thread, frame }: ThreadFrame, name: string): Promise<bigint | undefined> {
   try {
-    const value = await dataEvaluateExpression(thread, frame.level, `&${name}`);
-    return /\(\*\)\s*\(/.test(value.text) ? undefined : addressIn(value);
+    return await addressOf(thread, frame.level, `&${name}`);
   } catch (error) {
     if (error instanceof GdbError) return undefined;
     throw error;
