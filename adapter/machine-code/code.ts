@@ -1,5 +1,6 @@
 /** The code of one module in memory, by addresses as its file counts them. */
 import type { Module, ProcessImage } from '../../plugin-api/image';
+import { vendorOf } from '../../plugin-api/mpi/vendors';
 import { FaultError } from '../../plugin-api/result';
 import { decode, maxInstructionLength } from './decode';
 import { functionAt } from './function-bounds';
@@ -76,7 +77,7 @@ export class ModuleCode implements CodeSource {
     return decode(Buffer.concat(pages).subarray(at));
   }
 
-  /** Empty where nothing can be read. */
+  /** Empty where nothing can, or may, be read. */
   private async page(number: number): Promise<Uint8Array> {
     let page = this.pages.get(number);
     if (page === undefined) {
@@ -87,6 +88,7 @@ export class ModuleCode implements CodeSource {
   }
 
   private async readPage(number: number): Promise<Uint8Array> {
+    if ((await vendorOf(this.image, this.module)) !== undefined) return new Uint8Array();
     try {
       return await this.image.readMemory(this.module.bias + BigInt(number * pageSize), pageSize);
     } catch (error) {

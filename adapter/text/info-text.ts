@@ -105,12 +105,12 @@ const stateTexts: Readonly<Record<Implementation['state'], string>> = {
 const endingOf = (rank: RankAnswer | RankError): RankAnswer['ending'] => ('error' in rank ? undefined : rank.ending);
 
 function libraryText(
-  { name, version, state, abi, messageLayer }: Implementation,
+  { name, version, product, state, abi, messageLayer }: Implementation,
   ending: RankAnswer['ending'],
   { title }: JobFacts,
 ): string {
   return [
-    `${title(name)} ${version}`,
+    product === undefined ? `${title(name)} ${version}` : `${product} (version ${version})`,
     messageLayer === undefined ? '' : `messages by ${messageLayer}`,
     ending === undefined ? stateTexts[state] : `in ${ending}`,
     abi === undefined ? '' : `program built for the ${abi}`,

@@ -98,3 +98,28 @@ for (const { from, to, reason } of derivatives) {
     });
   });
 }
+
+describe("a vendor's library, by a name that only it exports", () => {
+  let directory: string;
+  let job: SampleJob | undefined;
+  before(async () => {
+    directory = mkdtempSync(join(tmpdir(), 'mpidbg-vendor-'));
+    // A function that MPI has removed, and no sample calls.
+    writeFileSync(join(directory, soname), renamed(installedLibrary(), 'MPI_Address', 'impi_malloc'));
+    const launcherArgs = ['-genv', 'LD_LIBRARY_PATH', directory];
+    job = await SampleJob.startWaiting('mpich', 'leaks', { ranks: 2, launcherArgs });
+  });
+  after(async () => {
+    await job?.kill();
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  it('is called what it is, and not by the name or the version of its ancestor', async () => {
+    const target = ['--launcher', String(job?.launcherPid)];
+    const { stdout } = await runCli(['info', ...target]);
+    assert.match(stdout, /^MPI +Intel MPI \(version unknown\)$/m);
+    assert.doesNotMatch(stdout, /MPICH/);
+    const shown = await runCli(['show', 'MPI_COMM_WORLD', 'ocean', ...target]);
+    assert.match(shown.stdout, /no layout fits this Intel MPI/);
+  });
+});

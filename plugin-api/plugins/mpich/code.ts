@@ -5,6 +5,7 @@
  */
 import type { Module, ProcessImage, Segment } from '../../image';
 import { guard } from '../../result';
+import { vendorOf } from '../../mpi/vendors';
 
 const opcodes = {
   ...{ call: 0xe8, lea: 0x8d, load: 0x8b, setEdx: 0xba },
@@ -142,7 +143,7 @@ export async function codeFrom(image: ProcessImage, module: Module, name: string
 const exportedBytes = 1024;
 const startBytes = 128;
 
-/** At most `length` bytes of the module's code; undefined where there is none that can be read. */
+/** At most `length` bytes of the module's code; undefined where there is none that can, or may, be read. */
 export async function codeAt(
   image: ProcessImage,
   module: Module,
@@ -151,6 +152,7 @@ export async function codeAt(
 ): Promise<Code | undefined> {
   const segment = segmentOf(module, address);
   if (segment === undefined || !segment.executable) return undefined;
+  if ((await vendorOf(image, module)) !== undefined) return undefined;
   const left = Number(segment.address + BigInt(segment.size) - address);
   const read = await guard(() => image.readMemory(address, Math.min(length, left)));
   if (!read.ok) return undefined;

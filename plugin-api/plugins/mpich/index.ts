@@ -46,6 +46,8 @@ export const mpich: MpiPlugin = {
 };
 
 async function findLayout(image: ProcessImage, library: Library): Promise<Verified> {
+  if (library.vendor !== undefined)
+    return failed('MPIDBG_ERR_NOT_SUPPORTED', `the structs of ${library.vendor} are not known`);
   const { sources, reason } = layoutCandidates(image, library);
   if (sources.length === 0) return failed('MPIDBG_ERR_NOT_SUPPORTED', reason);
   const data = await guard(() => readData(image, library.module));
@@ -83,13 +85,14 @@ async function decode(
   const implementation: Implementation = {
     name: mpich.name,
     version: library.version ?? 'unknown',
+    ...(library.vendor === undefined ? {} : { product: library.vendor }),
     layout: objects === undefined ? `${sentence}; ${onlyBits}` : sentence,
     checks,
     capabilities: await capabilities(objects?.reader),
     state: objects?.state ?? 'unknown',
     ...(library.device === undefined ? {} : { messageLayer: library.device }),
   };
-  const nothing = unavailable(code, `no layout fits this MPICH: ${sentence}`);
+  const nothing = unavailable(code, `no layout fits this ${library.vendor ?? 'MPICH'}: ${sentence}`);
   return decodedProcess<Decoder>({
     implementation,
     handleSize: (kind) => (kind === 'status' ? statusSize(library) : kind === 'file' ? 8 : 4),

@@ -2,6 +2,7 @@
 import type { Module, ProcessImage } from '../../image';
 import { readText } from '../../memory';
 import { guard } from '../../result';
+import { vendorOf } from '../../mpi/vendors';
 import { callsIn, codeAt, constantsIn } from './code';
 import { poolSpec } from './specs';
 
@@ -10,7 +11,9 @@ export interface Library {
   module: Module;
   /** The module's file name, without folders. */
   fileName: string;
-  /** "4.0.2"; undefined in a static executable, into which the linker does not take it, and before 3.4. */
+  /** Whose library it is, if not MPICH's own: "Intel MPI". What it says of its version is its ancestor's. */
+  vendor: string | undefined;
+  /** "4.0.2"; undefined in a vendor's library, in a static executable, into which the linker does not take it, and before 3.4. */
   version: string | undefined;
   /** Why the version, which exists, cannot be read: from a core file that is cut off. */
   whyNoVersion: string | undefined;
@@ -49,21 +52,22 @@ export async function findLibrary(image: ProcessImage): Promise<Library | undefi
 async function describe(image: ProcessImage, module: Module, isCertain: boolean): Promise<Library> {
   const fileName = module.path.slice(module.path.lastIndexOf('/') + 1);
   // Of a process on another host each takes as long as the way there and back.
-  const [version, device, pool] = await Promise.all([
+  const [vendor, version, device, pool] = await Promise.all([
+    vendorOf(image, module),
     readString(image, module, versionSymbols, versionPattern),
     readString(image, module, deviceSymbols, devicePattern),
     image.findType(poolSpec.struct, [poolSpec.fields.kind.path]),
   ]);
+  const isStandardAbi =
+    isCertain && !module.isExecutable && (await image.findSymbol(dupFunction, module)) === undefined;
+  const common = { module, fileName, vendor, isCertain, isStandardAbi, hasStructs: pool !== undefined };
+  if (vendor !== undefined) return { ...common, version: undefined, whyNoVersion: undefined, device: undefined };
   const inCode = version === undefined || device === undefined ? await textsInCode(image, module) : [];
   return {
-    module,
-    fileName,
+    ...common,
     version: version ?? inCode.find((text) => versionPattern.test(text)),
     whyNoVersion: version === undefined ? await whyUnread(image, module, versionSymbols) : undefined,
     device: device ?? inCode.find((text) => devicePattern.test(text)),
-    isCertain,
-    isStandardAbi: isCertain && !module.isExecutable && (await image.findSymbol(dupFunction, module)) === undefined,
-    hasStructs: pool !== undefined,
   };
 }
 
