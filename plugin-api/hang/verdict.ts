@@ -13,6 +13,7 @@ import type { HangDocument, WaitingPosition } from './hang-records';
 import type { ProcessState } from './job-state';
 import { locksOf, locksText, lockText } from './openmp-locks';
 import { messagesUnderWay, movedBetween, notRunBetween } from './movement';
+import { untakenText, withSteadyPolls } from './polling';
 import type { RankPosition } from './position';
 import type { Cause } from './stuck-job';
 import { isLeaving, waitForGraph, type WaitForGraph } from './wait-for-graph';
@@ -24,6 +25,8 @@ export interface Looks {
   looks: readonly (readonly ProcessState[])[];
   /** Between them. */
   seconds: number;
+  /** What a rank does in its own code is no sign of progress. */
+  ignoresOwnCode?: boolean;
 }
 
 /** What the document does not have: whom each process waits for, and why. */
@@ -35,8 +38,11 @@ export interface HangVerdict {
   wakesIn?: number | undefined;
 }
 
-export function verdictOf({ target, looks: seen, seconds }: Looks): HangVerdict {
-  const { looks, aside, bystanders, acting, wakesIn } = withoutBystanders(seen, seconds);
+export function verdictOf({ target, looks: seen, seconds, ignoresOwnCode = false }: Looks): HangVerdict {
+  const { looks, aside, bystanders, acting, wakesIn } = withoutBystanders(
+    withSteadyPolls(seen, ignoresOwnCode),
+    seconds,
+  );
   const processes = looks.at(-1) ?? [];
   const before = looks.length > 1 ? looks[0] : undefined;
   const moved = before === undefined ? new Map<number, string>() : movedBetween(before, processes);
@@ -77,7 +83,8 @@ export function verdictOf({ target, looks: seen, seconds }: Looks): HangVerdict 
     };
     return { document, graph, cause };
   }
-  const isProgress = moved.size > 0 || (graph.stuck.size === 0 && absent.length === 0 && isGoingOn(graph));
+  const isProgress =
+    moved.size > 0 || (!ignoresOwnCode && graph.stuck.size === 0 && absent.length === 0 && isGoingOn(graph));
   const verdict = isProgress ? 'progress' : 'unknown';
   const missingProof = looks.length > 1 ? 'looks at several hosts' : 'one look';
   const isSilent = absent.length > 0 && processes.every(isLeaving);
@@ -182,7 +189,8 @@ function otherwise(
         : ['It is not known whether the job can go on.'],
   }[verdict];
   const vague = verdict === 'progress' ? [] : vagueText(graph, words);
-  return [...lead, ...told, ...vague];
+  const untaken = verdict === 'progress' ? [] : untakenText(graph, words);
+  return [...lead, ...told, ...vague, ...untaken];
 }
 
 function isBlockedAlone({ waits }: WaitForGraph, process: number): boolean {

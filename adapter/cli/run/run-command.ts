@@ -107,7 +107,12 @@ function outcomeOf(
     case 'ended':
       return ofEnded(command, launcher, { started, isReportWanted, notes });
     case 'still':
-      return ofHang(command, launcher, verdictOf({ target: 'live', ...end.still }).document, { isReportWanted, notes });
+      return ofHang(
+        command,
+        launcher,
+        verdictOf({ target: 'live', ...end.still, ignoresOwnCode: command.hangAfterAny }).document,
+        { isReportWanted, notes },
+      );
     case 'unwatched':
       return ofUnwatched(command, launcher, end.reason, isReportWanted);
   }

@@ -1,0 +1,63 @@
+/** Ranks that ask in a loop, and the messages that lie at them meanwhile. */
+import { isUnavailable } from '../result';
+import type { ProcessState } from './job-state';
+import type { PendingMessage } from './messages';
+import { isSameProcess } from './movement';
+import type { RankPosition } from './position';
+import type { WaitForGraph } from './wait-for-graph';
+import { sentence, type HangWords } from './words';
+
+type Look = readonly ProcessState[];
+
+/**
+ * Between two questions a rank is in its own code, and moves: that is no progress. In both looks it polls then, wherever it was.
+ * `ignoresOwnCode`: neither is anything else that it does in its own code.
+ */
+export function withSteadyPolls(looks: readonly Look[], ignoresOwnCode: boolean): readonly Look[] {
+  const [first, last] = [looks[0], looks.at(-1)];
+  if (first === undefined || last === undefined || looks.length < 2) return looks;
+  return [steady(first, last, last, ignoresOwnCode), steady(last, first, last, ignoresOwnCode)];
+}
+
+function steady(look: Look, other: Look, last: Look, ignoresOwnCode: boolean): ProcessState[] {
+  return look.map((state) => {
+    const there = other.find((each) => isSameProcess(each, state));
+    const positions = state.positions.map((position) => {
+      const match = there?.positions.find(({ thread }) => thread === position.thread);
+      if (match === undefined || !isOwn(position) || !isOwn(match)) return position;
+      const latest = look === last ? [position, match] : [match, position];
+      return latest.find(({ state: each }) => each === 'polling') ?? (ignoresOwnCode ? latest[0]! : position);
+    });
+    return { ...state, positions };
+  });
+}
+
+function isOwn({ state }: RankPosition): boolean {
+  return state === 'polling' || state === 'running';
+}
+
+const maxTold = 3;
+
+/** "Rank 2's message with tag 9 on MPI_COMM_WORLD lies at rank 3, which asks for tag 8." */
+export function untakenText({ waits }: WaitForGraph, words: HangWords): string[] {
+  const { processes, messages } = waits;
+  const told = messages.all.flatMap((message) => {
+    const { queue, isInternal, at, from, comm, tag } = message;
+    if (queue !== 'unexpected' || isInternal || from === undefined || typeof tag !== 'number') return [];
+    const polls = processes[at]!.positions.filter(({ state }) => state === 'polling');
+    if (polls.length === 0 || polls.some((position) => mayTake(position, message))) return [];
+    const asked = polls.flatMap(({ tag: its }) => (typeof its === 'number' ? [its] : []));
+    const asks = asked.length === 0 ? ', and nobody has taken it' : `, which asks for tag ${asked.join(' and ')}`;
+    return [
+      sentence(
+        `${words.ranks([from])}'s message with tag ${tag}${words.onComm(comm)} lies at ${words.ranks([at])}${asks}`,
+      ),
+    ];
+  });
+  return [...new Set(told)].slice(0, maxTold);
+}
+
+function mayTake({ tag }: RankPosition, message: PendingMessage): boolean {
+  if (tag === undefined) return false;
+  return isUnavailable(tag) || tag === 'MPI_ANY_TAG' || tag === message.tag;
+}

@@ -1,0 +1,47 @@
+/** Ranks that ask in a loop: their movement is no progress, and what lies at them is named. */
+import assert from 'node:assert/strict';
+import type { HangDocument } from '../../plugin-api/hang/hang-records';
+import { verdictOf } from '../../plugin-api/hang/verdict';
+import { computes, inCall, jobOf, sent, type Told } from '../support/hang-state';
+
+const probes = (tag: number | 'MPI_ANY_TAG', rest: Omit<Told, 'calls'> = {}): Told =>
+  inCall('MPI_Iprobe', { peer: 'MPI_ANY_SOURCE', tag, where: 'x.c:5' }, rest);
+const tests = inCall('MPI_Test', { where: 'x.c:9' });
+
+function judge(first: readonly Told[], last: readonly Told[], ignoresOwnCode = false): HangDocument {
+  return verdictOf({ target: 'live', looks: [jobOf(first), jobOf(last)], seconds: 1, ignoresOwnCode }).document;
+}
+
+describe('ranks that ask in a loop', () => {
+  it('make no progress by what they do between two questions', () => {
+    for (const [first, last] of [
+      [tests, computes],
+      [computes, tests],
+      [tests, probes(8)],
+    ] as const) {
+      const { verdict, sentence } = judge([first, tests], [last, tests]);
+      assert.equal(verdict, 'unknown', sentence);
+      assert.match(sentence, /poll/);
+    }
+  });
+
+  it('make progress when messages come or go', () => {
+    const now = { ...tests, traffic: 'b' };
+    assert.equal(judge([{ ...tests, traffic: 'a' }, tests], [now, tests]).verdict, 'progress');
+  });
+
+  it('are told of the message that they do not ask for', () => {
+    const at = sent(0, 9);
+    const told = /Rank 0's message with tag 9 on MPI_COMM_WORLD lies at rank 1, which asks for tag 8\./;
+    assert.match(judge([tests, probes(8, at)], [tests, probes(8, at)]).sentence, told);
+    for (const taken of [probes(9, at), probes('MPI_ANY_TAG', at)])
+      assert.doesNotMatch(judge([tests, taken], [tests, taken]).sentence, /lies at/);
+  });
+
+  it('have not moved where nothing in their own code counts', () => {
+    const elsewhere: Told = { calls: [{ state: 'running', where: 'a.c:11' }] };
+    const { verdict, sentence } = judge([computes, tests], [elsewhere, tests], true);
+    assert.equal(verdict, 'unknown', sentence);
+    assert.doesNotMatch(sentence, /goes on/);
+  });
+});
