@@ -79,6 +79,8 @@ function wordsOf(error: unknown): string[] {
   if (error instanceof UnusableGdbError)
     return [`${error.message}: install gdb ${minGdbVersion} or newer, or name one with --gdb`];
   if (error instanceof StartError) return [noticeText(error.notice, adviceText)];
+  if ('syscall' in error && error.syscall === 'uv_cwd')
+    return ['the working directory is gone: change to one that exists, and start mpidbg again'];
   const told = [UsageError, PluginError, ShortageError];
   const isTold = told.some((kind) => error instanceof kind);
   return isTold ? [error.message] : (error.stack ?? error.message).split('\n');

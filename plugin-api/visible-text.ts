@@ -20,6 +20,13 @@ export function visibleLines(text: string): string {
   return text.replace(unseen, (character) => (/[\n\t]/.test(character) ? character : escaped(character)));
 }
 
+/** JSON, in whose strings alone such characters are: it means the same. */
+export function visibleJson(json: string): string {
+  return json.replace(unseen, (character) =>
+    character === '\n' ? character : character.split('').map(escaped).join(''),
+  );
+}
+
 function escaped(character: string): string {
   const code = character.codePointAt(0)!.toString(16);
   return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, '0')}`;

@@ -10,6 +10,7 @@ import { verdictOf } from '../../plugin-api/hang/verdict';
 import { untilAborted } from '../job/start-error';
 import { hangText } from '../text/hang-text';
 import type { Command } from './arguments/command';
+import { jsonPieces } from './json-pieces';
 import { OutputFile } from './output-file';
 import type { Outcome } from './query-command';
 import { JobLooks } from './take-look';
@@ -23,7 +24,7 @@ export async function runHang(command: HangCommand, signal: AbortSignal): Promis
   const { document, held, warnings } = await judge(command, signal);
   await output?.write(dotOf(document));
   return {
-    output: options.json ? `${JSON.stringify(document, undefined, 2)}\n` : hangText(document) + held,
+    output: options.json ? jsonPieces(document) : hangText(document) + held,
     errors: warnings,
     status: document.ranks.some((rank) => 'error' in rank) ? 1 : 0,
   };

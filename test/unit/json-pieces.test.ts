@@ -21,6 +21,14 @@ describe('JSON in pieces', () => {
       assert.equal([...jsonPieces(document)].join(''), `${JSON.stringify(document, undefined, 2)}\n`);
   });
 
+  it('means the same with every character visible', () => {
+    const text = 'a\n\u001b[31m\u009b\u202e\ufeff\u{e0001}\ud800"\\';
+    const document = { ranks: [{ answers: [{ [text]: { deep: text } }] }], [text]: text };
+    const json = [...jsonPieces(document)].join('');
+    assert.match(json, /^[\n -~]*$/);
+    assert.deepEqual(JSON.parse(json), document);
+  });
+
   it('has no piece longer than an answer', () => {
     const answer = { reason: 'x'.repeat(1000) };
     const document = { ranks: Array.from({ length: 3 }, (_, rank) => ({ rank, answers: Array(100).fill(answer) })) };

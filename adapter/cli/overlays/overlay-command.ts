@@ -1,5 +1,6 @@
 /** mpidbg pvars, cvars, events, ompt and calls: what MPI_T, OpenMP and the program's calls tell in each rank, read without stopping it. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { visibleJson } from '../../../plugin-api/visible-text';
 import type { OverlayDocument } from '../../../plugin-api/overlays/records';
 import { isUnavailable } from '../../../plugin-api/result';
 import { noticeText } from '../../job/advice';
@@ -73,7 +74,7 @@ async function follow(command: OverlayCommand, seen: SeenRanks, signal: AbortSig
   let document: OverlayDocument;
   do {
     document = await read(command, seen, follower);
-    const text = options.json ? `${JSON.stringify(document)}\n` : changes.csv(document);
+    const text = options.json ? `${visibleJson(JSON.stringify(document))}\n` : changes.csv(document);
     if (!(await printPart(text))) break;
     await sleep(1000, undefined, { signal }).catch(() => undefined);
   } while (!signal.aborted && document.ranks.some((rank, i) => goesOn(rank, name, seen.ranks[i])));
