@@ -13,6 +13,7 @@ import { promisify } from 'node:util';
 import { loadPlugins } from '../adapter/query/load-plugin';
 import { openJob } from '../adapter/job-sources/open-job';
 import { JobQueries } from '../adapter/query/job-queries';
+import { processesAt } from '../adapter/job-sources/job-finder';
 import { HeldLooks } from '../adapter/query/hang/held-look';
 import { lookAt } from '../adapter/query/hang/look';
 import { adviceText } from '../adapter/cli/advice';
@@ -73,7 +74,7 @@ async function looksWithoutGdb({ pids }: RunningJob): Promise<string[]> {
   const held: number[] = [];
   const verdicts: number[] = [];
   const look = async (looks: HeldLooks): Promise<ProcessState[]> => {
-    const seen = await looks.look(pids, new AbortController().signal);
+    const seen = await looks.look(await processesAt(pids, plugins), new AbortController().signal);
     if (seen === undefined) throw new Error('the ranks could not be looked at without gdb');
     held.push(seen.held);
     return seen.look;

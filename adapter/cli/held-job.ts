@@ -11,7 +11,8 @@ import { adviceText } from './advice';
 import type { QueryOptions } from './arguments/command';
 import { UsageError } from './arguments/usage-error';
 
-export type HeldOptions = Pick<QueryOptions, 'target' | 'ranks' | 'gdb' | 'plugins' | 'sourceMap'>;
+export type HeldOptions = Pick<QueryOptions, 'target' | 'ranks' | 'gdb' | 'plugins' | 'sourceMap'> &
+  Partial<Pick<QueryOptions, 'world'>>;
 
 export interface Held<T> {
   /** What `ask` found. */
@@ -51,15 +52,15 @@ export async function withHeldJob<T>(
 
 /** Rejects as openJob does, but with UsageError for ranks that are not there. */
 async function openTarget(
-  { target, ranks, gdb, sourceMap }: HeldOptions,
+  { target, ranks, world, gdb, sourceMap }: HeldOptions,
   plugins: PluginRegistry,
   signal: AbortSignal,
   beforeHold: () => void,
 ): Promise<OpenedJob> {
   try {
-    return await openJob(target, { plugins, gdb, ranks, sourceMap, signal, beforeHold });
+    return await openJob(target, { plugins, gdb, ranks, world, sourceMap, signal, beforeHold });
   } catch (error) {
-    if (error instanceof RankSetError) throw new UsageError(`--ranks: ${error.message}`);
+    if (error instanceof RankSetError) throw new UsageError(`--${error.subject}: ${error.message}`);
     throw error;
   }
 }

@@ -30,11 +30,11 @@ export class JobLooks {
 
   /** undefined: gdb has to look, which also finds the words for what is wrong. */
   private async takeHere(signal: AbortSignal): Promise<Held<ProcessState[]> | undefined> {
-    const { target, ranks, sourceMap = [] } = this.options;
+    const { target, ranks, world, sourceMap = [] } = this.options;
     if (!canHold || target.kind === 'cores' || sourceMap.length > 0) return undefined;
     try {
-      const pids = await processesHere(target, { plugins: this.plugins, ranks });
-      const seen = pids && (await this.here.look(pids, signal));
+      const found = await processesHere(target, { plugins: this.plugins, ranks, world });
+      const seen = found && (await this.here.look(found, signal));
       return seen && { answer: seen.look, ranks: seen.look.length, held: seen.held, warnings: [], beyondLines: [] };
     } catch (error) {
       if (error instanceof StartError || error instanceof RankSetError) return undefined;

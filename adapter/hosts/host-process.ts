@@ -7,6 +7,8 @@ import { parseMaps, type LiveMapping } from './process-maps';
 
 export interface ProcessStatus {
   pid: number;
+  /** The pid of the process; another one than `pid` where that is of one of its threads. */
+  process: number;
   parent: number;
   /** As in proc(5): "R", "S", "D", "T", "Z", … */
   state: string;
@@ -56,12 +58,28 @@ export class HostProcess {
     const field = (name: string): string => new RegExp(`^${name}:\\s*(\\S*)`, 'm').exec(status.toString())?.[1] ?? '';
     return {
       pid: this.pid,
+      process: Number(field('Tgid')) || this.pid,
       parent: Number(field('PPid')),
       state: field('State'),
       tracer: Number(field('TracerPid')),
       uid: Number(field('Uid')),
       name: field('Name'),
     };
+  }
+
+  /**
+   * Through which the process can be looked at: itself, or, where its first thread alone has ended, the last one of its other threads.
+   * undefined: it has ended, and nobody has waited for it.
+   */
+  async reachable(): Promise<HostProcess | undefined> {
+    if ((await this.status())?.state !== 'Z') return this;
+    const threads = await this.host.list(`/proc/${this.pid}/task`).catch(unlessShort([]));
+    for (const thread of threads.map(Number).sort((a, b) => b - a)) {
+      const reached = new HostProcess(this.host, thread);
+      const status = await reached.status();
+      if (status !== undefined && status.state !== 'Z' && status.state !== 'X') return reached;
+    }
+    return undefined;
   }
 
   /** How long its first thread has run, in milliseconds; undefined where the kernel does not count it. */

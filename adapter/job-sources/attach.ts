@@ -1,4 +1,5 @@
 /** Attaches to running processes of a host: a Job whose release leaves each of them exactly as it was. */
+import { counted } from '../../plugin-api/counted';
 import { PluginRegistry } from '../../plugin-api/plugins/registry';
 import { AgentError } from '../agent/agent-script';
 import { GuardedHost } from '../agent/guarded-gdb';
@@ -10,13 +11,13 @@ import { maxInterrupt } from '../job/detach';
 import { ignoreIfGone, lossOf, RankEndedError } from '../job/rank-ended';
 import { reveal } from '../job/shown-ranks';
 import { learnRoles } from '../job/thread-role';
-import type { Job, JobHost, JobSource } from '../job/job';
+import type { DeadRank, Job, JobHost, JobSource } from '../job/job';
 import { newJob } from '../job/job-record';
 import type { Rank } from '../job/rank';
 import { GdbPool, type Slot } from '../gdb/gdb-pool';
 import type { GdbHost } from '../hosts/host';
 import { HostProcess } from '../hosts/host-process';
-import { rankOf } from '../launchers/rank-of-environment';
+import { placesOf, type RankPlace } from '../launchers/rank-places';
 import { refusalAfter, refusalBefore } from '../hosts/ptrace-refusal';
 import { attachRank } from '../job/attach-rank';
 import { StartError, untilAborted } from '../job/start-error';
@@ -32,6 +33,8 @@ export interface AttachOptions {
   signal?: AbortSignal;
   /** So many of all processes are held, with their symbols. */
   onHeld?: (held: number, all: number) => void;
+  /** Ranks that have ended, and cannot be attached to. */
+  dead?: readonly DeadRank[];
   /** Called when everything is ready, right before the first process is stopped. */
   beforeHold?: () => void;
 }
@@ -43,8 +46,12 @@ export interface AttachOptions {
 export async function attach({ plugins = new PluginRegistry(), ...options }: AttachOptions): Promise<Job> {
   const hub = await Hub.listen(plugins.known);
   const host = new GuardedHost(hub);
-  const targets = options.pids.map((pid) => ({ host, pid }));
   try {
+    const places = await placesOf(
+      options.pids.map((pid) => new HostProcess(host, pid)),
+      plugins.known,
+    );
+    const targets = options.pids.map((pid, index) => ({ host, pid, place: places[index]! }));
     return await attachOn(targets, { ...options, plugins }, () => hub.close());
   } catch (error) {
     hub.close();
@@ -55,19 +62,23 @@ export async function attach({ plugins = new PluginRegistry(), ...options }: Att
 /** A process of any host. */
 export interface AttachTarget {
   host: GdbHost;
+  /** Of the process, or of the thread through which it is reached. */
   pid: number;
+  place: RankPlace;
 }
 
 /** Attaches to processes on any hosts. `released` is called when nothing of the job is left, and waited for. */
 export async function attachOn(
   targets: readonly AttachTarget[],
-  { plugins = new PluginRegistry(), gdb = 'gdb', signal, beforeHold, onHeld }: Omit<AttachOptions, 'pids'>,
+  { plugins = new PluginRegistry(), gdb = 'gdb', signal, dead = [], beforeHold, onHeld }: Omit<AttachOptions, 'pids'>,
   released: () => unknown = () => undefined,
 ): Promise<Job> {
   const processes = targets.map(({ host, pid }) => new HostProcess(host, pid));
   const refusals = await Promise.all(processes.map(refusalBefore));
   const refusal = refusals.find((one) => one !== undefined);
   if (refusal !== undefined) throw new StartError(refusal);
+  if (targets.length === 0)
+    throw new StartError(`${counted(dead.length, 'rank')} of the job ended, and none is left to look at`);
 
   let source: AttachedProcesses | undefined;
   try {
@@ -77,14 +88,25 @@ export async function attachOn(
     );
     // Given up while they start: those that do start afterwards lose their connection, and end.
     const pool = await untilAborted(signal, starting);
-    source = new AttachedProcesses(pool, plugins, released);
-    await untilAborted(signal, source.attachAll(processes, { beforeHold, onHeld }));
+    source = new AttachedProcesses(pool, plugins, dead, released);
+    await untilAborted(
+      signal,
+      source.attachAll(
+        processes.map((process, index) => ({ process, place: targets[index]!.place })),
+        { beforeHold, onHeld },
+      ),
+    );
     return source.job;
   } catch (error) {
     await source?.release();
     if (error instanceof AgentError) throw new StartError(error.message);
     throw error;
   }
+}
+
+interface PlacedProcess {
+  process: HostProcess;
+  place: RankPlace;
 }
 
 class AttachedProcesses implements JobSource {
@@ -99,30 +121,32 @@ class AttachedProcesses implements JobSource {
   constructor(
     private readonly pool: GdbPool,
     readonly plugins: PluginRegistry,
+    dead: readonly DeadRank[],
     private readonly whenReleased: () => unknown,
   ) {
     const gdbs = pool.members.map(({ gdb }) => gdb);
     const { job, jobHost } = newJob(this, gdbs);
     this.job = job;
     this.jobHost = jobHost;
+    jobHost.setDead(dead);
     jobHost.on('rankEnded', () => {
       if (!jobHost.ranks.some((rank) => rank.alive)) jobHost.ended({});
     });
   }
 
   async attachAll(
-    processes: readonly HostProcess[],
+    placed: readonly PlacedProcess[],
     { beforeHold, onHeld }: { [Name in 'beforeHold' | 'onHeld']: AttachOptions[Name] | undefined },
   ): Promise<void> {
     const slots = await this.pool.slots();
     const files = new SpecialFiles();
-    await Promise.all(processes.map((process) => refuseSpecialFile(process, files)));
+    await Promise.all(placed.map(({ process }) => refuseSpecialFile(process, files)));
     this.throwIfReleased();
     beforeHold?.();
     let held = 0;
     const attaching = slots.map(async (slot, index) => {
-      await this.attachOne(slot, processes[index]!);
-      onHeld?.(++held, processes.length);
+      await this.attachOne(slot, placed[index]!);
+      onHeld?.(++held, placed.length);
     });
     this.attaching = Promise.allSettled(attaching);
     await Promise.all(attaching);
@@ -143,12 +167,12 @@ class AttachedProcesses implements JobSource {
     return this.pool.reportsWatchpoints(gdb);
   }
 
-  private async attachOne({ member, threadGroup }: Slot, process: HostProcess): Promise<void> {
+  private async attachOne({ member, threadGroup }: Slot, { process, place }: PlacedProcess): Promise<void> {
     const { host, pid } = process;
-    const [info, environment] = await Promise.all([process.status(), process.environment()]);
+    const info = await process.status();
     this.throwIfReleased();
     const found = info === undefined ? {} : { foundAs: info.state };
-    const identity = { ...rankOf(environment, this.plugins.known), ...found, host: host.name, pid, process };
+    const identity = { ...place, ...found, host: host.name, process };
     const rank = this.jobHost.addRank(identity, member.gdb, threadGroup);
     const wasStopped = info?.state === 'T';
     if (wasStopped) this.stoppedBefore.add(rank);

@@ -2,26 +2,30 @@
  * The ranks of a running launcher, on all its hosts. To the others its own kind of launcher is started once more, which carries
  * an agent to each: as the launcher reached them, so do we.
  */
+import type { KnownMpis } from '../../plugin-api/mpi/known-mpis';
 import type { PluginRegistry } from '../../plugin-api/plugins/registry';
 import { AgentError } from '../agent/agent-script';
 import { Hub, type Peer } from '../agent/hub';
 import { JobHosts } from '../agent/job-hosts';
 import { superviseLauncher, type SupervisedLauncher } from '../agent/supervised-launcher';
 import type { Connection } from '../hosts/connections';
-import type { GdbHost } from '../hosts/host';
+import type { GdbHost, Host } from '../hosts/host';
 import { HostProcess } from '../hosts/host-process';
 import { localHost } from '../hosts/local-host';
 import { addressTowards } from '../hosts/own-addresses';
 import { withinTime } from '../hosts/time-limit';
+import type { DeadRank } from '../job/job';
 import { StartError, untilAborted } from '../job/start-error';
 import { findLauncher, forwardOptions, launcherEnvironment, launcherOptions } from '../launchers/launcher';
 import { addressIn, connectionsFromElsewhere, daemonsOf } from '../launchers/launcher-hosts';
-import { ranksOfLauncher } from '../launchers/launcher-tree';
+import { ranksBelow, type DeadProcess, type RanksBelow } from '../launchers/launcher-tree';
+import { namedPlaces, toldOf, type RankPlace, type ToldPlace } from '../launchers/rank-places';
 import type { AttachTarget } from './attach';
 
 /** Processes that can be attached to, and what has to be ended when nobody needs them any more. */
 export interface FoundRanks {
   targets: readonly AttachTarget[];
+  dead: readonly DeadRank[];
   end(): Promise<void>;
 }
 
@@ -29,13 +33,62 @@ export interface FoundRanks {
 export async function targetsHere(pids: readonly number[], { known }: PluginRegistry): Promise<FoundRanks> {
   const hub = await Hub.listen(known);
   const { home } = new JobHosts(hub);
-  return { targets: [...new Set(pids)].map((pid) => ({ host: home, pid })), end: async () => hub.close() };
+  return { ...(await placed(await reachables(home, pids), [], known)), end: async () => hub.close() };
+}
+
+/** Of this machine, by their pids. */
+export async function processesAt(pids: readonly number[], { known }: PluginRegistry): Promise<Placed<Host>> {
+  return placed(await reachables(localHost, pids), [], known);
+}
+
+/** What cannot be reached is told when it is attached to. */
+function reachables<H extends Host>(host: H, pids: readonly number[]): Promise<{ host: H; pid: number }[]> {
+  return Promise.all(
+    [...new Set(pids)].map(async (pid) => ({ host, pid: (await new HostProcess(host, pid).reachable())?.pid ?? pid })),
+  );
+}
+
+export interface Placed<H extends Host> {
+  targets: readonly { host: H; pid: number; place: RankPlace }[];
+  dead: readonly DeadRank[];
+}
+
+/** Of all hosts, so that worlds are told apart. */
+async function placed<H extends Host>(
+  found: readonly { host: H; pid: number }[],
+  dead: readonly (DeadProcess & { host: Host })[],
+  mpis: KnownMpis,
+): Promise<Placed<H>> {
+  const told = await Promise.all(found.map(({ host, pid }) => toldOf(new HostProcess(host, pid), mpis)));
+  const numbered = withAbsentNumbers(dead, told);
+  const places = namedPlaces([...told, ...numbered.map((each) => ({ ...each, worldSize: undefined }))]);
+  return {
+    targets: found.map((each, index) => ({ ...each, place: places[index]! })),
+    dead: numbered.map(({ host }, index) => ({ ...places[found.length + index]!, host: host.name })),
+  };
+}
+
+/** The one rank that is absent is the one that has ended. */
+function withAbsentNumbers<T extends DeadProcess>(dead: readonly T[], told: readonly ToldPlace[]): T[] {
+  const [first] = told;
+  const isOneWorld = told.every(({ origin }) => origin?.key === first?.origin?.key);
+  const there = new Set([...told, ...dead].map(({ number }) => number));
+  const absent = Array.from({ length: first?.worldSize ?? 0 }, (_, rank) => rank).filter((rank) => !there.has(rank));
+  const unknown = dead.filter(({ number }) => number === null);
+  if (!isOneWorld || unknown.length !== 1 || absent.length !== 1) return [...dead];
+  return dead.map((each) => (each.number === null ? { ...each, number: absent[0]!, origin: first?.origin } : each));
 }
 
 /** undefined: the launcher has reached other hosts too. Rejects with StartError. */
-export async function ranksOnlyHere(launcher: number, { known }: PluginRegistry): Promise<number[] | undefined> {
+export async function ranksOnlyHere(launcher: number, { known }: PluginRegistry): Promise<Placed<Host> | undefined> {
   const elsewhere = await connectionsFromElsewhere(localHost, launcher);
-  return elsewhere.length > 0 ? undefined : ranksOfLauncher(localHost, launcher, known);
+  if (elsewhere.length > 0) return undefined;
+  const { ranks, dead } = await ranksBelow(localHost, launcher, known);
+  return placed(
+    ranks.map((pid) => ({ host: localHost, pid })),
+    dead.map((each) => ({ ...each, host: localHost })),
+    known,
+  );
 }
 
 /** Rejects with StartError; nothing is left running then. */
@@ -47,9 +100,9 @@ export async function findRanks(
   const { known } = plugins;
   const connections = await connectionsFromElsewhere(localHost, launcher);
   const elsewhere = [...new Set(connections.map(({ remote }) => addressIn(remote)))];
-  const here = ranksOfLauncher(localHost, launcher, known);
+  const here = ranksBelow(localHost, launcher, known);
   // Where all ranks are on other hosts there are none here.
-  const pids = elsewhere.length === 0 ? await here : await here.catch(ifNone);
+  const below = elsewhere.length === 0 ? await here : await here.catch(ifNone);
   const addresses = await Promise.all(elsewhere.map(addressTowards));
   const hub = await Hub.listen(known, { addresses: [...new Set(addresses.flatMap((each) => each ?? []))] });
   const hosts = new JobHosts(hub);
@@ -59,7 +112,7 @@ export async function findRanks(
     await finders?.launcher.ended;
   };
   try {
-    const targets: AttachTarget[] = pids.map((pid) => ({ host: hosts.home, pid }));
+    const found: (RanksBelow & { host: GdbHost })[] = [{ ...below, host: hosts.home }];
     if (elsewhere.length > 0) {
       const arrivals = arrivalsOf(hub, elsewhere.length);
       finders = await startFinders(hub, launcher, elsewhere, plugins);
@@ -67,10 +120,12 @@ export async function findRanks(
       const finding = withinTime(limit, () => arrivals);
       const arrived = await untilAborted(signal, finding);
       hub.shutDoor();
-      const found = await Promise.all(arrived.map((peer) => ranksOn(hosts.of(peer), connections, plugins)));
-      targets.push(...found.flat());
+      const others = await Promise.all(arrived.map((peer) => ranksOn(hosts.of(peer), connections, plugins)));
+      found.push(...others.flat());
     }
-    return { targets, end };
+    const targets = found.flatMap(({ host, ranks }) => ranks.map((pid) => ({ host, pid })));
+    const dead = found.flatMap(({ host, dead: ended }) => ended.map((each) => ({ ...each, host })));
+    return { ...(await placed(targets, dead, known)), end };
   } catch (error) {
     await end();
     if (error instanceof AgentError) throw new StartError(error.message);
@@ -86,8 +141,8 @@ function notReached(hosts: readonly string[]): () => Error {
     new StartError(`the other hosts of the job (${hosts.join(', ')}) do not answer within ${maxFinding / 1000} s`);
 }
 
-function ifNone(error: unknown): number[] {
-  if (error instanceof StartError) return [];
+function ifNone(error: unknown): RanksBelow {
+  if (error instanceof StartError) return { ranks: [], dead: [] };
   throw error;
 }
 
@@ -95,10 +150,10 @@ async function ranksOn(
   host: GdbHost,
   connections: readonly Connection[],
   { known }: PluginRegistry,
-): Promise<AttachTarget[]> {
+): Promise<(RanksBelow & { host: GdbHost })[]> {
   const daemons = await daemonsOf(host, connections, known);
-  const pids = await Promise.all(daemons.map((daemon) => ranksOfLauncher(host, daemon, known).catch(ifNone)));
-  return pids.flat().map((pid) => ({ host, pid }));
+  const found = await Promise.all(daemons.map((daemon) => ranksBelow(host, daemon, known).catch(ifNone)));
+  return found.map((each) => ({ ...each, host }));
 }
 
 /** One of each host. */

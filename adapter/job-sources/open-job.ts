@@ -1,19 +1,15 @@
 /** The only way to open an existing job: running processes, or the core files that they left. */
-import type { KnownMpis } from '../../plugin-api/mpi/known-mpis';
 import { PluginRegistry } from '../../plugin-api/plugins/registry';
 import { substitutePath } from '../gdb/mi/file-commands';
 import type { Host } from '../hosts/host';
-import { HostProcess } from '../hosts/host-process';
-import { localHost } from '../hosts/local-host';
 import type { Notice } from '../job/advice';
 import type { Job } from '../job/job';
-import { firstMissing, formatRankSet, rankSetHas, rankSetOf, RankSetError, type RankSet } from '../job/rank-set';
+import { chosenRanks, formatRankSet, type RankChoice, type RankSet } from '../job/rank-set';
 import { StartError } from '../job/start-error';
-import { rankOf } from '../launchers/rank-of-environment';
 import { attachOn, type AttachOptions } from './attach';
 import { findCoreFiles, folderIsClosed } from './cores/core-paths';
 import { openCores, type OnProgress } from './cores/cores';
-import { findRanks, ranksOnlyHere, targetsHere, type FoundRanks } from './job-finder';
+import { findRanks, processesAt, ranksOnlyHere, targetsHere, type FoundRanks, type Placed } from './job-finder';
 
 /** Processes of this machine, or core files. */
 export type JobTarget =
@@ -33,6 +29,8 @@ export interface OpenOptions extends Pick<AttachOptions, 'plugins' | 'signal' | 
   gdb?: string | undefined;
   /** Only these are attached to, or opened; default: all. */
   ranks?: RankSet | undefined;
+  /** Only of this MPI_COMM_WORLD; default: of all, and `ranks` of the launcher's own. */
+  world?: string | undefined;
   /** Folders of sources, as the debug information names them and where they are now. */
   sourceMap?: SourceMap;
   onProgress?: OnProgress;
@@ -68,15 +66,14 @@ export async function mapSources({ gdbs }: Job, sourceMap: SourceMap): Promise<v
 /** Running processes, which nothing is done to. `end` is to be called. Rejects as openJob does. */
 export async function findProcesses(
   target: Exclude<JobTarget, CoreTarget>,
-  { plugins = new PluginRegistry(), ranks, signal }: Pick<OpenOptions, 'plugins' | 'ranks' | 'signal'>,
+  { plugins = new PluginRegistry(), ranks, world, signal }: Pick<OpenOptions, 'plugins' | 'ranks' | 'world' | 'signal'>,
 ): Promise<FoundRanks> {
   const found =
     target.kind === 'pids'
       ? await targetsHere(target.pids, plugins)
       : await findRanks(target.launcherPid, plugins, signal);
-  if (ranks === undefined) return found;
   try {
-    return { ...found, targets: await targetsOfRanks(found.targets, ranks, plugins.known) };
+    return { ...found, ...chosenOf(found, { ranks, world }) };
   } catch (error) {
     await found.end();
     throw error;
@@ -89,21 +86,21 @@ export async function findProcesses(
  */
 export async function processesHere(
   target: Exclude<JobTarget, CoreTarget>,
-  { plugins = new PluginRegistry(), ranks }: Pick<OpenOptions, 'plugins' | 'ranks'>,
-): Promise<number[] | undefined> {
-  const pids = target.kind === 'pids' ? [...new Set(target.pids)] : await ranksOnlyHere(target.launcherPid, plugins);
-  if (pids === undefined || ranks === undefined) return pids;
-  const targets = pids.map((pid) => ({ host: localHost, pid }));
-  return (await targetsOfRanks(targets, ranks, plugins.known)).map(({ pid }) => pid);
+  { plugins = new PluginRegistry(), ranks, world }: Pick<OpenOptions, 'plugins' | 'ranks' | 'world'>,
+): Promise<Placed<Host> | undefined> {
+  const found =
+    target.kind === 'pids' ? await processesAt(target.pids, plugins) : await ranksOnlyHere(target.launcherPid, plugins);
+  return found && chosenOf(found, { ranks, world });
 }
 
 async function attachTo(
   target: Exclude<JobTarget, CoreTarget>,
-  { plugins = new PluginRegistry(), gdb, ranks, signal, beforeHold, onHeld }: OpenOptions,
+  { plugins = new PluginRegistry(), gdb, ranks, world, signal, beforeHold, onHeld }: OpenOptions,
 ): Promise<OpenedJob> {
-  const found = await findProcesses(target, { plugins, ranks, ...(signal === undefined ? {} : { signal }) });
+  const found = await findProcesses(target, { plugins, ranks, world, ...(signal === undefined ? {} : { signal }) });
   const options = {
     plugins,
+    dead: found.dead,
     ...(gdb === undefined ? {} : { gdb }),
     ...(signal === undefined ? {} : { signal }),
     ...(beforeHold === undefined ? {} : { beforeHold }),
@@ -117,27 +114,23 @@ async function attachTo(
   }
 }
 
-/** Those of the processes that are ranks of the set. Rejects with RankSetError for a rank that none of them is. */
-async function targetsOfRanks<T extends { host: Host; pid: number }>(
-  targets: readonly T[],
-  set: RankSet,
-  mpis: KnownMpis,
-): Promise<T[]> {
-  const environments = await Promise.all(targets.map(({ host, pid }) => new HostProcess(host, pid).environment()));
-  const numbers = environments.map((environment) => rankOf(environment, mpis).number);
-  const present = rankSetOf(numbers.flatMap((number) => number ?? []));
-  const missing = firstMissing(set, present);
-  if (missing !== undefined) {
+/** Throws RankSetError for ranks and worlds that are not there. */
+function chosenOf<H extends Host>({ targets, dead }: Placed<H>, choice: RankChoice): Placed<H> {
+  const all = [
+    ...targets.map((target) => ({ ...target.place, target, ended: undefined })),
+    ...dead.map((ended) => ({ ...ended, target: undefined, ended })),
+  ];
+  const chosen = chosenRanks(all, choice, (missing, present) => {
     const found = present.length === 0 ? 'none whose number is known' : formatRankSet(present);
-    throw new RankSetError(`rank ${missing} was not found; found: ${found}`);
-  }
-  return targets.filter((_, index) => rankSetHas(set, numbers[index] ?? -1));
+    return `rank ${missing} was not found; found: ${found}`;
+  });
+  return { targets: chosen.flatMap(({ target }) => target ?? []), dead: chosen.flatMap(({ ended }) => ended ?? []) };
 }
 
 /** A pattern that matches nothing is worth a warning; that no file is left is an error. */
 async function openCoreFiles(
   { cores, program, searchPath }: CoreTarget,
-  { plugins, gdb, ranks, signal, onProgress }: OpenOptions,
+  { plugins, gdb, ranks, world, signal, onProgress }: OpenOptions,
 ): Promise<OpenedJob> {
   const { files, empty, closed } = findCoreFiles(cores, process.cwd());
   if (files.length === 0 && closed.length > 0) throw new StartError(folderIsClosed(closed));
@@ -148,7 +141,7 @@ async function openCoreFiles(
     ...(plugins === undefined ? {} : { plugins }),
     ...(program === undefined ? {} : { program }),
     ...(gdb === undefined ? {} : { gdb }),
-    ...(ranks === undefined ? {} : { ranks }),
+    ...{ ranks, world },
     ...(signal === undefined ? {} : { signal }),
     ...(onProgress === undefined ? {} : { onProgress }),
   });

@@ -8,19 +8,22 @@ import { Breakpoints } from './breakpoints';
 import { realClock, type Clock } from './clock';
 import { detachRanks } from './detach';
 import { GdbRanks } from './gdb-ranks';
-import type { Job, JobEnd, JobEvents, JobHost, JobOutput, JobSource, StartOptions, UnopenedCore } from './job';
+import type {
+  DeadRank,
+  Job,
+  JobEnd,
+  JobEvents,
+  JobHost,
+  JobOutput,
+  JobSource,
+  StartOptions,
+  UnopenedCore,
+} from './job';
 import { ProcessWatch } from './process-watch';
 import type { Rank, RankIdentity, RankThread } from './rank';
 import { RankRecord } from './rank-record';
-import {
-  firstMissing,
-  formatRankSet,
-  knownRankSet,
-  rankSetHas,
-  rankSetInWords,
-  RankSetError,
-  type RankSet,
-} from './rank-set';
+import { chosenRanks, formatRankSet, knownRankSet, rankSetInWords, type RankSet } from './rank-set';
+import { compareWorlds, ownWorld } from '../../plugin-api/mpi/worlds';
 
 /** A job of this source: for its users, and for the source itself. */
 export function newJob(source: JobSource, gdbs: readonly Gdb[], clock = realClock): { job: Job; jobHost: JobHost } {
@@ -35,6 +38,7 @@ class JobRecord extends EventEmitter<JobEvents> implements Job, JobHost {
   readonly breakpoints: Breakpoints;
   private readonly all: Rank[] = [];
   private notOpened: readonly UnopenedCore[] = [];
+  private deadRanks: readonly DeadRank[] = [];
   private readonly groups: readonly GdbRanks[];
   private readonly processes: ProcessWatch;
   private hasEnded = false;
@@ -76,6 +80,10 @@ class JobRecord extends EventEmitter<JobEvents> implements Job, JobHost {
     return this.notOpened;
   }
 
+  get dead(): readonly DeadRank[] {
+    return this.deadRanks;
+  }
+
   get ranks(): readonly Rank[] {
     return this.all;
   }
@@ -92,7 +100,12 @@ class JobRecord extends EventEmitter<JobEvents> implements Job, JobHost {
     const rank = new RankRecord(identity, gdb, threadGroup);
     this.group(rank).add(rank);
     this.all.push(rank);
-    this.all.sort((a, b) => (a.number ?? Infinity) - (b.number ?? Infinity) || (a.pid ?? 0) - (b.pid ?? 0));
+    this.all.sort(
+      (a, b) =>
+        compareWorlds(a.world ?? ownWorld, b.world ?? ownWorld) ||
+        (a.number ?? Infinity) - (b.number ?? Infinity) ||
+        (a.pid ?? 0) - (b.pid ?? 0),
+    );
     return rank;
   }
 
@@ -102,14 +115,10 @@ class JobRecord extends EventEmitter<JobEvents> implements Job, JobHost {
   }
 
   select(set?: RankSet): readonly Rank[] {
-    if (set === undefined) return this.all;
-    const present = knownRankSet(this.all);
-    const missing = firstMissing(set, present);
-    if (missing !== undefined) {
+    return chosenRanks(this.all, { ranks: set }, (missing, present) => {
       const has = present.length === 0 ? 'no rank whose number is known' : `ranks ${formatRankSet(present)}`;
-      throw new RankSetError(`rank ${missing} is not in this job, which has ${has}`);
-    }
-    return this.all.filter((rank) => rank.number !== null && rankSetHas(set, rank.number));
+      return `rank ${missing} is not in this job, which has ${has}`;
+    });
   }
 
   start(options: StartOptions): Promise<void> {
@@ -180,6 +189,10 @@ class JobRecord extends EventEmitter<JobEvents> implements Job, JobHost {
 
   setUnopened(cores: readonly UnopenedCore[]): void {
     this.notOpened = cores;
+  }
+
+  setDead(ranks: readonly DeadRank[]): void {
+    this.deadRanks = ranks;
   }
 
   printed(output: JobOutput): void {

@@ -48,6 +48,11 @@ export interface UnopenedCore {
   reason: string;
 }
 
+/** A rank whose process has ended and that nobody has waited for: there is nothing to attach to. */
+export interface DeadRank extends Pick<RankIdentity, 'number' | 'world' | 'hasOtherWorlds' | 'host'> {
+  pid: number;
+}
+
 /** What differs between the sources of a job. */
 export interface JobSource {
   readonly kind: 'launch' | 'attach' | 'core';
@@ -79,6 +84,7 @@ export interface Job {
   readonly gdbs: readonly Gdb[];
   /** Core files that could not be opened, and why. */
   readonly unopened: readonly UnopenedCore[];
+  readonly dead: readonly DeadRank[];
   readonly clock: Clock;
 
   thread(id: number): RankThread | undefined;
@@ -140,6 +146,9 @@ export interface JobHost extends Pick<Job, 'ranks' | 'gdbs' | 'breakpoints' | 'o
 
   /** These core files could not be opened. */
   setUnopened(cores: readonly UnopenedCore[]): void;
+
+  /** These ranks had ended before they could be attached to. */
+  setDead(ranks: readonly DeadRank[]): void;
 
   /** The job has printed text. */
   printed(output: JobOutput): void;

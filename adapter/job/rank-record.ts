@@ -2,6 +2,7 @@
 import type { Gdb } from '../gdb/gdb';
 import type { HostProcess } from '../hosts/host-process';
 import type { CoreImage } from '../images/core/core-image';
+import { ownWorld } from '../../plugin-api/mpi/worlds';
 import type { Rank, RankEnd, RankIdentity, RankState, RankThread, ThreadRole, ThreadStop } from './rank';
 
 export class ThreadRecord implements RankThread {
@@ -34,6 +35,7 @@ export class RankRecord implements Rank {
   readonly image: CoreImage | undefined;
   readonly worldSize: number | undefined;
   readonly world: string | undefined;
+  readonly hasOtherWorlds: boolean;
   readonly foundAs: string | undefined;
   state: RankState = 'starting';
   end: RankEnd | undefined;
@@ -55,12 +57,14 @@ export class RankRecord implements Rank {
     this.image = identity.image;
     this.worldSize = identity.worldSize;
     this.world = identity.world;
+    this.hasOtherWorlds = identity.hasOtherWorlds ?? false;
     this.foundAs = identity.foundAs;
   }
 
   get label(): string {
     if (this.number === null) return `process ${this.pid ?? this.core ?? this.threadGroup}`;
-    return `rank ${this.number}${this.isFromFileName ? ' (from the file name)' : ''}`;
+    const world = this.world === undefined || this.world === ownWorld ? '' : ` of world ${this.world}`;
+    return `rank ${this.number}${world}${this.isFromFileName ? ' (from the file name)' : ''}`;
   }
 
   get alive(): boolean {

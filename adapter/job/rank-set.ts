@@ -1,11 +1,41 @@
 /** Rank sets: the text "0-3,7" that users type and read. */
+import { compareWorlds, ownWorld } from '../../plugin-api/mpi/worlds';
 
 /** Text that is not a rank set, or a rank that the job lacks: a user error, in one sentence. */
 export class RankSetError extends Error {
-  constructor(message: string) {
+  constructor(
+    message: string,
+    /** What does not fit. */
+    readonly subject: 'ranks' | 'world' = 'ranks',
+  ) {
     super(message);
     this.name = 'RankSetError';
   }
+}
+
+/** Ranks of one MPI_COMM_WORLD; `world`: see worlds.ts, by default all, and for numbers of ranks the launcher's own. */
+export interface RankChoice {
+  ranks?: RankSet | undefined;
+  world?: string | undefined;
+}
+
+/** Those of the choice. `absent`: says that a rank is not there. Throws RankSetError for ranks and worlds that are not there. */
+export function chosenRanks<T extends { readonly number: number | null; readonly world?: string | undefined }>(
+  all: readonly T[],
+  { ranks, world }: RankChoice,
+  absent: (rank: number, present: RankSet) => string,
+): readonly T[] {
+  if (ranks === undefined && world === undefined) return all;
+  const worlds = [...new Set(all.map((each) => each.world ?? ownWorld))].sort(compareWorlds);
+  if (world !== undefined && !worlds.includes(world))
+    throw new RankSetError(`world ${world} is not in this job, which has ${worlds.join(', ')}`, 'world');
+  const asked = world ?? worlds[0];
+  const there = all.filter((each) => (each.world ?? ownWorld) === asked);
+  if (ranks === undefined) return there;
+  const present = knownRankSet(there);
+  const missing = firstMissing(ranks, present);
+  if (missing !== undefined) throw new RankSetError(absent(missing, present));
+  return there.filter(({ number }) => number !== null && rankSetHas(ranks, number));
 }
 
 /** Ascending, disjoint, not adjacent: [[0, 3], [7, 7]] is "0-3,7". Both ends included. */

@@ -56,11 +56,13 @@ export interface RankIdentity {
   /** What a core file's memory is read through. */
   image?: CoreImage;
   /** Size of MPI_COMM_WORLD as the launcher told the process. */
-  worldSize?: number;
+  worldSize?: number | undefined;
   /** The state in which it was when it was attached to, as in proc(5): "R", "S", "T", … */
   foundAs?: string;
-  /** Tells the MPI_COMM_WORLDs of a job apart (MPI_Comm_spawn makes more): the launcher's name for this one. */
-  world?: string;
+  /** Which MPI_COMM_WORLD: see worlds.ts. undefined: the only one, or nobody tells. */
+  world?: string | undefined;
+  /** There are others where it comes from, whether or not they are in this job. */
+  hasOtherWorlds?: boolean;
 }
 
 /** What a thread is, as far as its name and its stack tell. */
@@ -102,6 +104,7 @@ export interface Rank extends GdbThreadGroup {
   readonly image: CoreImage | undefined;
   readonly worldSize: number | undefined;
   readonly world: string | undefined;
+  readonly hasOtherWorlds: boolean;
   /** Of a process that was attached to. */
   readonly foundAs: string | undefined;
   readonly state: RankState;
@@ -110,7 +113,7 @@ export interface Rank extends GdbThreadGroup {
   readonly threads: readonly RankThread[];
   /** The thread whose stop was published last: what a step of the whole rank acts on. */
   readonly current: RankThread | undefined;
-  /** "rank 3", or "process 4711" where the rank is not known. */
+  /** "rank 3", "rank 3 of world 0.1", or "process 4711" where the rank is not known. */
   readonly label: string;
   readonly alive: boolean;
   /** Every thread of it is stopped, whether or not that has been published. */

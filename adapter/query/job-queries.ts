@@ -19,7 +19,7 @@ import { ShortageError } from '../elf/shortage-error';
 import { GdbError, GdbLostError } from '../gdb/mi/mi-connection';
 import type { GdbFrame } from '../gdb/mi/stack-manipulation';
 import type { AdviceWords } from '../job/advice';
-import type { Job } from '../job/job';
+import type { DeadRank, Job } from '../job/job';
 import { canBeRead, type Rank, type RankThread } from '../job/rank';
 import { lossOf } from '../job/rank-ended';
 import { crashLines } from './across-ranks/crash';
@@ -29,6 +29,7 @@ import type { TypeMeaning } from '../expressions/handle-types';
 import type { HandleForm } from '../values/found-handle';
 import type { EvaluationFrame } from '../expressions/evaluation-frame';
 import { RankQueries, type Where } from './rank-queries';
+import { ownWorld } from '../../plugin-api/mpi/worlds';
 import { mergeStacks, type RankStacks, type StackExtent, type Whereabouts } from './across-ranks/stacks';
 
 /** An expression that no rank could evaluate. `refused`: why it was not even tried. */
@@ -283,20 +284,32 @@ export class JobQueries {
     return [...answers, ...this.unopened(ranks)];
   }
 
-  /** Core files that could not be opened belong to the whole job. */
+  /** Core files that could not be opened, and ranks that have ended, belong to the whole job. */
   unopened(ranks: readonly Rank[]): RankError[] {
     if (ranks.length < this.job.ranks.length) return [];
-    return this.job.unopened.map(({ core, reason }) => ({
+    const unopened = this.job.unopened.map(({ core, reason }): RankError => ({
       rank: null,
       core,
       error: { code: 'MPIDBG_ERR_UNAVAILABLE', reason },
     }));
+    const dead = this.deadAmong(ranks).map((rank): RankError => ({
+      ...deadId(rank),
+      error: { code: 'MPIDBG_ERR_UNAVAILABLE', reason: whyDead },
+    }));
+    return [...dead, ...unopened];
+  }
+
+  /** Ranks that have ended and are part of the whole job. */
+  deadAmong(ranks: readonly Rank[]): readonly DeadRank[] {
+    return ranks.length < this.job.ranks.length ? [] : this.job.dead;
   }
 
   /** Says which MPI_COMM_WORLD, where the job has several. */
   idOf(rank: Rank): RankId {
-    const worlds = new Set(this.job.ranks.map(({ world }) => world));
-    return worlds.size > 1 ? { ...rankId(rank), world: rank.world ?? 'unknown' } : rankId(rank);
+    const isOneOfSeveral =
+      rank.hasOtherWorlds || new Set(this.job.ranks.map(({ world }) => world ?? ownWorld)).size > 1;
+    if (!isOneOfSeveral) return rankId(rank);
+    return { ...rankId(rank), world: rank.world ?? (rank.hasOtherWorlds ? 'unknown' : ownWorld) };
   }
 
   private forget(rank: Rank): void {
@@ -308,6 +321,16 @@ export class JobQueries {
       this.ranks.delete(rank);
     }
   }
+}
+
+export const whyDead = 'it has ended, and its parent has not waited for it: nothing of its memory is left';
+
+export function isDeadError({ error }: RankError): boolean {
+  return error.reason === whyDead;
+}
+
+export function deadId({ number, world, host, pid }: DeadRank): RankId {
+  return { rank: number, ...(world === undefined ? {} : { world }), host, pid };
 }
 
 /** A rank as documents name it. */

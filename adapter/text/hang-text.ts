@@ -4,8 +4,8 @@ import { describeRef } from '../../plugin-api/mpi/describe-ref';
 import type { HangDocument, WaitingPosition } from '../../plugin-api/hang/hang-records';
 import { isUnavailable } from '../../plugin-api/result';
 import { visibleListing } from '../../plugin-api/visible-text';
-import { formatRankSet, rankSetOf } from '../job/rank-set';
-import { mergeEqual } from '../query/across-ranks/merge';
+import type { RankId } from '../../plugin-api/mpi/records';
+import { describeRanks, mergeEqual } from '../query/across-ranks/merge';
 import { failedLines, table } from './rank-table';
 
 export function hangText(document: HangDocument): string {
@@ -32,17 +32,18 @@ function proofText({ verdict, proof, type, looks }: HangDocument): string {
 }
 
 function positionText(position: WaitingPosition): string {
-  const { thread, state, call, where, comm, waitsFor, mode } = position;
+  const { thread, state, call, where, comm, waitsFor, waitsForRanks, mode } = position;
+  const targets = waitsForRanks ?? waitsFor?.map((rank) => ({ rank })) ?? [];
   const who = thread === 1 ? '' : `thread ${thread}: `;
   const at = where === undefined ? '' : ` (${where})`;
   const on = comm === undefined || isUnavailable(comm) ? '' : ` on ${describeRef(comm)}`;
   const doing = call === undefined ? (state === 'blocked' ? 'waits for another thread' : stateWords[state]) : call;
-  const others = waitsFor === undefined || waitsFor.length === 0 ? '' : `, waits for ${waitText(waitsFor, mode)}`;
+  const others = targets.length === 0 ? '' : `, waits for ${waitText(targets, mode)}`;
   return `${who}${doing}${at}${on}${others}`;
 }
 
-function waitText(ranks: readonly number[], mode: WaitingPosition['mode']): string {
-  const set = formatRankSet(rankSetOf(ranks));
+function waitText(ranks: readonly RankId[], mode: WaitingPosition['mode']): string {
+  const set = describeRanks(ranks);
   return mode === 'OR' && ranks.length > 1 ? `one of ${set}` : set;
 }
 

@@ -3,6 +3,7 @@ import { counted } from '../../plugin-api/counted';
 import type { StackNode, StacksDocument } from '../../plugin-api/mpi/records';
 import { visibleListing } from '../../plugin-api/visible-text';
 import { parseRankSet, RankSetError } from '../job/rank-set';
+import { inWorld } from '../../plugin-api/mpi/worlds';
 import { mergeEqual } from '../query/across-ranks/merge';
 import { widest } from './rank-table';
 
@@ -15,7 +16,9 @@ export function stacksText(
   crashes: readonly string[] = [],
   leftOut = 0,
 ): string {
-  const rows = tree.flatMap((node) => rowsOf(node, 0));
+  const rows = tree.flatMap((node) =>
+    rowsOf(node, 0).map((row) => ({ ...row, ranks: inWorld(node.world, row.ranks) })),
+  );
   const width = widest(rows.map(({ ranks }) => ranks));
   const lines = rows.map(({ ranks, text }) => `${ranks.padEnd(width)}  ${text}`);
   const failed = mergeEqual(errors.map((rank) => ({ rank, text: rank.error.reason })));

@@ -3,6 +3,7 @@ import { counted } from '../../plugin-api/counted';
 import type { RankError } from '../../plugin-api/mpi/records';
 import { visibleListing } from '../../plugin-api/visible-text';
 import { isRankSet, parseRankSet } from '../job/rank-set';
+import { inWorld } from '../../plugin-api/mpi/worlds';
 import { mergeAlike } from '../query/across-ranks/merge';
 import { textOfMerged, type MergedValue, type ValueOverRanks } from '../query/across-ranks/value-over-ranks';
 import { inColumns, type Row } from './labelled-rows';
@@ -36,7 +37,7 @@ function rowsOf(value: ValueOverRanks, full: boolean): Row[] {
   const rows = groups.map((group) => ({
     label: '',
     ...(full ? {} : { mayBreak: true as const }),
-    ranks: group.ranks,
+    ranks: inWorld(value.world, group.ranks),
     text: textOfMerged({ ...group, text: shown(group.text) }),
   }));
   const kept = full ? rows : rows.slice(0, maxRows);
@@ -46,7 +47,7 @@ function rowsOf(value: ValueOverRanks, full: boolean): Row[] {
   const all = [
     ...kept,
     ...below.map((text) => ({ label: '', ranks: '', text })),
-    ...errors.map((error) => ({ label: '', ...error })),
+    ...errors.map((error) => ({ label: '', ...error, ranks: inWorld(value.world, error.ranks) })),
   ];
   return all.map((row, index) => (index === 0 ? { ...row, label: expression } : row));
 }
@@ -72,7 +73,11 @@ function alike(values: readonly MergedValue[]): readonly MergedValue[] {
 }
 
 /** `minimum 7 (ranks 0-2), maximum 9 (rank 3); rank 3 differs`; '' where nothing is odd. */
-function summary({ values, minimum, maximum, nan, differ }: ValueOverRanks, shown: (text: string) => string): string {
+function summary(
+  { world, values, minimum, maximum, nan, differ }: ValueOverRanks,
+  shown: (text: string) => string,
+): string {
+  const named = (ranks: string): string => `${wordsOf(ranks)}${inWorld(world, '') === '' ? '' : ` of world ${world}`}`;
   const range =
     minimum === undefined || maximum === undefined || minimum.text === maximum.text
       ? ''
@@ -82,7 +87,7 @@ function summary({ values, minimum, maximum, nan, differ }: ValueOverRanks, show
   return [range, none, odd].filter((part) => part !== '').join('; ');
 }
 
-function named(ranks: string): string {
+function wordsOf(ranks: string): string {
   if (!isRankSet(ranks)) return ranks;
   return `${isOne(ranks) ? 'rank' : 'ranks'} ${ranks}`;
 }

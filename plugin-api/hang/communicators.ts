@@ -1,4 +1,5 @@
 /** Communicators over all processes: which handles of different processes are one communicator. */
+import type { SpanningMembers } from '../mpi/message-queues';
 import type { CommInfo, HandleRef, Known, RankId } from '../mpi/records';
 import { isUnavailable } from '../result';
 import { edgesOf, type Edges } from './edges';
@@ -28,13 +29,19 @@ export class Communicators {
 
   constructor(processes: readonly ProcessState[]) {
     const indices = new Map(processes.map(({ id }, index) => [idKey(id.world, id.rank), index]));
-    this.byHandle = processes.map(({ id, comms, contexts }) => {
+    const named = new Map(
+      processes.flatMap(({ spanning }, index) => (spanning === undefined ? [] : [[spanning.own, index] as const])),
+    );
+    this.byHandle = processes.map(({ id, comms, contexts, spanning }) => {
       if (contexts === undefined) return new Map();
       const agreed = new Map(contexts.map(({ comm, context }) => [comm.handle, context]));
-      const indexOf = (rank: number | null): number | undefined =>
-        rank === null ? undefined : indices.get(idKey(id.world, rank));
+      const members = new Map(spanning?.comms.map((each) => [each.comm.handle, each]));
       const known = comms.flatMap((info) => {
-        const comm = communicatorOf(info, agreed.get(info.handle), id, indexOf);
+        const comm = communicatorOf(info, agreed.get(info.handle), id, {
+          names: members.get(info.handle),
+          byName: (name) => named.get(name),
+          byRank: (rank) => (rank === null ? undefined : indices.get(idKey(id.world, rank))),
+        });
         return comm === undefined ? [] : [[info.handle, comm] as const];
       });
       return new Map(known);
@@ -66,17 +73,24 @@ function idKey(world: string | undefined, rank: number | null): string {
   return `${world ?? ''} ${rank ?? ''}`;
 }
 
+/** names: of the members, where they are of several worlds. */
+interface MemberSearch {
+  names: SpanningMembers['comms'][number] | undefined;
+  byName: (name: string) => number | undefined;
+  byRank: (rank: number | null) => number | undefined;
+}
+
 function communicatorOf(
   info: CommInfo,
   agreedContext: string | undefined,
   { world, rank: own }: RankId,
-  indexOf: (rank: number | null) => number | undefined,
+  { names, byName, byRank }: MemberSearch,
 ): Communicator | undefined {
   const { handle, name, localProcs, remoteProcs, contextId, flags, serves } = info;
   if (flags.includes('commNull') || isUnavailable(localProcs) || isUnavailable(remoteProcs)) return undefined;
   // In MPI_Finalize libraries forget members before communicators.
   if (own !== null && !localProcs.includes(own)) return undefined;
-  const members = localProcs.map(indexOf);
+  const members = names === undefined ? localProcs.map(byRank) : names.local.map(byName);
   const isInternal = flags.includes('internal');
   const ownContext = isUnavailable(contextId) ? -1 : contextId;
   const ref: HandleRef = {
@@ -87,7 +101,7 @@ function communicatorOf(
   if (remoteProcs === undefined) {
     const context = agreedContext ?? contextId;
     if (isUnavailable(context)) return undefined;
-    const key = `${world ?? ''}|${context}|${localProcs.join()}`;
+    const key = `${names === undefined ? (world ?? '') : ''}|${context}|${(names?.local ?? localProcs).join()}`;
     const edges = edgesOf(info, members);
     return {
       ...{ key, ref, members, peers: members, isIntercomm: false, isInternal, context: ownContext },
@@ -95,10 +109,16 @@ function communicatorOf(
     };
   }
   // Each side has its own context id.
-  const peers = remoteProcs.map(indexOf);
-  const key = [localProcs, remoteProcs].map((group) => group.join()).sort();
+  const peers = names?.remote === undefined ? remoteProcs.map(byRank) : names.remote.map(byName);
+  const groups = names?.remote === undefined ? [localProcs, remoteProcs] : [names.local, names.remote];
+  const key = groups.map((group) => group.join()).sort();
   return {
-    ...{ key: `${world ?? ''}|${key.join('|')}`, ref, members: [...members, ...peers], peers },
+    ...{
+      key: `${names === undefined ? (world ?? '') : ''}|${key.join('|')}`,
+      ref,
+      members: [...members, ...peers],
+      peers,
+    },
     ...{ isIntercomm: true, isInternal, context: ownContext },
   };
 }

@@ -20,6 +20,14 @@ export type HangType =
 export interface WaitingPosition extends RankPosition {
   mode?: 'AND' | 'OR';
   waitsFor?: number[];
+  /** The same with their worlds, where the job has several. */
+  waitsForRanks?: RankOfWorld[];
+}
+
+/** See RankId. */
+export interface RankOfWorld {
+  world: string;
+  rank: number;
 }
 
 export interface HangDocument {
@@ -35,8 +43,10 @@ export interface HangDocument {
   sentence: string;
   /** Ranks of MPI_COMM_WORLD whose code has to be looked at, ascending; not those who queue behind them. */
   culprits: number[];
+  /** The same with their worlds, where the job has several. */
+  culpritRanks?: RankOfWorld[];
   looks: { count: number; seconds: number };
   /** Of each rank the first thread and every other one that is inside MPI. */
   ranks: (WaitingPosition | RankError)[];
-  evidence: { rank: number; fact: string }[];
+  evidence: { rank: number; world?: string; fact: string }[];
 }

@@ -1,5 +1,5 @@
 /** What a verdict is made of: every process of a job at one look. */
-import type { AgreedContext, MessageCounters } from '../mpi/message-queues';
+import type { AgreedContext, MessageCounters, SpanningMembers } from '../mpi/message-queues';
 import type { EpochGroups } from '../mpi/plugin';
 import type { CommQueues } from '../mpi/queue-records';
 import type { ThreadLevel } from '../mpi/thread-levels';
@@ -32,6 +32,8 @@ export interface ProcessState {
   comms: readonly CommInfo[];
   /** undefined: why they are not known; then nobody knows which communicators of different processes are one. */
   contexts: readonly AgreedContext[] | undefined;
+  /** undefined: processes of other worlds are not known. */
+  spanning?: SpanningMembers;
   queues: readonly CommQueues[];
   requests: readonly RequestInfo[];
   wins: readonly (WinInfo & EpochGroups)[];

@@ -4,12 +4,13 @@ import { groupedBy } from '../grouped-by';
 import type { RankError } from '../mpi/records';
 import { withoutBystanders, type WithoutBystanders } from './bystanders';
 import { bystandersText } from './bystanders-text';
+import { compareWorlds } from '../mpi/worlds';
 import { isOnWindow } from './calls';
 import { causeOf } from './cause';
 import { deadlockText } from './deadlock-text';
 import { Communicators } from './communicators';
 import { instancesText } from './instances';
-import type { HangDocument, WaitingPosition } from './hang-records';
+import type { HangDocument, RankOfWorld, WaitingPosition } from './hang-records';
 import type { ProcessState } from './job-state';
 import { locksOf, locksText, lockText } from './openmp-locks';
 import { messagesUnderWay, movedBetween, notRunBetween } from './movement';
@@ -79,6 +80,7 @@ export function verdictOf({ target, looks: seen, seconds, ignoresOwnCode = false
       type: cause.type,
       sentence: told,
       culprits,
+      ...withWorlds('culpritRanks', cause.culprits, processes),
       evidence,
     };
     return { document, graph, cause };
@@ -231,21 +233,34 @@ function positionsWithWaits(
     const wait = waitsOf[process]!.find((each) => each.position === position);
     if (wait === undefined || wait.call === '') return {};
     const needs = wait.needs.filter((need) => need.happens === undefined);
+    const others = needs.flatMap(({ on }) => on);
     const isOr =
       wait.mode === 'OR' || (needs.length > 0 && needs.every(({ mode, on }) => mode === 'OR' && on.length > 1));
     return {
       mode: isOr ? 'OR' : 'AND',
-      waitsFor: ranksOf(
-        needs.flatMap(({ on }) => on),
-        processes,
-      ),
+      waitsFor: ranksOf(others, processes),
+      ...withWorlds('waitsForRanks', others, processes),
     };
   }
 }
 
 function ranksOf(indices: Iterable<number>, processes: readonly ProcessState[]): number[] {
   const ranks = [...new Set(indices)].flatMap((index) => processes[index]!.id.rank ?? []);
-  return ranks.sort((a, b) => a - b);
+  return [...new Set(ranks)].sort((a, b) => a - b);
+}
+
+/** Only of a job with several worlds. */
+function withWorlds<Name extends string>(
+  name: Name,
+  indices: Iterable<number>,
+  processes: readonly ProcessState[],
+): Partial<Record<Name, RankOfWorld[]>> {
+  const ranks = [...new Set(indices)].flatMap((index) => {
+    const { rank, world } = processes[index]!.id;
+    return rank === null || world === undefined ? [] : [{ world, rank }];
+  });
+  const sorted = ranks.sort((a, b) => compareWorlds(a.world, b.world) || a.rank - b.rank);
+  return sorted.length === 0 ? {} : ({ [name]: sorted } as Partial<Record<Name, RankOfWorld[]>>);
 }
 
 function evidenceOf(graph: WaitForGraph, cause: Cause, words: HangWords): HangDocument['evidence'] {
@@ -258,14 +273,14 @@ function evidenceOf(graph: WaitForGraph, cause: Cause, words: HangWords): HangDo
     fact: lockText(lock, graph.waits.processes, words),
   }));
   return [...facts, ...absent, ...locks].flatMap(({ process, fact }) => {
-    const { rank } = graph.waits.processes[process]!.id;
-    return rank === null ? [] : [{ rank, fact }];
+    const { rank, world } = graph.waits.processes[process]!.id;
+    return rank === null ? [] : [{ rank, ...(world && { world }), fact }];
   });
 }
 
 function reasons({ free, waits: { processes } }: WaitForGraph): HangDocument['evidence'] {
   return [...free].flatMap(([process, fact]) => {
-    const { rank } = processes[process]!.id;
-    return rank === null ? [] : [{ rank, fact }];
+    const { rank, world } = processes[process]!.id;
+    return rank === null ? [] : [{ rank, ...(world && { world }), fact }];
   });
 }

@@ -1,5 +1,7 @@
 /** Processes, places and waits as people read them. */
 import { describeRef } from '../mpi/describe-ref';
+import { groupedBy } from '../grouped-by';
+import { compareWorlds, inWorld } from '../mpi/worlds';
 import { isUnavailable } from '../result';
 import { operationOf } from './calls';
 import type { Communicator } from './communicators';
@@ -17,11 +19,12 @@ export class HangWords {
   /** "rank 3", "ranks 0-2,5"; for processes without a rank number "pid 4711". */
   ranks(processes: Iterable<number>): string {
     const ids = [...new Set(processes)].map((process) => this.processes[process]!.id);
-    const numbers = ids.flatMap(({ rank }) => (rank === null ? [] : [rank])).sort((a, b) => a - b);
-    return rankText(
-      numbers,
-      ids.flatMap(({ rank, pid, core }) => (rank === null ? [core ?? `pid ${pid ?? '?'}`] : [])),
-    );
+    const known = ids.flatMap(({ rank, world }) => (rank === null ? [] : [{ rank, world }]));
+    const parts = [...groupedBy(known, ({ world }) => world)]
+      .sort(([a], [b]) => compareWorlds(a, b))
+      .map(([world, of]) => inWorld(world, ranges(of.map(({ rank }) => rank).sort((a, b) => a - b)).join()));
+    const others = ids.flatMap(({ rank, pid, core }) => (rank === null ? [core ?? `pid ${pid ?? '?'}`] : []));
+    return `${ids.length === 1 ? 'rank' : 'ranks'} ${[...parts, ...others].join()}`;
   }
 
   /** "waits in MPI_Recv (halo.c:92) for a message from rank 1 with tag 12 on MPI_COMM_WORLD" */
@@ -102,9 +105,8 @@ export function rootOf({ root }: RankPosition): string {
 }
 
 /** "rank 3", "ranks 0-2,5"; the numbers ascend. */
-export function rankText(numbers: readonly number[], others: readonly string[] = []): string {
-  const isOne = numbers.length + others.length === 1;
-  return `${isOne ? 'rank' : 'ranks'} ${[...ranges(numbers), ...others].join(',')}`;
+export function rankText(numbers: readonly number[]): string {
+  return `${numbers.length === 1 ? 'rank' : 'ranks'} ${ranges(numbers).join(',')}`;
 }
 
 function ranges(numbers: readonly number[]): string[] {

@@ -1,6 +1,6 @@
 /** One process at one stop, as a plugin decodes it: the part that is common to all MPI implementations. */
 import { guard, QueryError, type Result } from '../result';
-import type { AgreedContext, MessageQueues } from './message-queues';
+import type { AgreedContext, SpanningMembers, MessageQueues } from './message-queues';
 import type { EpochGroups, InfoOf, MpiConstant, MpiProcess } from './plugin';
 import type { HandleKind, Implementation, Unavailable } from './records';
 import type { ThreadLevel } from './thread-levels';
@@ -32,6 +32,7 @@ export interface Decoding<Decoder> {
   messageQueues?(decoder: Decoder): Promise<MessageQueues>;
   /** See MpiProcess. */
   agreedContexts?(decoder: Decoder): Promise<AgreedContext[]>;
+  spanningMembers?(decoder: Decoder): Promise<SpanningMembers>;
   epochGroups?(decoder: Decoder, win: bigint): Promise<EpochGroups>;
   threadLevel?(decoder: Decoder): Promise<ThreadLevel>;
   /** The C handle for a Fortran handle that needs no live object; undefined: it needs one. */
@@ -75,6 +76,9 @@ export function decodedProcess<Decoder extends object>(decoding: Decoding<Decode
       return reasons.ok ? reasons.value : []; // handles() itself gives the reason why there is no list
     },
     ...(decoding.messageQueues && { messageQueues: () => guard(() => decoding.messageQueues!(decoderFor('request'))) }),
+    ...(decoding.spanningMembers && {
+      spanningMembers: () => guard(() => decoding.spanningMembers!(decoderFor('comm'))),
+    }),
     ...(decoding.agreedContexts && { agreedContexts: () => guard(() => decoding.agreedContexts!(decoderFor('comm'))) }),
     ...(decoding.epochGroups && {
       epochGroups: (win: bigint) => guard(() => decoding.epochGroups!(decoderFor('win'), win)),

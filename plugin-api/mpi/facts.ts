@@ -53,6 +53,11 @@ export interface LauncherFacts {
   readonly names: readonly string[];
   /** Its other processes between launcher and ranks; their environment may look like a rank's. */
   readonly daemons?: readonly string[];
+  /**
+   * The MPI_COMM_WORLD that a daemon with these arguments serves, where its ranks are not told, and the one whose rank
+   * spawned it. undefined: it does not tell.
+   */
+  readonly worldOf?: (daemonArguments: readonly string[]) => { key: string; parent: string | undefined } | undefined;
   /** The Debian and Ubuntu package that contains it. */
   readonly package?: string;
   /** Matches the file name after resolving all links, if no other launcher has it. */
@@ -91,6 +96,8 @@ export interface RankEnvironment {
   readonly size?: readonly string[];
   /** The launcher's name for the job. */
   readonly world?: readonly string[];
+  /** The world whose rank spawned this one: the pattern's first group in the variable. */
+  readonly parentWorld?: { readonly variable: string; readonly pattern: RegExp };
   /** The name of the rank's host. */
   readonly host?: readonly string[];
   /** The rank's index on its host. */

@@ -33,6 +33,16 @@ export interface AgreedContext {
   context: Hex;
 }
 
+/**
+ * The processes of communicators that span MPI_COMM_WORLDs, by names that the library has for them: a process has the same one
+ * everywhere, also in processes of other worlds.
+ */
+export interface SpanningMembers {
+  /** Of this process. */
+  own: string;
+  comms: { comm: HandleRef; local: string[]; remote?: string[] }[];
+}
+
 type Call = Pick<
   RequestInfo,
   'operation' | 'active' | 'complete' | 'peer' | 'tag' | 'comm' | 'bytes' | 'buffer' | 'datatype' | 'count'

@@ -5,7 +5,7 @@
 import type { ProcessImage } from '../image';
 import type { Result } from '../result';
 import type { MpiFacts } from './facts';
-import type { AgreedContext, MessageQueues } from './message-queues';
+import type { AgreedContext, MessageQueues, SpanningMembers } from './message-queues';
 import type {
   Known,
   CommInfo,
@@ -125,6 +125,9 @@ export interface MpiProcess {
 
   /** As MPI_Query_thread tells. No such method: the plugin does not know. */
   threadLevel?(): Promise<Result<ThreadLevel>>;
+
+  /** No such method: who is behind a member of another world is not known. */
+  spanningMembers?(): Promise<Result<SpanningMembers>>;
 
   /** The C handle for a Fortran INTEGER handle; ERR_OUT_OF_RANGE outside the table, ERR_NOT_FOUND for a free slot. */
   fortranToC(kind: HandleKind, fortran: number): Promise<Result<bigint>>;

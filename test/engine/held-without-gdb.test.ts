@@ -7,6 +7,7 @@ import { localHost } from '../../adapter/hosts/local-host';
 import { CachedImage } from '../../adapter/images/cached-image';
 import { LiveImage } from '../../adapter/images/live/live-image';
 import { openJob } from '../../adapter/job-sources/open-job';
+import { processesAt } from '../../adapter/job-sources/job-finder';
 import { HeldLooks } from '../../adapter/query/hang/held-look';
 import { loadPlugins } from '../../adapter/query/load-plugin';
 import { heldStack } from '../../adapter/query/positions/held-stack';
@@ -87,7 +88,7 @@ for (const mpi of allMpis) {
       const looks = new HeldLooks(plugins, noGdb);
       // The second one finds most as it was, and does not decode it again.
       for (let count = 0; count < 2; count++) {
-        const seen = await looks.look(pids, new AbortController().signal);
+        const seen = await looks.look(await processesAt(pids, plugins), new AbortController().signal);
         assert.deepEqual(
           seen?.look.map(({ id, error, comms }) => [
             id.rank,

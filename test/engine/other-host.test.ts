@@ -65,7 +65,11 @@ for (const mpi of allMpis) {
       assert.equal(host.asked.size, 0);
       const there = await answersOf(
         await attachOn(
-          sample.pids.map((pid) => ({ host, pid })),
+          sample.pids.map((pid, number) => ({
+            host,
+            pid,
+            place: { pid, number, worldSize: sample.pids.length, world: undefined },
+          })),
           {},
         ),
       );

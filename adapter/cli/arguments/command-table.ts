@@ -36,6 +36,10 @@ export const optionTable = {
     summary: 'where else to look for programs and libraries of core files, by build-id',
   },
   ranks: { argument: 'SET', summary: 'only these ranks, as in 0-3,7 (default: all)' },
+  world: {
+    argument: 'NAME',
+    summary: "only this MPI_COMM_WORLD of several, as in 0.1 (default: all; --ranks are of the launcher's own, 0)",
+  },
   json: { summary: 'print one complete JSON document' },
   full: { summary: 'show every field and detail' },
   frame: {
@@ -103,7 +107,15 @@ export interface CommandEntry {
   example?: string;
 }
 
-export const targetOptions: readonly OptionName[] = ['launcher', 'pid', 'core', 'program', 'search-path', 'ranks'];
+export const targetOptions: readonly OptionName[] = [
+  'launcher',
+  'pid',
+  'core',
+  'program',
+  'search-path',
+  'ranks',
+  'world',
+];
 const queryOptions: readonly OptionName[] = [...targetOptions, 'gdb', 'plugin', 'timeout'];
 
 export const commandTable = {

@@ -12,6 +12,7 @@ export function queryOptions(values: Values): QueryOptions {
   return {
     target: targetOf(values),
     ranks: values.ranks === undefined ? undefined : rankSet(values.ranks),
+    world: values.world,
     json: values.json ?? false,
     frame: frameOf(values.frame),
     thread: values.thread === undefined ? 1 : positive('--thread', values.thread),

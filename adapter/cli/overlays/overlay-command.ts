@@ -100,11 +100,11 @@ function read(
   });
 }
 
-async function see({ target, ranks, gdb, plugins }: QueryOptions, signal: AbortSignal): Promise<SeenRanks> {
+async function see({ target, ranks, world, gdb, plugins }: QueryOptions, signal: AbortSignal): Promise<SeenRanks> {
   try {
-    return await untilAborted(signal, seeRanks(target, { plugins: loadPlugins(plugins), ranks, gdb, signal }));
+    return await untilAborted(signal, seeRanks(target, { plugins: loadPlugins(plugins), ranks, world, gdb, signal }));
   } catch (error) {
-    if (error instanceof RankSetError) throw new UsageError(`--ranks: ${error.message}`);
+    if (error instanceof RankSetError) throw new UsageError(`--${error.subject}: ${error.message}`);
     throw error;
   }
 }

@@ -117,7 +117,7 @@ function aboutJobs(cores: readonly FoundCore[], names: ReadonlyMap<string, strin
   const sentences: string[] = [];
   const ofLauncher = cores.filter(({ identity }) => identity.number !== null && identity.isFromFileName !== true);
   const only = onlyJob(ofLauncher);
-  const jobs = groupedBy(ofLauncher, ({ identity }) => identity.world ?? only ?? '');
+  const jobs = groupedBy(ofLauncher, ({ origin }) => origin?.key ?? only ?? '');
   if (jobs.size > 1) {
     const told = [...jobs].map(([world, of]) => `${ranksOf(of)} of ${world === '' ? 'an unknown one' : world}`);
     sentences.push(
@@ -147,7 +147,7 @@ function aboutJobs(cores: readonly FoundCore[], names: ReadonlyMap<string, strin
 
 /** The one job that is told, when those of which nothing tells it can be ranks of it, too. */
 function onlyJob(cores: readonly FoundCore[]): string | undefined {
-  const [only, ...others] = new Set(cores.flatMap(({ identity: { world } }) => (world === undefined ? [] : [world])));
+  const [only, ...others] = new Set(cores.flatMap(({ origin }) => origin?.key ?? []));
   const ranks = new Set(cores.map(({ identity: { number } }) => number));
   const sizes = new Set(cores.map(({ identity: { worldSize } }) => worldSize));
   return others.length === 0 && ranks.size === cores.length && sizes.size === 1 ? only : undefined;
@@ -157,7 +157,7 @@ function onlyJob(cores: readonly FoundCore[]): string | undefined {
 function severalOfOneRank(cores: readonly FoundCore[], names: ReadonlyMap<string, string>): string[] {
   const byRank = groupedBy(
     cores.filter(({ identity }) => identity.number !== null),
-    ({ identity: { number, world } }) => `${number} ${world ?? ''}`,
+    ({ identity: { number }, origin }) => `${number} ${origin?.key ?? ''}`,
   );
   return [...byRank.values()]
     .filter(({ length }) => length > 1)

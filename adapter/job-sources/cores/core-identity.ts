@@ -9,11 +9,14 @@ import type { PluginRegistry } from '../../../plugin-api/plugins/registry';
 import { guard } from '../../../plugin-api/result';
 import { rankInName } from './core-file-name';
 import { worldInHeap } from './core-world';
+import { compareWorlds, WorldNames, type WorldOrigin } from '../../../plugin-api/mpi/worlds';
 import { rankOf } from '../../launchers/rank-of-environment';
 
 /** A core file that can be opened. */
 export interface FoundCore {
   identity: RankIdentity & { image: CoreImage; core: string };
+  /** As its launcher names its world. */
+  origin: WorldOrigin | undefined;
   /** The program that wrote it, as a file of this machine; undefined where it is not here. */
   program: string | undefined;
   /** False: no MPI that mpidbg knows is in the process, and no launcher has told it a rank. */
@@ -25,10 +28,16 @@ export interface FoundCore {
 /** Ascending ranks, those that are not known last. */
 export async function identifyCores(images: readonly CoreImage[], plugins: PluginRegistry): Promise<FoundCore[]> {
   const cores = await Promise.all(images.map((image) => identify(image, plugins)));
-  return cores.sort(
+  const worlds = new WorldNames().add(cores.map(({ origin }) => origin));
+  const hasOtherWorlds = new Set(worlds.filter((world) => world !== undefined)).size > 1;
+  const named = cores.map((core, index) => {
+    const identity = hasOtherWorlds ? { ...core.identity, world: worlds[index], hasOtherWorlds } : core.identity;
+    return { ...core, identity };
+  });
+  return named.sort(
     (a, b) =>
+      compareWorlds(a.identity.world, b.identity.world) ||
       (a.identity.number ?? Infinity) - (b.identity.number ?? Infinity) ||
-      (a.identity.world ?? '').localeCompare(b.identity.world ?? '') ||
       a.identity.core.localeCompare(b.identity.core),
   );
 }
@@ -43,7 +52,7 @@ async function identify(image: CoreImage, plugins: PluginRegistry): Promise<Foun
   const fromFileName = number === null && own.hasMpi ? rankInName(image.origin, process?.pid) : undefined;
   const worldSize = told.worldSize ?? own.worldSize;
   const launcher = plugins.known.environments.find(({ rank }) => rank.some((name) => environment.has(name)));
-  const world = told.world ?? (launcher && worldInHeap(image, launcher));
+  const key = told.world ?? (launcher && worldInHeap(image, launcher));
   return {
     identity: {
       number: number ?? fromFileName ?? null,
@@ -52,9 +61,9 @@ async function identify(image: CoreImage, plugins: PluginRegistry): Promise<Foun
       image,
       ...(process === undefined ? {} : { pid: process.pid }),
       ...(worldSize === undefined ? {} : { worldSize }),
-      ...(world === undefined ? {} : { world }),
       ...(fromFileName === undefined ? {} : { isFromFileName: true }),
     },
+    origin: key === undefined ? undefined : { key, parent: told.parentWorld },
     program: image.program()?.here,
     hasMpi: own.hasMpi,
     absentMpi,

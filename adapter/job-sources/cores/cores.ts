@@ -16,7 +16,7 @@ import type { Job, JobHost, JobSource, UnopenedCore } from '../../job/job';
 import type { Notice } from '../../job/advice';
 import { newJob } from '../../job/job-record';
 import type { Rank } from '../../job/rank';
-import { firstMissing, rankSetHas, rankSetOf, RankSetError, type RankSet } from '../../job/rank-set';
+import { chosenRanks, type RankChoice } from '../../job/rank-set';
 import { showCore } from '../../job/shown-ranks';
 import { learnRoles } from '../../job/thread-role';
 import { fetchMissing } from './core-fetching';
@@ -50,7 +50,9 @@ export interface CoreOptions {
   /** Default: the shipped ones. */
   plugins?: PluginRegistry;
   /** Those that are wanted; default: all. */
-  ranks?: RankSet;
+  ranks?: RankChoice['ranks'];
+  /** Only of this MPI_COMM_WORLD. */
+  world?: string | undefined;
   onProgress?: OnProgress;
 }
 
@@ -100,13 +102,13 @@ async function openImages(
   folder: SessionFolder,
   gdb: string,
   signal: AbortSignal | undefined,
-  { program, searchPath = [], ranks, onProgress, plugins }: CoreOptions & { plugins: PluginRegistry },
+  { program, searchPath = [], ranks, world, onProgress, plugins }: CoreOptions & { plugins: PluginRegistry },
 ): Promise<OpenedCores> {
   const missing = { images, searchPath, folder: () => folder.path, mpis: plugins.known, signal, onProgress };
   const fetched = await untilAborted(signal, fetchMissing(Debuginfod.of(process.env), missing));
   const cores = await identifyCores(images, plugins);
   const warnings = [...coreFindings(cores, { program, unfinished }), ...fetched.warnings.map((text) => ({ text }))];
-  const wanted = ranks === undefined ? cores : coresOf(cores, ranks);
+  const wanted = coresOf(cores, { ranks, world });
   onProgress?.('symbols');
 
   const hub = await Hub.listen(plugins.known);
@@ -152,11 +154,11 @@ function checkIsFile(program: string): void {
 }
 
 /** Throws RankSetError for a rank of which there is no core. */
-function coresOf(cores: readonly FoundCore[], ranks: RankSet): FoundCore[] {
-  const numbers = cores.flatMap(({ identity: { number } }) => (number === null ? [] : [number]));
-  const missing = firstMissing(ranks, rankSetOf(numbers));
-  if (missing !== undefined) throw new RankSetError(`there is no core of rank ${missing} among these files`);
-  return cores.filter(({ identity: { number } }) => number !== null && rankSetHas(ranks, number));
+function coresOf(cores: readonly FoundCore[], choice: RankChoice): FoundCore[] {
+  const all = cores.map((core) => ({ core, number: core.identity.number, world: core.identity.world }));
+  return chosenRanks(all, choice, (rank) => `there is no core of rank ${rank} among these files`).map(
+    ({ core }) => core,
+  );
 }
 
 function withoutDebugInformation(program: string): Notice {

@@ -2,6 +2,7 @@
 import { groupedBy } from '../../../plugin-api/grouped-by';
 import type { RankId } from '../../../plugin-api/mpi/records';
 import { formatRankSet, rankSetOf } from '../../job/rank-set';
+import { compareWorlds, inWorld } from '../../../plugin-api/mpi/worlds';
 
 /** One text that these ranks have in common. */
 export interface MergedText {
@@ -10,10 +11,10 @@ export interface MergedText {
   text: string;
 }
 
-/** Who answers what: ranks with equal texts come together, in the order of their first rank. */
+/** Who answers what: ranks of one world with equal texts come together, in the order of their first rank. */
 export function mergeEqual(answers: readonly { rank: RankId; text: string }[]): MergedText[] {
-  const groups = groupedBy(answers, ({ text }) => text);
-  return [...groups].map(([text, of]) => ({ ranks: describeRanks(of.map(({ rank }) => rank)), text }));
+  const groups = groupedBy(answers, ({ rank: { world }, text }) => JSON.stringify([world, text]));
+  return [...groups.values()].map((of) => ({ ranks: describeRanks(of.map(({ rank }) => rank)), text: of[0]!.text }));
 }
 
 /** Quoted text is the program's, and stays as it is; so does a pointer to nothing. */
@@ -72,7 +73,7 @@ export function groupAlike<T extends { rank: RankId; text: string }>(answers: re
     const ofRank = seen.get(answer.rank) ?? new Map<string, number>();
     seen.set(answer.rank, ofRank);
     ofRank.set(shape, (ofRank.get(shape) ?? 0) + 1);
-    return `${ofRank.get(shape)} ${shape}`;
+    return `${answer.rank.world} ${ofRank.get(shape)} ${shape}`;
   });
   return [...groups.values()].flatMap((group) => (differsByNature(group) ? [group] : byNumbers(group)));
 }
@@ -122,9 +123,16 @@ export function describeRanks(ranks: readonly RankId[]): string {
   return more.length === 0 ? named : `${named} and ${more.length} more`;
 }
 
-/** `set`: "0-3,7", where numbers are known; `others`: each process whose rank is not known, by its core or pid. */
+/** `set`: "0-3,7", and of other worlds than the launcher's own "0.1:0-3", where numbers are known; `others`: each process whose rank is not known, by its core or pid. */
 export function namesOfRanks(ranks: readonly RankId[]): { set: string[]; others: string[] } {
-  const known = rankSetOf(ranks.flatMap(({ rank }) => rank ?? []));
+  const known = [
+    ...groupedBy(
+      ranks.filter(({ rank }) => rank !== null),
+      ({ world }) => world,
+    ),
+  ]
+    .sort(([a], [b]) => compareWorlds(a, b))
+    .map(([world, of]) => inWorld(world, formatRankSet(rankSetOf(of.flatMap(({ rank }) => rank ?? [])))));
   const others = ranks.filter(({ rank }) => rank === null).map(({ core, pid }) => core ?? `pid ${pid ?? '?'}`);
-  return { set: known.length === 0 ? [] : [formatRankSet(known)], others: [...new Set(others)] };
+  return { set: known, others: [...new Set(others)] };
 }

@@ -37,9 +37,20 @@ export function mergeStacks(
   target: StacksDocument['target'],
   extent: StackExtent,
 ): StacksDocument {
+  const worlds = [...groupedBy(ranks, ({ id }) => id.world)];
+  return {
+    ...{ schema: 'mpidbg/1', target },
+    tree: worlds.flatMap(([world, of]) => treeOf(of, extent).map((root) => ({ ...root, ...(world && { world }) }))),
+    outliers: worlds.flatMap(([, of]) => outliersOf(of)),
+    errors,
+  };
+}
+
+/** Of the ranks of one world. */
+function treeOf(ranks: readonly RankStacks[], extent: StackExtent): StackNode[] {
   const roots = new Map<string, MergedNode>();
   for (const rank of ranks) {
-    const { id } = rank;
+    const { world: _, ...id } = rank.id;
     for (const frames of shownStacks(rank, extent)) {
       let level = roots;
       for (const frame of frames) {
@@ -49,7 +60,7 @@ export function mergeStacks(
       }
     }
   }
-  return { schema: 'mpidbg/1', target, tree: finish(roots), outliers: outliersOf(ranks), errors };
+  return finish(roots);
 }
 
 interface MergedNode {

@@ -4,7 +4,7 @@ import type { RankError, RankId } from '../../../plugin-api/mpi/records';
 import { compareNumbers } from '../../gdb/mi/number-text';
 import type { GdbValue } from '../../gdb/mi/value';
 import { withoutAddresses } from '../../gdb/value-text';
-import { mergeEqual, type MergedText } from './merge';
+import { describeRanks, mergeEqual, type MergedText } from './merge';
 
 /** What ranks have in common. */
 export interface MergedValue extends MergedText {
@@ -18,6 +18,8 @@ export interface MergedValue extends MergedText {
 /** What `print` and mpidbg/value answer. */
 export interface ValueOverRanks {
   expression: string;
+  /** Where the job has several worlds, and all values are of this one: see RankId. */
+  world?: string;
   /** The largest group first. */
   values: MergedValue[];
   /** Of the values that are numbers; left out when there are none. `text` is as gdb writes it. */
@@ -100,7 +102,10 @@ interface Group {
 }
 
 function groupEqual(values: readonly RankValue[]): Group[] {
-  const alike = groupedBy(values, ({ text, failed }) => `${failed === true} ${withoutAddresses(text)}`);
+  const alike = groupedBy(
+    values,
+    ({ rank: { world }, text, failed }) => `${world} ${failed === true} ${withoutAddresses(text)}`,
+  );
   return [...alike.values()].flatMap((of) => (of.some(({ digest }) => digest !== undefined) ? byDigest(of) : [{ of }]));
 }
 
@@ -136,5 +141,5 @@ function extreme(values: readonly RankValue[], sign: 1 | -1): MergedText | undef
 
 /** Undefined for none. */
 function ranksOf(values: readonly RankValue[]): string | undefined {
-  return mergeEqual(values.map(({ rank }) => ({ rank, text: '' })))[0]?.ranks;
+  return values.length === 0 ? undefined : describeRanks(values.map(({ rank }) => rank));
 }

@@ -3,7 +3,6 @@
  * keeps for that. They are held for a fraction of the time in which a gdb attaches. Where anything is in the way, the look is left to gdb.
  */
 import type { ProcessState } from '../../../plugin-api/hang/job-state';
-import type { KnownMpis } from '../../../plugin-api/mpi/known-mpis';
 import type { PluginRegistry } from '../../../plugin-api/plugins/registry';
 import { FaultError, QueryError } from '../../../plugin-api/result';
 import { Holder, type HeldThread } from '../../agent/holder';
@@ -11,9 +10,11 @@ import { HostProcess } from '../../hosts/host-process';
 import { localHost } from '../../hosts/local-host';
 import { ProcessAccessError } from '../../hosts/process-access-error';
 import { StillHost } from '../../hosts/still-host';
-import { rankOf } from '../../launchers/rank-of-environment';
 import { UnwindError } from '../../machine-code/unwind-error';
+import type { DeadRank } from '../../job/job';
+import type { AttachTarget } from '../../job-sources/attach';
 import { HeldRank } from './held-rank';
+import { endedState } from './look';
 import { SharedTraffic } from './traffic';
 
 export interface HeldLook {
@@ -22,8 +23,16 @@ export interface HeldLook {
   held: number;
 }
 
+/** Of this machine. */
+export interface FoundProcesses {
+  targets: readonly Pick<AttachTarget, 'pid' | 'place'>[];
+  dead: readonly DeadRank[];
+}
+
 interface Found {
-  id: ProcessState['id'] & { pid: number };
+  id: ProcessState['id'];
+  /** Through which it is reached. */
+  pid: number;
   /** As in proc(5). */
   foundAs: string;
 }
@@ -39,10 +48,11 @@ export class HeldLooks {
   ) {}
 
   /** undefined: gdb has to look. Every process is as it was when the promise settles, also when `signal` is aborted. */
-  async look(pids: readonly number[], signal: AbortSignal): Promise<HeldLook | undefined> {
+  async look(processes: FoundProcesses, signal: AbortSignal): Promise<HeldLook | undefined> {
     try {
-      const found = await findAll(this.host, pids, this.plugins.known);
-      return found && (await this.lookAt(found, signal));
+      const found = await findAll(this.host, processes.targets);
+      const seen = found && (await this.lookAt(found, signal));
+      return seen && { ...seen, look: [...seen.look, ...processes.dead.map(endedState)] };
     } catch (error) {
       if (isInTheWay(error)) return undefined;
       throw error;
@@ -52,7 +62,7 @@ export class HeldLooks {
   }
 
   private async lookAt(found: readonly Found[], signal: AbortSignal): Promise<HeldLook | undefined> {
-    const pids = found.map(({ id }) => id.pid);
+    const pids = found.map(({ pid }) => pid);
     const ranks = pids.map((pid) => this.rankOf(pid));
     await Promise.all(ranks.map((rank) => rank.prepare().catch(ifInTheWay)));
     const holder = new Holder();
@@ -62,7 +72,7 @@ export class HeldLooks {
       const held = await holder.hold(pids, signal);
       if (held === undefined || signal.aborted) return undefined;
       this.host.forget();
-      const threadsOf = ({ id }: Found): readonly HeldThread[] => held.get(id.pid) ?? [];
+      const threadsOf = ({ pid }: Found): readonly HeldThread[] => held.get(pid) ?? [];
       await Promise.all(found.map((each, index) => ranks[index]!.read({ ...each, threads: threadsOf(each) }, traffic)));
       if (!(await holder.end())) return undefined;
       const time = performance.now() - begin;
@@ -99,29 +109,14 @@ function ifInTheWay(error: unknown): void {
 }
 
 /** undefined: one of them is not there, or is debugged already. */
-async function findAll(host: StillHost, pids: readonly number[], mpis: KnownMpis): Promise<Found[] | undefined> {
+async function findAll(host: StillHost, targets: FoundProcesses['targets']): Promise<Found[] | undefined> {
   const found = await Promise.all(
-    pids.map(async (pid) => {
-      const process = new HostProcess(host, pid);
-      const [status, environment] = await Promise.all([process.status(), process.environment()]);
-      return { pid, status, ...rankOf(environment, mpis) };
-    }),
+    targets.map(async ({ pid, place }) => ({ pid, place, status: await new HostProcess(host, pid).status() })),
   );
-  const worlds = new Set(found.map(({ world }) => world));
-  const all = found.flatMap(({ pid, status, number, world }) =>
-    status === undefined || status.tracer !== 0 || status.state === 'Z'
-      ? []
-      : [
-          {
-            id: {
-              rank: number,
-              host: localHost.name,
-              pid,
-              ...(worlds.size > 1 ? { world: world ?? 'unknown' } : {}),
-            },
-            foundAs: status.state,
-          },
-        ],
-  );
-  return all.length < pids.length ? undefined : all;
+  const all = found.flatMap(({ pid, place: { number, world, pid: process }, status }) => {
+    if (status === undefined || status.tracer !== 0 || status.state === 'Z') return [];
+    const id = { rank: number, host: localHost.name, pid: process, ...(world === undefined ? {} : { world }) };
+    return [{ id, pid, foundAs: status.state }];
+  });
+  return all.length < targets.length ? undefined : all;
 }

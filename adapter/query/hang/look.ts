@@ -12,7 +12,8 @@ import { ThreadListings } from '../../gdb/mi/thread-commands';
 import { canBeRead, type Rank, type RankThread } from '../../job/rank';
 import { learnAllRoles } from '../../job/thread-role';
 import { regionOfCalls } from '../history/region-of-calls';
-import type { JobQueries } from '../job-queries';
+import { deadId, isDeadError, whyDead, type JobQueries } from '../job-queries';
+import type { DeadRank } from '../../job/job';
 import { openMpWaitsOf, withTakenPlaces } from '../positions/openmp-threads';
 import { positionsOf } from '../positions/positions';
 import type { RankQueries } from '../rank-queries';
@@ -43,7 +44,11 @@ export async function lookAt(queries: JobQueries, ranks: readonly Rank[], mpis: 
     if ('error' in each) failed.set(key, each);
     else told.set(key, [...(told.get(key) ?? []), each]);
   }
-  return contents.map((answer) => {
+  const dead = queries.deadAmong(ranks).map(endedState);
+  const seen = contents.filter((answer) => !('error' in answer && isDeadError(answer)));
+  return [...seen.map((answer) => stateOf(answer)), ...dead];
+
+  function stateOf(answer: (typeof contents)[number]): ProcessState {
     const { rank, world, host, pid, core } = answer;
     const id = { rank, ...(world && { world }), ...(host && { host }), ...(pid && { pid }), ...(core && { core }) };
     const key = keyOf(answer);
@@ -53,7 +58,14 @@ export async function lookAt(queries: JobQueries, ranks: readonly Rank[], mpis: 
     if (positions.some(({ state }) => state === 'ended') && 'error' in answer) return { ...nothing, id, positions };
     if ('error' in answer || error !== undefined) return { ...nothing, id, positions: [], error: error! };
     return { ...answer.contents, id, positions };
-  });
+  }
+}
+
+/** Of a rank whose process is left in the kernel's table, and has nothing to read any more. */
+export function endedState(rank: DeadRank): ProcessState {
+  const id = deadId(rank);
+  const reason = whyDead;
+  return { ...nothing, id, positions: [{ ...id, thread: 1, state: 'ended', reason }] };
 }
 
 function keyOf({ rank, world, host, pid, core }: ProcessState['id']): string {
@@ -97,6 +109,7 @@ export async function decodedContents(queries: Pick<LookSource, 'mpi' | 'image' 
     ...(await openMpOf(queries)),
     contexts: await contextsOf(open),
     threadLevel: await threadLevelOf(open),
+    ...(await spanningOf(open)),
     comms: sorted.ok ? sorted.value.comms.map(({ info }) => info) : await allOf(open, 'comm'),
     queues: sorted.ok ? sorted.value.comms.map((each) => each.queues) : [],
     counters: sorted.ok ? countersOf(sorted.value.counters) : nothing.counters,
@@ -176,6 +189,11 @@ async function contextsOf(process: MpiProcess): Promise<ProcessState['contexts']
   const contexts = await process.agreedContexts?.();
   if (contexts === undefined) return [];
   return contexts.ok ? contexts.value : undefined;
+}
+
+async function spanningOf(process: MpiProcess): Promise<Pick<ProcessState, 'spanning'>> {
+  const spanning = await process.spanningMembers?.();
+  return spanning?.ok === true ? { spanning: spanning.value } : {};
 }
 
 async function windowsOf(process: MpiProcess): Promise<ProcessState['wins']> {

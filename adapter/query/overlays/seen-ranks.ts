@@ -12,9 +12,9 @@ import { LiveImage } from '../../images/live/live-image';
 import type { Notice } from '../../job/advice';
 import type { Rank } from '../../job/rank';
 import type { RankSet } from '../../job/rank-set';
+import { compareWorlds } from '../../../plugin-api/mpi/worlds';
 import type { AttachTarget } from '../../job-sources/attach';
 import { findProcesses, openJob, type JobTarget } from '../../job-sources/open-job';
-import { rankOf } from '../../launchers/rank-of-environment';
 import { rankId } from '../job-queries';
 import { memoryOf } from '../rank-memory';
 
@@ -41,6 +41,7 @@ export interface SeenRanks {
 export interface SeeOptions {
   plugins: PluginRegistry;
   ranks: RankSet | undefined;
+  world?: string | undefined;
   gdb: string | undefined;
   signal: AbortSignal;
 }
@@ -49,10 +50,10 @@ export interface SeeOptions {
 export async function seeRanks(target: JobTarget, options: SeeOptions): Promise<SeenRanks> {
   if (target.kind === 'cores') return seeCores(target, options);
   const found = await findProcesses(target, options);
-  const ranks = await Promise.all(found.targets.map((each) => seeProcess(each, options)));
+  const ranks = found.targets.map(seeProcess);
   return {
     target: 'live',
-    ranks: ranks.sort((a, b) => (a.id.rank ?? 0) - (b.id.rank ?? 0)),
+    ranks: ranks.sort((a, b) => compareWorlds(a.id.world, b.id.world) || (a.id.rank ?? 0) - (b.id.rank ?? 0)),
     warnings: [],
     end: async () => {
       for (const { image, lasting } of ranks) {
@@ -64,13 +65,10 @@ export async function seeRanks(target: JobTarget, options: SeeOptions): Promise<
   };
 }
 
-async function seeProcess(
-  { host, pid }: AttachTarget,
-  { plugins }: SeeOptions,
-): Promise<SeenRank & { image: LastingImage; lasting: LastingMemory }> {
+function seeProcess({ host, pid, place }: AttachTarget): SeenRank & { image: LastingImage; lasting: LastingMemory } {
   const process = new HostProcess(host, pid);
-  const { number } = rankOf(await process.environment(), plugins.known);
-  const id = { rank: number, host: host.name, pid };
+  const { number, world } = place;
+  const id = { rank: number, ...(world === undefined ? {} : { world }), host: host.name, pid: place.pid };
   const lasting = regionOf(process);
   return { id, image: new LastingImage(new LiveImage(process), lasting), memory: new OverlayMemory(), lasting };
 }

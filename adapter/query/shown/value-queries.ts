@@ -1,4 +1,5 @@
 /** The values of expressions in many ranks: what `print` and mpidbg/value answer. */
+import { groupedBy } from '../../../plugin-api/grouped-by';
 import { QueryError } from '../../../plugin-api/result';
 import { parseQueryExpression } from '../../expressions/expression';
 import { languageOf, NoFrameError } from '../../expressions/frames';
@@ -7,9 +8,14 @@ import { readOnly, WouldChangeError } from '../../gdb/mi/read-only';
 import { GdbError } from '../../gdb/mi/mi-connection';
 import { canBeRead, type Rank } from '../../job/rank';
 import { whyOptimizedOut } from '../../values/no-handle';
-import { valueOverRanks, type ValueOverRanks, type ValuesDocument } from '../across-ranks/value-over-ranks';
+import {
+  valueOverRanks,
+  type RankValue,
+  type ValueOverRanks,
+  type ValuesDocument,
+} from '../across-ranks/value-over-ranks';
 import { inFrameOf, NotKnownError, TooLongError } from '../frame-search';
-import { rankId, targetOf, type JobQueries, type NotEvaluated } from '../job-queries';
+import { deadId, targetOf, whyDead, type JobQueries, type NotEvaluated } from '../job-queries';
 import type { Where } from '../rank-queries';
 import { notStopped, whyUnreadable } from '../why-no-answer';
 import type { ExpressionValues } from './expression-values';
@@ -20,6 +26,15 @@ import { withDigests, type UncomparedValue } from './value-digest';
 interface Answered extends UncomparedValue {
   evaluated: boolean;
   refused?: string;
+}
+
+/** The world of each says whose ranks its rank sets hold. */
+function inEachWorld(expression: string, answers: readonly RankValue[]): ValueOverRanks[] {
+  return [...groupedBy(answers, ({ rank }) => rank.world)].map(([world, of]) => {
+    const values = of.map(({ rank: { world: _, ...rank }, ...value }) => ({ ...value, rank }));
+    const { expression: asked, ...found } = valueOverRanks(expression, values);
+    return { expression: asked, ...(world === undefined ? {} : { world }), ...found };
+  });
 }
 
 type WhereOf = (rank: Rank) => Where;
@@ -39,11 +54,12 @@ export class ValueQueries {
     where: WhereOf,
   ): Promise<{ document: ValuesDocument; notEvaluated: NotEvaluated[] }> {
     const stacks = new ThreadStacks();
+    const dead = this.queries.deadAmong(ranks).map((rank) => ({ rank: deadId(rank), text: whyDead, failed: true }));
     const values: ValueOverRanks[] = [];
     const notEvaluated: NotEvaluated[] = [];
     for (const expression of expressions) {
       const answers = await withDigests(await this.answersOf(ranks, expression, where, stacks));
-      values.push(valueOverRanks(expression, answers));
+      values.push(...inEachWorld(expression, [...answers, ...dead]));
       if (ranks.some(canBeRead) && !answers.some(({ evaluated }) => evaluated))
         notEvaluated.push({ expression, refused: answers.find(({ refused }) => refused !== undefined)?.refused });
     }
@@ -76,7 +92,7 @@ export class ValueQueries {
   ): Promise<Answered[]> {
     return Promise.all(
       ranks.map(async (rank) => ({
-        rank: rankId(rank),
+        rank: this.queries.idOf(rank),
         ...(await this.answer(rank, expression, where(rank), stacks)),
       })),
     );

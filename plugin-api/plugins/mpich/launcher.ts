@@ -11,6 +11,7 @@ const withValue = new RegExp(
 const hydra: LauncherFacts = {
   names: ['mpiexec.hydra', 'mpiexec.mpich', 'mpirun.mpich', 'mpiexec', 'mpirun'],
   daemons: ['hydra_pmi_proxy'],
+  worldOf: worldOfProxy,
   package: 'mpich',
   file: /^mpiexec\.hydra/,
   texts: ['HYDRA_', 'mpiexec.hydra'],
@@ -26,5 +27,15 @@ const hydra: LauncherFacts = {
   ],
   outputTag: { markOrEnd: /\n|\[mpidbg:(\d+)\]/g, beginning: /\[(?:m|mp|mpi|mpid|mpidb|mpidbg(?::\d*)?)?$/ },
 };
+
+/**
+ * Each host has one for each process group of its mpiexec. The first group is mpiexec's own world, the others were spawned; by
+ * which group, it does not tell.
+ */
+function worldOfProxy(args: readonly string[]): { key: string; parent: string | undefined } | undefined {
+  const [mpiexec, group] = ['--control-port', '--pgid'].map((name) => args[args.indexOf(name) + 1]);
+  if (!args.includes('--control-port') || !args.includes('--pgid')) return undefined;
+  return { key: `${mpiexec} ${group}`, parent: group === '0' ? undefined : `${mpiexec} 0` };
+}
 
 export const launchers: readonly LauncherFacts[] = [hydra];

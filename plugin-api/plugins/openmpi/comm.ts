@@ -2,14 +2,14 @@
 import { groupedBy } from '../../grouped-by';
 import { once } from '../../once';
 import { compareVersions } from '../../mpi/versioned-tables';
-import type { AgreedContext } from '../../mpi/message-queues';
+import type { AgreedContext, SpanningMembers } from '../../mpi/message-queues';
 import type { CommInfo, HandleRef, Unavailable } from '../../mpi/records';
 import { CorruptError, guard, known, QueryError, unavailable } from '../../result';
 import type { StructValues } from '../../struct';
 import { readAttributes } from './attributes';
 import { commRequests } from './comm-requests';
 import { errhandlerRef } from './errhandler';
-import { groupRef, groupSize, worldRanks } from './group';
+import { groupRef, groupSize, memberNames, type ProcessName, worldRanks } from './group';
 import { checkMade } from './half-made';
 import { checkHandle, checkSlot, type Decoder, handleRef, objectName, tableItems } from './handles';
 import { isInternalComm, servedBy } from './internal-comms';
@@ -72,6 +72,35 @@ export async function agreedContexts(decoder: Decoder): Promise<AgreedContext[]>
     const comm = { kind: 'comm' as const, handle: `0x${handles[at]!.toString(16)}` };
     return context === undefined ? [] : [{ comm, context: `0x${context.toString(16)}` }];
   });
+}
+
+export async function spanningMembers(decoder: Decoder): Promise<SpanningMembers> {
+  const world = await decoder.constants.required('comm', 'MPI_COMM_WORLD');
+  const { rank, localGroup } = await decoder.reader.read(commSpec, world);
+  const own = (await memberNames(decoder, localGroup))[rank];
+  if (own === undefined) throw new CorruptError(`MPI_COMM_WORLD has no member ${rank}`);
+  const spanning = await Promise.all(
+    (await tableItems(decoder, 'comm')).map(async (handle) => {
+      // A communicator that is being made has no members yet.
+      const members = await guard(() => membersOf(decoder, handle));
+      const all = members.ok ? [...members.value.local, ...(members.value.remote ?? [])] : [];
+      if (!members.ok || all.every(({ jobid }) => jobid === own.jobid)) return [];
+      const { local, remote } = members.value;
+      const comm = { kind: 'comm' as const, handle: `0x${handle.toString(16)}` };
+      return [{ comm, local: local.map(nameOfProcess), ...(remote && { remote: remote.map(nameOfProcess) }) }];
+    }),
+  );
+  return { own: nameOfProcess(own), comms: spanning.flat() };
+}
+
+async function membersOf(decoder: Decoder, handle: bigint): Promise<{ local: ProcessName[]; remote?: ProcessName[] }> {
+  const comm = await decoder.reader.read(commSpec, handle);
+  const local = await memberNames(decoder, comm.localGroup);
+  return has(comm, 'intercomm') ? { local, remote: await memberNames(decoder, comm.remoteGroup) } : { local };
+}
+
+function nameOfProcess({ jobid, vpid }: ProcessName): string {
+  return `${jobid}.${vpid}`;
 }
 
 /**

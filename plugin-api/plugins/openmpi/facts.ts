@@ -23,6 +23,8 @@ export const facts = {
     rank: ['OMPI_COMM_WORLD_RANK', 'PMIX_RANK'],
     size: ['OMPI_COMM_WORLD_SIZE'],
     world: ['PMIX_NAMESPACE'],
+    // The port of the rank that called MPI_Comm_spawn: "NAMESPACE.RANK:NUMBER".
+    parentWorld: { variable: 'OMPI_PARENT_PORT', pattern: /^(.+)\.\d+:/ },
     host: ['PMIX_HOSTNAME'],
     local: ['OMPI_COMM_WORLD_LOCAL_RANK', 'OMPI_COMM_WORLD_LOCAL_SIZE'],
     prefixes: ['OMPI_', 'PMIX_'],

@@ -10,7 +10,7 @@ import { denseFlag, memberObjects, maxProcesses } from './group-members';
 import { commSpec, groupSpec, procSpec } from './specs';
 
 /** A process of this job or another (spawned, connected). */
-interface ProcessName {
+export interface ProcessName {
   jobid: number;
   vpid: number;
 }
@@ -74,7 +74,8 @@ export async function groupSize(decoder: Decoder, group: bigint): Promise<number
   return boundedCount(count, maxProcesses, "a group's number of processes");
 }
 
-async function memberNames(decoder: Decoder, address: bigint): Promise<ProcessName[]> {
+/** In group rank order. */
+export async function memberNames(decoder: Decoder, address: bigint): Promise<ProcessName[]> {
   return Promise.all((await memberObjects(decoder, address)).map((proc) => processName(decoder, proc)));
 }
 

@@ -6,7 +6,7 @@ import type { HandleKind, Implementation } from '../../mpi/records';
 import { inStandardAbi } from '../../mpi/standard-abi-process';
 import { guard, unavailable } from '../../result';
 import { capabilities } from './capabilities';
-import { agreedContexts, readComm } from './comm';
+import { agreedContexts, readComm, spanningMembers } from './comm';
 import { Constants, staticConstants } from './constants';
 import { readDatatype } from './datatype';
 import { readErrhandler } from './errhandler';
@@ -97,6 +97,7 @@ async function decode(
     liveHandles,
     messageQueues,
     agreedContexts,
+    spanningMembers,
     epochGroups,
     threadLevel,
     unlisted: unlistedHandles,
