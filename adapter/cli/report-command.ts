@@ -11,7 +11,7 @@ import type { JobTarget } from '../job-sources/open-job';
 import type { ProcessCode } from '../expressions/code-modules';
 import { notOpenedText } from '../text/rank-table';
 import { lookAt } from '../query/hang/look';
-import { listableKinds, rankId, targetOf, type JobQueries } from '../query/job-queries';
+import { listableKinds, targetOf, type JobQueries } from '../query/job-queries';
 import { localValues, type LocalValue } from '../query/across-ranks/local-values';
 import { textOfWhereabouts } from '../query/across-ranks/stacks';
 import type { Report, ReportedProcess } from '../report/report';
@@ -92,7 +92,7 @@ async function processOf(rank: Rank, queries: JobQueries): Promise<ReportedProce
   const code = await guard(() => queries.of(rank).code());
   const whereabouts = await queries.whereabouts(rank);
   return {
-    ...rankId(rank),
+    ...queries.idOf(rank),
     program: code.ok ? code.value.modules.find(({ isExecutable }) => isExecutable)?.path : undefined,
     whereabouts: whereabouts && textOfWhereabouts(whereabouts),
     variables: code.ok ? await variablesOf(rank, code.value) : [],

@@ -4,6 +4,7 @@
  */
 import type { KnownMpis } from '../../plugin-api/mpi/known-mpis';
 import type { PluginRegistry } from '../../plugin-api/plugins/registry';
+import { compareWorlds } from '../../plugin-api/mpi/worlds';
 import { AgentError } from '../agent/agent-script';
 import { Hub, type Peer } from '../agent/hub';
 import { JobHosts } from '../agent/job-hosts';
@@ -63,7 +64,9 @@ async function placed<H extends Host>(
   const numbered = withAbsentNumbers(dead, told);
   const places = namedPlaces([...told, ...numbered.map((each) => ({ ...each, worldSize: undefined }))]);
   return {
-    targets: found.map((each, index) => ({ ...each, place: places[index]! })),
+    targets: found
+      .map((each, index) => ({ ...each, place: places[index]! }))
+      .sort((a, b) => compareWorlds(a.place.world, b.place.world)),
     dead: numbered.map(({ host }, index) => ({ ...places[found.length + index]!, host: host.name })),
   };
 }

@@ -22,7 +22,7 @@ import type {
 import { ProcessWatch } from './process-watch';
 import type { Rank, RankIdentity, RankThread } from './rank';
 import { RankRecord } from './rank-record';
-import { chosenRanks, formatRankSet, knownRankSet, rankSetInWords, type RankSet } from './rank-set';
+import { chosenRanks, formatRankSet, ranksInWords, type RankSet } from './rank-set';
 import { compareWorlds, ownWorld } from '../../plugin-api/mpi/worlds';
 
 /** A job of this source: for its users, and for the source itself. */
@@ -114,8 +114,8 @@ class JobRecord extends EventEmitter<JobEvents> implements Job, JobHost {
     this.all.splice(this.all.indexOf(rank), 1);
   }
 
-  select(set?: RankSet): readonly Rank[] {
-    return chosenRanks(this.all, { ranks: set }, (missing, present) => {
+  select(set?: RankSet, world?: string): readonly Rank[] {
+    return chosenRanks(this.all, { ranks: set, world }, (missing, present) => {
       const has = present.length === 0 ? 'no rank whose number is known' : `ranks ${formatRankSet(present)}`;
       return `rank ${missing} is not in this job, which has ${has}`;
     });
@@ -256,8 +256,8 @@ class JobRecord extends EventEmitter<JobEvents> implements Job, JobHost {
 
 /** "ranks 4-7" */
 function namesOf(ranks: readonly Rank[]): string {
-  const known = knownRankSet(ranks);
-  return known.length === 0 ? ranks.map(({ label }) => label).join(', ') : rankSetInWords(known);
+  const isKnown = ranks.some(({ number }) => number !== null);
+  return isKnown ? ranksInWords(ranks) : ranks.map(({ label }) => label).join(', ');
 }
 
 function runFree(count: number): string {

@@ -89,8 +89,8 @@ export interface Job {
 
   thread(id: number): RankThread | undefined;
 
-  /** All ranks, or those of the set. Throws RankSetError when the job has no such rank. */
-  select(set?: RankSet): readonly Rank[];
+  /** All ranks, or those of the set, by default of the launcher's own world. Throws RankSetError when the job has no such rank. */
+  select(set?: RankSet, world?: string): readonly Rank[];
 
   /** Starts the held ranks; for attached processes and core files, emits their stops. */
   start(options: StartOptions): Promise<void>;

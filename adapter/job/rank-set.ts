@@ -1,5 +1,6 @@
 /** Rank sets: the text "0-3,7" that users type and read. */
-import { compareWorlds, ownWorld } from '../../plugin-api/mpi/worlds';
+import { groupedBy } from '../../plugin-api/grouped-by';
+import { compareWorlds, inWorld, ownWorld } from '../../plugin-api/mpi/worlds';
 
 /** Text that is not a rank set, or a rank that the job lacks: a user error, in one sentence. */
 export class RankSetError extends Error {
@@ -56,6 +57,37 @@ export function parseRankSet(text: string): RankSet {
     return [first, last];
   });
   return joined(ranges);
+}
+
+/**
+ * "0-3,0.1:0-1" → ranks 0 to 3 of the launcher's own world, 0 and 1 of another: a world is named in front of the first of its ranks.
+ * Throws RankSetError.
+ */
+export function parseRanks(text: string): RankChoice[] {
+  const byWorld = new Map<string | undefined, string[]>();
+  let world: string | undefined;
+  for (const part of text.split(',')) {
+    const [, named, ranks = part] = /^\s*(\d+(?:\.\d+)*):(.*)$/.exec(part) ?? [];
+    world = named ?? world;
+    byWorld.set(world, [...(byWorld.get(world) ?? []), ranks]);
+  }
+  return [...byWorld].map(([name, parts]) => ({ ranks: parseRankSet(parts.join()), world: name }));
+}
+
+/** What parseRanks reads: "0-3,0.1:0-1", of the ranks whose numbers are known. */
+export function formatRanks(
+  ranks: readonly { readonly number: number | null; readonly world?: string | undefined }[],
+): string {
+  const known = ranks.filter(({ number }) => number !== null);
+  return [...groupedBy(known, ({ world }) => world ?? ownWorld)]
+    .sort(([a], [b]) => compareWorlds(a, b))
+    .map(([world, of]) => inWorld(world, formatRankSet(knownRankSet(of))))
+    .join();
+}
+
+/** "rank 3", "ranks 0-3,0.1:0-1". */
+export function ranksInWords(ranks: Parameters<typeof formatRanks>[0]): string {
+  return `${ranks.filter(({ number }) => number !== null).length === 1 ? 'rank' : 'ranks'} ${formatRanks(ranks)}`;
 }
 
 /** [0, 1, 2, 3, 7] → [[0, 3], [7, 7]]. */

@@ -242,7 +242,7 @@ export class JobQueries {
   /** How the ranks of core files died: "rank 3: SIGSEGV at solver.f90:120, …", one line for each way. */
   async crashes(ranks: readonly Rank[]): Promise<string[]> {
     const told = await Promise.all(
-      ranks.map(async (rank) => ({ rank: rankId(rank), crash: await this.of(rank).crash() })),
+      ranks.map(async (rank) => ({ rank: this.idOf(rank), crash: await this.of(rank).crash() })),
     );
     return crashLines(told);
   }
@@ -306,10 +306,7 @@ export class JobQueries {
 
   /** Says which MPI_COMM_WORLD, where the job has several. */
   idOf(rank: Rank): RankId {
-    const isOneOfSeveral =
-      rank.hasOtherWorlds || new Set(this.job.ranks.map(({ world }) => world ?? ownWorld)).size > 1;
-    if (!isOneOfSeveral) return rankId(rank);
-    return { ...rankId(rank), world: rank.world ?? (rank.hasOtherWorlds ? 'unknown' : ownWorld) };
+    return idInJob(this.job, rank);
   }
 
   private forget(rank: Rank): void {
@@ -331,6 +328,13 @@ export function isDeadError({ error }: RankError): boolean {
 
 export function deadId({ number, world, host, pid }: DeadRank): RankId {
   return { rank: number, ...(world === undefined ? {} : { world }), host, pid };
+}
+
+/** Says which MPI_COMM_WORLD, where the job has several. */
+export function idInJob(job: Pick<Job, 'ranks'>, rank: Rank): RankId {
+  const isOneOfSeveral = rank.hasOtherWorlds || new Set(job.ranks.map(({ world }) => world ?? ownWorld)).size > 1;
+  if (!isOneOfSeveral) return rankId(rank);
+  return { ...rankId(rank), world: rank.world ?? (rank.hasOtherWorlds ? 'unknown' : ownWorld) };
 }
 
 /** A rank as documents name it. */

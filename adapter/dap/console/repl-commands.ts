@@ -5,7 +5,7 @@ import { userCommand } from '../../gdb/mi/support-commands';
 import type { Job } from '../../job/job';
 import { canBeRead, type Rank } from '../../job/rank';
 import { mergeEqual } from '../../query/across-ranks/merge';
-import { rankId } from '../../query/job-queries';
+import { idInJob } from '../../query/job-queries';
 import { notEvaluated, nothingStopped, rankRuns, RequestError, wrongArguments } from '../client/errors';
 import type { Focus } from '../ranks/focus';
 import type { FrameRef, StackFrames } from '../references/stack-frames';
@@ -61,10 +61,10 @@ export class ReplCommands<Topics extends { readonly job: Job; readonly focus: Fo
         try {
           const text = await this.inRank(rank, command, ref);
           succeeded += 1;
-          return { rank: rankId(rank), text };
+          return { rank: idInJob(this.topics.job, rank), text };
         } catch (error) {
           if (!(error instanceof GdbError || error instanceof RequestError)) throw error;
-          return { rank: rankId(rank), text: error.message };
+          return { rank: idInJob(this.topics.job, rank), text: error.message };
         } finally {
           this.topics.job.commandRan(rank);
         }

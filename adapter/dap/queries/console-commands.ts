@@ -1,4 +1,5 @@
 /** Our queries as commands of the debug console. */
+import { inWorld } from '../../../plugin-api/mpi/worlds';
 import { handlesText } from '../../text/handles-text';
 import { hangText } from '../../text/hang-text';
 import { queuesText } from '../../text/queues-text';
@@ -55,9 +56,9 @@ export const queryCommands = {
 
 function ranksText({ ranks }: RanksBody): string {
   return ranks
-    .map(({ rank, host, pid, state, exitCode, signal }) => {
+    .map(({ rank, world, host, pid, state, exitCode, signal }) => {
       const end = signal ?? (exitCode === undefined ? '' : `status ${exitCode}`);
-      return `rank ${rank ?? '?'}  ${state}  ${end === '' ? '' : `${end}  `}${host}  pid ${pid ?? '?'}\n`;
+      return `rank ${inWorld(world, String(rank ?? '?'))}  ${state}  ${end === '' ? '' : `${end}  `}${host}  pid ${pid ?? '?'}\n`;
     })
     .join('');
 }

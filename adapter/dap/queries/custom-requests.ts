@@ -6,7 +6,8 @@ import type { HangDocument } from '../../../plugin-api/hang/hang-records';
 import type { Document, StacksDocument } from '../../../plugin-api/mpi/records';
 import type { OverlayPart } from '../../../plugin-api/overlays/read-overlay';
 import type { OverlayDocument, VariableChangeAnswer } from '../../../plugin-api/overlays/records';
-import type { Job } from '../../job/job';
+import { ownWorld } from '../../../plugin-api/mpi/worlds';
+import type { DeadRank, Job } from '../../job/job';
 import { canBeRead, type Rank, type RankState } from '../../job/rank';
 import { textOfWhereabouts } from '../../query/across-ranks/stacks';
 import type { Annotation } from '../../fortran/annotations';
@@ -39,6 +40,8 @@ const maxFollowedSlots = 4096;
 export interface RanksBody {
   ranks: {
     rank: number | null;
+    /** Where the job has several: see RankId. */
+    world?: string;
     host: string;
     pid?: number;
     core?: string;
@@ -91,22 +94,26 @@ export class CustomRequests {
   }
 
   ranks(): RanksBody {
-    return { ranks: this.job.ranks.map((rank) => rankRow(rank)) };
+    return { ranks: [...this.job.ranks.map((rank) => this.rankRow(rank)), ...this.job.dead.map(deadRow)] };
   }
 
   /** The ranks, each with where it is. */
   async ranksWithPlaces(): Promise<RanksBody> {
-    return {
-      ranks: await Promise.all(
-        this.job.ranks.map(async (rank) => {
-          const found = canBeRead(rank) ? await this.queries.whereabouts(rank) : undefined;
-          if (found === undefined) return rankRow(rank);
-          const source = found.source && { source: found.source };
-          const openmp = openMpLine([...(await this.queries.openMpThreads(rank)).values()]);
-          return { ...rankRow(rank), place: textOfWhereabouts(found), ...source, ...(openmp && { openmp }) };
-        }),
-      ),
-    };
+    const alive = await Promise.all(
+      this.job.ranks.map(async (rank): Promise<RanksBody['ranks'][number]> => {
+        const found = canBeRead(rank) ? await this.queries.whereabouts(rank) : undefined;
+        if (found === undefined) return this.rankRow(rank);
+        const source = found.source && { source: found.source };
+        const openmp = openMpLine([...(await this.queries.openMpThreads(rank)).values()]);
+        return { ...this.rankRow(rank), place: textOfWhereabouts(found), ...source, ...(openmp && { openmp }) };
+      }),
+    );
+    return { ranks: [...alive, ...this.job.dead.map(deadRow)] };
+  }
+
+  private rankRow(rank: Rank): RanksBody['ranks'][number] {
+    const { world } = this.queries.idOf(rank);
+    return { ...rowOf(rank), ...(world === undefined ? {} : { world }) };
   }
 
   async show({ expressions, ranks, frameId }: ShowArguments): Promise<Document> {
@@ -120,8 +127,8 @@ export class CustomRequests {
   }
 
   /** Those of the functions in which the rank's thread is, that hold this handle. */
-  async variables({ rank: number, kind, handle }: VariablesArguments): Promise<VariablesBody> {
-    const rank = this.job.ranks.find((each) => each.number === number);
+  async variables({ rank: number, world = ownWorld, kind, handle }: VariablesArguments): Promise<VariablesBody> {
+    const rank = this.job.ranks.find((each) => each.number === number && (each.world ?? ownWorld) === world);
     if (rank !== undefined && !canBeRead(rank)) throw rankRuns(rank);
     const thread = rank?.current ?? rank?.threads[0];
     if (thread === undefined) throw nothingStopped();
@@ -212,7 +219,7 @@ export class CustomRequests {
   }
 }
 
-function rankRow(rank: Rank): RanksBody['ranks'][number] {
+function rowOf(rank: Rank): RanksBody['ranks'][number] {
   const died = rank.state === 'core' ? rank.current?.stop?.signal?.name : undefined;
   return {
     rank: rank.number,
@@ -225,6 +232,10 @@ function rankRow(rank: Rank): RanksBody['ranks'][number] {
     ...(died === undefined ? {} : { signal: died }),
     threadIds: rank.threads.map(({ id }) => id),
   };
+}
+
+function deadRow({ number, world, host, pid }: DeadRank): RanksBody['ranks'][number] {
+  return { rank: number, ...(world === undefined ? {} : { world }), host, pid, state: 'exited', threadIds: [] };
 }
 
 function reasonOf({ current }: Rank): { stopReason?: string } {

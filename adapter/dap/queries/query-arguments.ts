@@ -108,6 +108,8 @@ export const handlesArguments = record<HandlesArguments>({
 
 export interface VariablesArguments {
   rank: number;
+  /** Default: the launcher's own. */
+  world?: string;
   kind: HandleKind;
   /** As in the record of the handle. */
   handle: string;
@@ -115,6 +117,7 @@ export interface VariablesArguments {
 
 export const variablesArguments = record<VariablesArguments>({
   rank: integer,
+  world: optional(text),
   kind: oneOf(handleKinds),
   handle: text,
 });

@@ -3,7 +3,7 @@ import type { CommInfo } from '../../../plugin-api/mpi/records';
 import { truthOf } from '../../gdb/mi/value';
 import type { Job } from '../../job/job';
 import { canBeRead, type Rank, type RankThread } from '../../job/rank';
-import { formatRankSet, knownRankSet, parseRankSet, rankSetOf } from '../../job/rank-set';
+import { formatRanks, formatRankSet, parseRanks, rankSetOf } from '../../job/rank-set';
 import { commRanks, NoRankSetError } from '../../query/across-ranks/comm-ranks';
 import { languageOf } from '../../expressions/frames';
 import { differencesOf, type Differences } from '../../query/across-ranks/differences';
@@ -46,7 +46,7 @@ export class RankRequests {
   /** Without arguments: what it is. `ranks`: a rank set, or "all". */
   focus({ ranks, scope }: FocusArguments): FocusBody {
     const { focus, changed } = this.parts;
-    if (ranks !== undefined) focus.choose(/^\s*(all)?\s*$/.test(ranks) ? undefined : parseRankSet(ranks));
+    if (ranks !== undefined) focus.choose(/^\s*(all)?\s*$/.test(ranks) ? undefined : parseRanks(ranks));
     if (scope !== undefined) focus.scope = scope;
     const body = { ranks: namesOf(focus.ranks), all: focus.text === undefined, scope: focus.scope };
     if (ranks !== undefined || scope !== undefined) changed(body);
@@ -177,5 +177,5 @@ export class RankRequests {
 }
 
 function namesOf(ranks: readonly Rank[]): string {
-  return formatRankSet(knownRankSet(ranks));
+  return formatRanks(ranks);
 }

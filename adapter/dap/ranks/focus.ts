@@ -1,7 +1,7 @@
 /** Which ranks a command of the user acts on. */
 import type { Job } from '../../job/job';
 import { canBeRead, type Rank, type RankThread } from '../../job/rank';
-import { formatRankSet, parseRankSet, type RankSet } from '../../job/rank-set';
+import { formatRanks, parseRanks, type RankChoice } from '../../job/rank-set';
 import { nothingStopped, rankRuns, unknownThread } from '../client/errors';
 import type { Scope } from '../client/focus-body';
 
@@ -12,35 +12,41 @@ export class Focus {
    */
   constructor(
     private readonly job: Job,
-    private chosen: RankSet | undefined,
+    private chosen: readonly RankChoice[] | undefined,
     public scope: Scope = 'focus',
   ) {
-    job.select(chosen);
+    this.select(chosen);
   }
 
   get ranks(): readonly Rank[] {
-    return this.job.select(this.chosen);
+    return this.select(this.chosen);
   }
 
   /** undefined: all ranks. */
-  get set(): RankSet | undefined {
+  get set(): readonly RankChoice[] | undefined {
     return this.chosen;
   }
 
   /** "0-3,7"; undefined for all ranks. */
   get text(): string | undefined {
-    return this.chosen === undefined ? undefined : formatRankSet(this.chosen);
+    return this.chosen === undefined ? undefined : formatRanks(this.ranks);
+  }
+
+  private select(choices: readonly RankChoice[] | undefined): readonly Rank[] {
+    if (choices === undefined) return this.job.ranks;
+    const chosen = new Set(choices.flatMap(({ ranks, world }) => this.job.select(ranks, world)));
+    return this.job.ranks.filter((rank) => chosen.has(rank));
   }
 
   /** undefined: all ranks. Throws RankSetError when the job lacks one of them. */
-  choose(set: RankSet | undefined): void {
-    this.job.select(set);
+  choose(set: readonly RankChoice[] | undefined): void {
+    this.select(set);
     this.chosen = set;
   }
 
   /** The ranks that a request names instead; undefined for a text that is left out or empty. Throws RankSetError. */
   named(text: string | undefined): readonly Rank[] | undefined {
-    return text === undefined || text.trim() === '' ? undefined : this.job.select(parseRankSet(text));
+    return text === undefined || text.trim() === '' ? undefined : this.select(parseRanks(text));
   }
 
   /** The ranks that a command on this thread acts on. */

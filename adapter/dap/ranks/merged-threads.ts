@@ -8,7 +8,7 @@ import type { DebugProtocol } from '@vscode/debugprotocol';
 import type { CallOff } from '../../job/clock';
 import type { Job } from '../../job/job';
 import { canBeRead, type Rank, type RankThread } from '../../job/rank';
-import { formatRankSet, knownRankSet } from '../../job/rank-set';
+import { formatRanks } from '../../job/rank-set';
 import type { Whereabouts } from '../../query/across-ranks/stacks';
 import type { Client } from '../client/connection';
 import type { Focus } from './focus';
@@ -140,7 +140,13 @@ export class MergedThreads implements ThreadList {
       shown.map(async ({ thread, suffix }) => {
         const place = await this.placeOf(thread);
         // Commands act on the focus: what a representative stands for is in it as a whole, or not at all.
-        const key = JSON.stringify([suffix, place, focused.has(thread.rank), numberOrLabel(thread.rank)]);
+        const key = JSON.stringify([
+          suffix,
+          place,
+          focused.has(thread.rank),
+          numberOrLabel(thread.rank),
+          thread.rank.world,
+        ]);
         return { thread, key, text: [...(suffix === '' ? [] : [suffix]), place].join(' · ') };
       }),
     );
@@ -148,7 +154,7 @@ export class MergedThreads implements ThreadList {
     for (const each of placed) groups.set(each.key, [...(groups.get(each.key) ?? []), each]);
     return [...groups.values()].map((members) => {
       const threads = members.map(({ thread }) => thread);
-      const ranks = formatRankSet(knownRankSet(threads.map(({ rank }) => rank)));
+      const ranks = formatRanks(threads.map(({ rank }) => rank));
       return {
         representative: this.representative(threads),
         name: `${ranks === '' ? threads[0]!.rank.label : ranks} · ${members[0]!.text}`,

@@ -1,5 +1,5 @@
 /** What `stopped` says of a stop. */
-import { knownRankSet, rankSetInWords } from '../../job/rank-set';
+import { ranksInWords } from '../../job/rank-set';
 import type { Rank, RankThread, ThreadStop } from '../../job/rank';
 import type { RankStop } from '../../job/rank-stops';
 import type { EventBodies } from '../client/connection';
@@ -71,9 +71,8 @@ function describeReason({ reason, breakpoints, change, unevaluated }: ThreadStop
 }
 
 function describeRankList(ranks: readonly Rank[]): string {
-  const known = knownRankSet(ranks);
   const others = ranks.flatMap((rank) => (rank.number === null ? [rank.label] : []));
-  return [...(known.length === 0 ? [] : [rankSetInWords(known)]), ...others].join(', ');
+  return [...(others.length === ranks.length ? [] : [ranksInWords(ranks)]), ...others].join(', ');
 }
 
 export function describeSignal({ name, meaning }: { name: string; meaning: string }): string {

@@ -8,7 +8,7 @@ import { freeNames, parseQueryExpression } from '../../expressions/expression';
 import { inWordsOf } from '../../expressions/fortran-words';
 import { framesToTry, languageOf } from '../../expressions/frames';
 import { ThreadStack } from '../../expressions/thread-stack';
-import { rankId, type JobQueries } from '../../query/job-queries';
+import { type JobQueries } from '../../query/job-queries';
 import { mergeValues, textOfMerged } from '../../query/across-ranks/value-over-ranks';
 import type { ExpressionValues } from '../../query/shown/expression-values';
 import { withDigests, type UncomparedValue } from '../../query/shown/value-digest';
@@ -72,7 +72,7 @@ export class Evaluation {
     }
     const answers = await Promise.all(
       ranks.map(async (rank) => ({
-        rank: rankId(rank),
+        rank: this.parts.queries.idOf(rank),
         ...(await this.textOrReason(rank, ref, expression)),
       })),
     );

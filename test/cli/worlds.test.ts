@@ -1,0 +1,187 @@
+/** Jobs with several MPI_COMM_WORLDs, and ranks that cannot be attached to as others are. */
+import assert from 'node:assert/strict';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import type { HangDocument } from '../../plugin-api/hang/hang-records';
+import type { Document, RankAnswer, RankError, StacksDocument } from '../../plugin-api/mpi/records';
+import type { ValuesDocument } from '../../adapter/query/across-ranks/value-over-ranks';
+import { openWorkshop } from '../support/compile';
+import { runCli } from '../support/run-cli';
+import { allMpis, launchers, type Mpi } from '../support/sample-job';
+
+/** Each process says "at PID MINE", and then waits. */
+const source = `
+#include <mpi.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static int mine, number;
+static MPI_Comm with = MPI_COMM_WORLD;
+
+static void say(void) { printf("at %d %d\\n", (int)getpid(), mine); fflush(stdout); }
+static void receive(int from) { int x; MPI_Recv(&x, 1, MPI_INT, from, 7, with, MPI_STATUS_IGNORE); }
+static void *worker(void *first)
+{
+    pthread_join(*(pthread_t *)first, NULL);
+    say();
+    receive(0);
+    return NULL;
+}
+
+int main(int argc, char **argv)
+{
+    static pthread_t first;
+    pthread_t second;
+    int level;
+    const char *what = argv[1];
+    MPI_Comm parent;
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
+    MPI_Comm_rank(MPI_COMM_WORLD, &number);
+    MPI_Comm_get_parent(&parent);
+    mine = atoi(argv[2]) + number;
+    if (!strcmp(what, "spawn")) {
+        char *arguments[] = { "spawned", "200", NULL };
+        MPI_Comm_spawn(argv[0], arguments, 2, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &with, MPI_ERRCODES_IGNORE);
+    }
+    if (!strcmp(what, "spawned")) with = parent;
+    if (!strcmp(what, "leave") && number == 1) {
+        first = pthread_self();
+        pthread_create(&second, NULL, worker, &first);
+        pthread_exit(NULL);
+    }
+    say();
+    if (!strcmp(what, "die") && number == 1) raise(SIGKILL);
+    receive(!strcmp(what, "leave") || !strcmp(what, "die") ? 1 : number);
+    return 0;
+}
+`;
+
+describe('ranks of', () => {
+  const workshop = openWorkshop();
+  const programs = new Map<Mpi, string>();
+  let shell: ChildProcess | undefined;
+
+  before(() => {
+    for (const mpi of allMpis)
+      programs.set(mpi, workshop.compile(`worlds-${mpi}`, source, `mpicc.${mpi}`, ['-g', '-pthread']));
+  });
+  after(() => workshop.close());
+  afterEach(async () => {
+    if (shell?.pid === undefined || shell.exitCode !== null) return;
+    const ended = once(shell, 'exit');
+    process.kill(-shell.pid, 'SIGKILL');
+    await ended;
+  });
+
+  /** `line`: of a shell, in which "$@" is the launcher. Resolves with the pids by what each process says is its own. */
+  async function start(mpi: Mpi, line: string, processes: number): Promise<Map<number, number>> {
+    const { command, args, env } = launchers[mpi];
+    const words = ['-c', line.replaceAll('PROGRAM', programs.get(mpi)!), 'sh', command, ...args];
+    shell = spawn('sh', words, {
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'pipe', 'inherit'],
+      detached: true,
+    });
+    const pids = new Map<number, number>();
+    for await (const text of createInterface({ input: shell.stdout! })) {
+      const [, pid, mine] = /at (\d+) (\d+)/.exec(text) ?? [];
+      if (mine !== undefined) pids.set(Number(mine), Number(pid));
+      if (pids.size === processes) return pids;
+    }
+    throw new Error('the job ended');
+  }
+
+  async function ask<T>(...words: string[]): Promise<T> {
+    const { stdout, stderr } = await runCli([...words, '--json', '--launcher', String(shell!.pid)]);
+    assert.notEqual(stdout, '', stderr);
+    return JSON.parse(stdout) as T;
+  }
+
+  const idsOf = ({ ranks }: { ranks: (RankAnswer | RankError)[] }): unknown[] =>
+    ranks.map(({ world, rank, pid }) => [world, rank, pid]);
+
+  for (const mpi of allMpis) {
+    it(`two jobs below one shell of ${mpi} are told apart`, async () => {
+      const pids = await start(mpi, '"$@" -n 2 PROGRAM wait 100 & "$@" -n 1 PROGRAM wait 200 & wait', 3);
+      const found = await ask<Document>('info');
+      const worlds = new Map(found.ranks.map(({ pid, world }) => [pid, world]));
+      const first = worlds.get(pids.get(100))!;
+      const second = worlds.get(pids.get(200))!;
+      assert.deepEqual([first, second].sort(), ['0', '1']);
+      assert.deepEqual(
+        new Map(found.ranks.map(({ pid, world, rank }) => [pid, `${world} ${rank}`])),
+        new Map([
+          [pids.get(100), `${first} 0`],
+          [pids.get(101), `${first} 1`],
+          [pids.get(200), `${second} 0`],
+        ]),
+      );
+      const { expressions } = await ask<ValuesDocument>('print', 'mine', '--world', second);
+      assert.deepEqual(
+        expressions.map(({ world, values }) => [world, values.map(({ ranks, text }) => [ranks, text])]),
+        [[second, [['0', '200']]]],
+      );
+    });
+
+    it(`a job of ${mpi} are all there where the first thread of one has ended`, async () => {
+      const pids = await start(mpi, '"$@" -n 2 PROGRAM leave 100; exit $?', 2);
+      assert.deepEqual(idsOf(await ask<Document>('info')), [
+        [undefined, 0, pids.get(100)],
+        [undefined, 1, pids.get(101)],
+      ]);
+      const stacks = await ask<StacksDocument>('stacks');
+      assert.deepEqual(stacks.errors, []);
+      assert.match(JSON.stringify(stacks.tree), /"worker"/);
+      const { type, sentence } = await ask<HangDocument>('hang');
+      assert.equal(type, 'p2p-cycle', sentence);
+    });
+
+    it(`a job of ${mpi} are all told where one has ended and nobody has waited for it`, async () => {
+      const keeper = `my $p = fork // die; exec @ARGV unless $p; sleep 1 while 1`;
+      const pids = await start(mpi, `"$@" -n 2 perl -e '${keeper}' PROGRAM die 100; exit $?`, 2);
+      const { ranks } = await ask<Document>('info');
+      assert.deepEqual(idsOf({ ranks }), [
+        [undefined, 0, pids.get(100)],
+        [undefined, 1, pids.get(101)],
+      ]);
+      assert.ok('error' in ranks[1]! && /^it has ended/.test(ranks[1].error.reason));
+      const { expressions } = await ask<ValuesDocument>('print', 'mine');
+      assert.match(expressions[0]!.errors[0]!.text, /^it has ended/);
+      const { type, culprits, sentence } = await ask<HangDocument>('hang');
+      assert.deepEqual([type, culprits], ['p2p-missing-partner', [1]], sentence);
+    });
+  }
+
+  it('a job of openmpi and those that it has spawned are told apart, and wait for each other', async () => {
+    const pids = await start('openmpi', '"$@" -n 2 PROGRAM spawn 100; exit $?', 4);
+    const expected = [
+      ['0', 0, pids.get(100)],
+      ['0', 1, pids.get(101)],
+      ['0.1', 0, pids.get(200)],
+      ['0.1', 1, pids.get(201)],
+    ];
+    assert.deepEqual(idsOf(await ask<Document>('show', 'with')), expected);
+    assert.deepEqual(idsOf(await ask<Document>('show', 'with', '--world', '0.1')), expected.slice(2));
+    assert.deepEqual(idsOf(await ask<Document>('show', 'with', '--ranks', '1')), expected.slice(1, 2));
+    const stacks = await ask<StacksDocument>('stacks');
+    const roots = stacks.tree.filter(({ frame }) => frame.name === 'main');
+    assert.deepEqual(
+      roots.map(({ world, ranks }) => [world, ranks]),
+      [
+        ['0', '0-1'],
+        ['0.1', '0-1'],
+      ],
+    );
+    const { type, culpritRanks, sentence } = await ask<HangDocument>('hang');
+    assert.equal(type, 'p2p-cycle', sentence);
+    assert.deepEqual(new Set(culpritRanks!.map(({ world }) => world)), new Set(['0', '0.1']));
+    const refused = await runCli(['info', '--world', '7', '--launcher', String(shell!.pid)]);
+    assert.deepEqual([refused.status, refused.stdout], [2, '']);
+    assert.match(refused.stderr, /--world: world 7 is not in this job, which has 0, 0\.1/);
+  });
+});

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { chosenRanks, formatRanks, parseRanks, RankSetError } from '../../adapter/job/rank-set';
+import { rankOf } from '../../adapter/launchers/rank-of-environment';
+import { mergeEqual } from '../../adapter/query/across-ranks/merge';
+import { inWorld, WorldNames } from '../../plugin-api/mpi/worlds';
+import { shippedMpis } from '../../plugin-api/plugins/shipped';
+
+const spawnedBy = (parent: string | undefined, key: string): { key: string; parent: string | undefined } => ({
+  key,
+  parent,
+});
+
+describe('the names of worlds', () => {
+  it('lead from the launcher to who was spawned, in the order of the numbers that the launcher gives', () => {
+    const names = new WorldNames();
+    const origins = [
+      spawnedBy('job@9', 'job@10'),
+      spawnedBy('job@1', 'job@9'),
+      spawnedBy('job@1', 'job@2'),
+      spawnedBy(undefined, 'job@1'),
+    ];
+    assert.deepEqual(names.add(origins), ['0.2.1', '0.2', '0.1', '0']);
+  });
+
+  it('stay as they are while others come', () => {
+    const names = new WorldNames();
+    assert.deepEqual(names.add([spawnedBy(undefined, 'a')]), ['0']);
+    assert.deepEqual(names.add([spawnedBy('a', 'a2'), undefined, spawnedBy(undefined, 'b')]), ['0.1', undefined, '1']);
+    assert.deepEqual(names.add([spawnedBy('a', 'a3'), spawnedBy('a', 'a2')]), ['0.2', '0.1']);
+  });
+
+  it('have a place for a parent of which no process is left', () => {
+    assert.deepEqual(new WorldNames().add([spawnedBy('gone', 'child')]), ['0.1']);
+  });
+
+  it('are told by the environment of Open MPI and by the proxies of hydra', () => {
+    const environment = new Map([
+      ['PMIX_NAMESPACE', '1845559298'],
+      ['OMPI_COMM_WORLD_RANK', '1'],
+      ['OMPI_PARENT_PORT', '1845559297.0:1821379744'],
+    ]);
+    const { number, world, parentWorld } = rankOf(environment, shippedMpis);
+    assert.deepEqual([number, world, parentWorld], [1, '1845559298', '1845559297']);
+    const hydra = shippedMpis.launchers.find(({ facts }) => facts.daemons?.includes('hydra_pmi_proxy'))!.facts;
+    const proxy = (group: string): ReturnType<NonNullable<typeof hydra.worldOf>> =>
+      hydra.worldOf?.(['--control-port', 'node1:40285', '--demux', 'poll', '--pgid', group, '--proxy-id', '0']);
+    assert.equal(proxy('0')?.parent, undefined);
+    assert.equal(proxy('1')?.parent, proxy('0')?.key);
+    assert.notEqual(proxy('1')?.key, proxy('0')?.key);
+    assert.equal(hydra.worldOf?.(['--version']), undefined);
+  });
+});
+
+describe('ranks of several worlds', () => {
+  const ranks = [0, 1].flatMap((number) => ['0', '0.1'].map((world) => ({ number, world })));
+
+  it("are chosen within one: the one that is named, or the launcher's own", () => {
+    const chosen = (choice: Parameters<typeof chosenRanks>[1]): string =>
+      chosenRanks(ranks, choice, (rank) => `no rank ${rank}`)
+        .map(({ number, world }) => inWorld(world, String(number)))
+        .join(' ');
+    assert.equal(chosen({}), '0 0.1:0 1 0.1:1');
+    assert.equal(chosen({ ranks: [[1, 1]] }), '1');
+    assert.equal(chosen({ ranks: [[1, 1]], world: '0.1' }), '0.1:1');
+    assert.equal(chosen({ world: '0.1' }), '0.1:0 0.1:1');
+    assert.throws(() => chosen({ ranks: [[2, 2]], world: '0.1' }), /no rank 2/);
+    assert.throws(
+      () => chosen({ world: '0.2' }),
+      (error) => error instanceof RankSetError && error.subject === 'world' && /has 0, 0\.1$/.test(error.message),
+    );
+  });
+
+  it('are written so that they can be read back', () => {
+    assert.equal(formatRanks(ranks), '0-1,0.1:0-1');
+    assert.deepEqual(parseRanks('0-1,0.1:0,1'), [
+      { ranks: [[0, 1]], world: undefined },
+      { ranks: [[0, 1]], world: '0.1' },
+    ]);
+    assert.throws(() => parseRanks('0.1:x'), RankSetError);
+  });
+
+  it('are merged only within a world', () => {
+    const answers = ranks.map(({ number, world }) => ({ rank: { rank: number, world }, text: 'same' }));
+    assert.deepEqual(mergeEqual(answers), [
+      { ranks: '0-1', text: 'same' },
+      { ranks: '0.1:0-1', text: 'same' },
+    ]);
+  });
+});
