@@ -19,6 +19,13 @@ const items: Readonly<Record<PredefinedKind, readonly string[]>> = {
   op: ['pendingRequests'],
 };
 
+/** The flags that a predefined object of the kind may have and that do not follow from the handle. */
+const flags: Readonly<Partial<Record<PredefinedKind, readonly string[]>>> = {
+  comm: ['cartesian', 'graph', 'distGraph', 'topoReordered', 'intercomm', 'dynamic'],
+  datatype: ['committed', 'contiguous'],
+  op: ['commutative'],
+};
+
 export function hasPredefined(kind: string): kind is PredefinedKind {
   return kind in items;
 }
@@ -34,6 +41,8 @@ export function predefinedInfo<K extends PredefinedKind>(
 ): InfoOf[K] {
   const unknown = Object.fromEntries(items[kind].map((item) => [item, nothing]));
   const isNoProc = kind === 'message' ? ['messageNoProc'] : [];
+  const { [kind]: unknownFlags } = flags;
   // Never 'freedHandle': a program cannot free a predefined object.
-  return { ...object, flags: ['predefined', ...isNoProc], ...unknown } as unknown as InfoOf[K];
+  const known = { ...object, flags: ['predefined', ...isNoProc], ...(unknownFlags && { unknownFlags }) };
+  return { ...known, ...unknown } as unknown as InfoOf[K];
 }

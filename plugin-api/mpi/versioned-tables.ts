@@ -9,8 +9,8 @@ export interface TableCandidate {
 }
 
 /**
- * The tables to try for `version`, best first: its own table if there is one. A version between two tables gets both,
- * reduced to the structs on whose fields they agree (tables hold only fields that are read; struct sizes may differ and
+ * The tables to try for `version`, best first: its own table if there is one. Another version gets two neighbours of its
+ * major, those around it or, if it is newer than all of its series (5.0), the last two of that, reduced to the structs on whose fields they agree (tables hold only fields that are read; struct sizes may differ and
  * are checked against the process). The other structs are withheld, and what needs them is not decoded. `essential`:
  * structs that a table is useless without (default: all); if one of them is withheld, there is no candidate, since
  * layouts are never guessed.
@@ -23,10 +23,12 @@ export function tablesFor(
 ): TableCandidate[] {
   const exact = tables[version];
   if (exact !== undefined) return [{ name: `table ${mpi} ${version}`, table: exact }];
-  const versions = Object.keys(tables).sort(compareVersions);
+  // The next major may keep other things in fields of the same names.
+  const versions = Object.keys(tables).filter((v) => partsOf(v, 1) === partsOf(version, 1));
+  versions.sort(compareVersions);
   const above = versions.findIndex((v) => compareVersions(v, version) > 0);
-  const upper = versions[above];
-  const lower = versions[above - 1];
+  const series = versions.filter((v) => partsOf(v, 2) === partsOf(version, 2));
+  const [lower, upper] = above === -1 ? series.slice(-2) : [versions[above - 1], versions[above]];
   if (lower === undefined || upper === undefined) return [];
   const below = tables[lower]!;
   const over = tables[upper]!;
@@ -37,6 +39,9 @@ export function tablesFor(
   const name = `tables ${mpi} ${lower} and ${upper}, which agree${except}`;
   return [below, over].map((table) => ({ name, table: without(table, withheld) }));
 }
+
+/** The first numbers: "5", "5.0". */
+const partsOf = (version: string, count: number): string => version.split('.', count).join('.');
 
 function without(table: LayoutTable, structs: readonly string[]): LayoutTable {
   return Object.fromEntries(Object.entries(table).filter(([struct]) => !structs.includes(struct)));

@@ -32,14 +32,17 @@ interface Derivative {
   image: () => MockImage;
   version: string;
   reason: string;
+  /** What it is called; default: MPICH. */
+  library?: string;
 }
 
 const derivatives: Derivative[] = [
   {
     name: 'Intel MPI, which tells nothing of itself',
     image: () => libraryOf('/opt/intel/oneapi/mpi/2021.9.0/lib/release/libmpi.so.12', {}),
+    library: 'Intel MPI',
     version: 'unknown',
-    reason: 'no layout table for libmpi.so.12, whose version is unknown',
+    reason: 'the structs of Intel MPI are not known',
   },
   {
     name: 'MVAPICH2, with the names of MPICH 3.2',
@@ -58,8 +61,9 @@ const derivatives: Derivative[] = [
         MPII_Version_string: '3.4a2',
         MPII_Version_device: 'ch4:ofi',
       }),
-    version: '3.4a2',
-    reason: 'no layout table for the device ch4:ofi of MPICH, only for ch4:ucx',
+    library: 'Cray MPICH',
+    version: 'unknown',
+    reason: 'the structs of Cray MPICH are not known',
   },
   {
     name: 'MPICH between two tables that differ',
@@ -79,12 +83,12 @@ const bitsOnly = 'only the bits of handles are decoded: their kind, and the name
 
 type Named = [string, Extract<MpiConstant, { kind: 'handle' }>];
 
-for (const { name, image, version, reason } of derivatives) {
+for (const { name, image, library = 'MPICH', version, reason } of derivatives) {
   describe(name, () => {
     let process: MpiProcess;
     const nothing: Unavailable = {
       code: 'MPIDBG_ERR_NOT_SUPPORTED',
-      reason: `no layout fits this MPICH: ${reason}`,
+      reason: `no layout fits this ${library}: ${reason}`,
     };
 
     beforeEach(async () => {

@@ -142,6 +142,11 @@ describe('the layout of Open MPI', () => {
     assert.equal(!answer.ok && answer.code, 'MPIDBG_ERR_NOT_FOUND');
   });
 
+  it('is for a release newer than all of its series what the last two of that agree on', async () => {
+    const { implementation } = await open(new MockOpenmpi({ version: '5.0.11', layoutOf: '5.0.10' }));
+    assert.match(implementation.layout, /^tables openmpi 5\.0\.7 and 5\.0\.10, which agree/);
+  });
+
   it('is unknown beyond the tables and between releases that differ', async () => {
     for (const version of ['3.1.6', '4.2.0', '7.0.0'])
       await isRefused(
