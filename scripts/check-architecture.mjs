@@ -40,10 +40,10 @@ const kebabCase = /^[a-z0-9]+(-[a-z0-9]+)*(\.test|\.d)?\.ts$/;
 const noConcept = /(^|\/)(utils?|helpers?|common|misc|base)(\.|\/)/;
 const misnamed = files.filter((file) => !kebabCase.test(basename(file)) || noConcept.test(file));
 
-/** What is about this machine only: for another machine, its Host is asked. */
+/** What is about this machine only: for another machine, its Host is asked. What runs inside gdb is where the processes are. */
 const ofOneMachine = /\bhostname\(|\/proc(?=[/'"`])|(?<![.\w])process\.kill\(/g;
 const besideHosts = files
-  .filter((file) => file.startsWith('adapter/') && !file.startsWith('adapter/hosts/'))
+  .filter((file) => /^adapter\/(?!hosts\/|gdb\/python\/)/.test(file))
   .flatMap((file) =>
     (readFileSync(join(folder, file), 'utf8').match(ofOneMachine) ?? []).map((what) => ({ file, what })),
   );

@@ -66,16 +66,21 @@ export class AgentHost implements GdbHost, ReleasingHost {
   async openFile(path: string): Promise<HostFile> {
     const { fields } = await this.ask('open', { path });
     if (fields.file === undefined) throw new ElfError('it is not a regular file');
-    const { file, inode = '', size = '', modified = '', identity = '' } = fields;
+    const { file, inode = '', size = '', modified = '', changed = '', identity = '' } = fields;
     const isFile = [file, inode, size].every((each) => /^\d{1,20}$/.test(each)) && Number.isSafeInteger(Number(size));
-    if (!isFile || !Number.isFinite(Number(modified)))
+    if (!isFile || ![modified, changed].every((each) => Number.isFinite(Number(each))))
       throw this.link.distrust('its answer to "open" is not about a file');
-    const common = { size: Number(size), inode: BigInt(inode), modified: Number(modified) };
+    const common = {
+      size: Number(size),
+      inode: BigInt(inode),
+      modified: Number(modified),
+      changed: Number(changed),
+    };
     const close = (): void => void this.link.ask('close', { file }).catch(() => undefined);
     const twin = await twinOf({ ...common, path: fields.name, buildId: fields.build });
     if (twin !== undefined) {
       close();
-      return { ...twin, inode: common.inode };
+      return { ...twin, inode: common.inode, changed: common.changed };
     }
     return {
       ...common,

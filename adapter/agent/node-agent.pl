@@ -298,7 +298,9 @@ sub answer_open {
     my $number = ++$node{last_file};
     $node{files}{$number} = $file;
     my $build = build_id(read_at($file, 0, $page_size) // '');
-    return ('', file => $number, name => readlink('/proc/self/fd/' . fileno $file), build => $build, size => $status[7], inode => $status[1], modified => int $status[9], identity => join(':', @status[0, 1, 9, 7]));
+    return ('', file => $number, name => readlink('/proc/self/fd/' . fileno $file), build => $build, size => $status[7],
+        inode => $status[1], modified => int $status[9], changed => int $status[10],
+        identity => join(':', @status[0, 1, 9, 10, 7]));
 }
 
 # From the note with it, which stands in the first page of a program or library; undef elsewhere.

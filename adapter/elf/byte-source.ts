@@ -69,6 +69,8 @@ export class FileSource implements ByteSource {
   readonly inode: bigint;
   /** Seconds since 1970. */
   readonly modified: number;
+  /** As `modified`, and never set back: by no copy that keeps the times, and by no touch. */
+  readonly changed: number;
   private readonly descriptor: number;
 
   constructor(path: string) {
@@ -80,7 +82,8 @@ export class FileSource implements ByteSource {
       this.size = Number(status.size);
       this.inode = status.ino;
       this.modified = Number(status.mtimeNs / 1_000_000_000n);
-      this.identity = [status.dev, status.ino, status.mtimeNs, status.size].join(':');
+      this.changed = Number(status.ctimeNs / 1_000_000_000n);
+      this.identity = [status.dev, status.ino, status.mtimeNs, status.ctimeNs, status.size].join(':');
     } catch (error) {
       closeSync(this.descriptor);
       throw error;

@@ -98,6 +98,12 @@ export class HostProcess {
     return life;
   }
 
+  /** Seconds since 1970, by the clock of its host. Rejects with ProcessAccessError, or an error that has a `code`. */
+  async startedAt(): Promise<number> {
+    const [{ startTime }, booted] = await Promise.all([this.life(), bootTime(this.host)]);
+    return booted + Number(startTime) / ticksPerSecond;
+  }
+
   /** That it was started with; empty when it may not be read. Of two entries with one name the first counts, as for getenv. */
   async environment(): Promise<ReadonlyMap<string, string>> {
     const variables = new Map<string, string>();
@@ -133,10 +139,30 @@ export class HostProcess {
     return this.host.readLink(`/proc/${this.pid}/cwd`);
   }
 
+  /** A path on its host that leads to its program, whatever has become of that. */
+  get programFile(): string {
+    return `/proc/${this.pid}/exe`;
+  }
+
   /** Path of the program, as the process sees it; undefined where it may not be seen. */
   async program(): Promise<string | undefined> {
-    const path = await this.host.readLink(`/proc/${this.pid}/exe`).catch(unlessShort(undefined));
-    return path?.replace(/ \(deleted\)$/, '');
+    return (await this.programLink())?.replace(/ \(deleted\)$/, '');
+  }
+
+  /** The kernel's name of the program, which tells a debugger where it is; with " (deleted)" where its file is gone. */
+  programLink(): Promise<string | undefined> {
+    return this.host.readLink(this.programFile).catch(unlessShort(undefined));
+  }
+
+  /** In its mount namespace; undefined where it may not be seen. */
+  rootDirectory(): Promise<string | undefined> {
+    return this.host.readLink(`/proc/${this.pid}/root`).catch(unlessShort(undefined));
+  }
+
+  /** Its number in its own process namespace, which the /proc of its mount namespace has. */
+  async pidInside(): Promise<number> {
+    const status = await this.read('status').catch(unlessShort(Buffer.alloc(0)));
+    return Number(/^NSpid:.*\s(\d+)$/m.exec(status.toString())?.[1] ?? this.pid);
   }
 
   /**
@@ -151,7 +177,7 @@ export class HostProcess {
 
   /** The file of its program, also when that has been removed. Rejects with an error that has a `code`, as the next two do. */
   openProgram(): Promise<HostFile> {
-    return this.host.openFile(`/proc/${this.pid}/exe`);
+    return this.host.openFile(this.programFile);
   }
 
   /** The file that has this name now, in the root directory of the process (containers). */
@@ -160,8 +186,8 @@ export class HostProcess {
   }
 
   /** The file behind a mapping, which needs privileges. */
-  openMapped({ start, end }: { start: bigint; end: bigint }): Promise<HostFile> {
-    return this.host.openFile(`/proc/${this.pid}/map_files/${start.toString(16)}-${end.toString(16)}`);
+  openMapped(mapping: { start: bigint; end: bigint }): Promise<HostFile> {
+    return this.host.openFile(mappingLink(this.pid, mapping));
   }
 
   /** What the first of its descriptors means whose target, as the kernel names it, is wanted; undefined: none. */
@@ -190,4 +216,26 @@ export class HostProcess {
 export async function processesOf(host: Host): Promise<HostProcess[]> {
   const names = await host.list('/proc');
   return names.filter((name) => /^\d+$/.test(name)).map((name) => new HostProcess(host, Number(name)));
+}
+
+/** What leads to the file of a mapping, whatever has become of its name; needs privileges. */
+export function mappingLink(pid: number, { start, end }: { start: bigint; end: bigint }): string {
+  return `/proc/${pid}/map_files/${start.toString(16)}-${end.toString(16)}`;
+}
+
+/** USER_HZ, the unit of times in /proc: 100 on every processor that Node runs on. */
+const ticksPerSecond = 100;
+
+const bootTimes = new WeakMap<Host, Promise<number>>();
+
+/** Seconds since 1970. */
+function bootTime(host: Host): Promise<number> {
+  const known = bootTimes.get(host);
+  if (known !== undefined) return known;
+  const reading = host
+    .readFile('/proc/stat')
+    .then((text) => Number(/^btime (\d+)$/m.exec(text.toString('latin1'))?.[1]));
+  bootTimes.set(host, reading);
+  reading.catch(() => bootTimes.delete(host));
+  return reading;
 }

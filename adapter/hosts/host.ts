@@ -47,6 +47,8 @@ export interface GdbHost extends Host {
 
 export interface HostFile extends DistantFile {
   readonly inode: bigint;
+  /** When its content or its inode last changed, by the clock of its file system: seconds since 1970. */
+  readonly changed: number;
 }
 
 /**

@@ -50,6 +50,7 @@ export class LocalHost implements Host {
       size: source.size,
       inode: source.inode,
       modified: source.modified,
+      changed: source.changed,
       identity: source.identity,
       read: async (offset, length) => source.read(offset, length),
       close: () => source.close(),

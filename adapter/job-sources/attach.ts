@@ -18,8 +18,10 @@ import { GdbPool, type Slot } from '../gdb/gdb-pool';
 import type { GdbHost } from '../hosts/host';
 import { HostProcess } from '../hosts/host-process';
 import { placesOf, type RankPlace } from '../launchers/rank-places';
+import { ProcessAccessError } from '../hosts/process-access-error';
 import { refusalAfter, refusalBefore } from '../hosts/ptrace-refusal';
-import { attachRank } from '../job/attach-rank';
+import { symbolFilesOf, type SymbolFiles } from '../images/live/symbol-files';
+import { attachRank, attachRankWithFiles, findsFiles } from '../job/attach-rank';
 import { StartError, untilAborted } from '../job/start-error';
 import { SpecialFiles } from './special-files';
 
@@ -141,15 +143,24 @@ class AttachedProcesses implements JobSource {
     const slots = await this.pool.slots();
     const files = new SpecialFiles();
     await Promise.all(placed.map(({ process }) => refuseSpecialFile(process, files)));
+    const known = await Promise.all(placed.map(({ process }) => filesOf(process)));
     this.throwIfReleased();
     beforeHold?.();
     let held = 0;
-    const attaching = slots.map(async (slot, index) => {
-      await this.attachOne(slot, placed[index]!);
+    const one = async (index: number, known?: SymbolFiles): Promise<void> => {
+      await this.attachOne(slots[index]!, placed[index]!, known);
       onHeld?.(++held, placed.length);
-    });
+    };
+    const isLost = known.map((each) => each !== undefined && !findsFiles(each));
+    const attaching = slots.flatMap((_, index) => (isLost[index] ? [] : [one(index)]));
     this.attaching = Promise.allSettled(attaching);
     await Promise.all(attaching);
+    for (const index of slots.keys()) {
+      if (!isLost[index]) continue;
+      const attached = one(index, known[index]);
+      this.attaching = Promise.allSettled([attached]);
+      await attached;
+    }
     for (const rank of this.jobHost.ranks) reveal(rank, 'attach');
   }
 
@@ -167,7 +178,12 @@ class AttachedProcesses implements JobSource {
     return this.pool.reportsWatchpoints(gdb);
   }
 
-  private async attachOne({ member, threadGroup }: Slot, { process, place }: PlacedProcess): Promise<void> {
+  /** `files`: of a process whose files gdb does not find. */
+  private async attachOne(
+    { member, threadGroup }: Slot,
+    { process, place }: PlacedProcess,
+    files?: SymbolFiles,
+  ): Promise<void> {
     const { host, pid } = process;
     const info = await process.status();
     this.throwIfReleased();
@@ -178,7 +194,8 @@ class AttachedProcesses implements JobSource {
     if (wasStopped) this.stoppedBefore.add(rank);
     member.hold(pid, wasStopped ? 'stop' : 'continue');
     try {
-      await attachRank(this.jobHost.group(rank), rank, pid);
+      const group = this.jobHost.group(rank);
+      await (files === undefined ? attachRank(group, rank, pid) : attachRankWithFiles(group, rank, pid, files));
       this.throwIfReleased();
       await ignoreVforks(rank);
       await this.jobHost.group(rank).loadSymbols(rank);
@@ -206,6 +223,16 @@ class AttachedProcesses implements JobSource {
     // Even if detaching failed: a gdb that ends detaches, and its guardian does the rest.
     await this.pool.end();
     await this.whenReleased();
+  }
+}
+
+/** Undefined: it cannot be seen, and gdb will tell why. */
+async function filesOf(process: HostProcess): Promise<SymbolFiles | undefined> {
+  try {
+    return await symbolFilesOf(process);
+  } catch (error) {
+    if (error instanceof ProcessAccessError) return undefined;
+    throw error;
   }
 }
 

@@ -4,6 +4,7 @@ import { substitutePath } from '../gdb/mi/file-commands';
 import type { Host } from '../hosts/host';
 import type { Notice } from '../job/advice';
 import type { Job } from '../job/job';
+import { lostFilesOf } from '../job/lost-files';
 import { chosenRanks, formatRankSet, type RankChoice, type RankSet } from '../job/rank-set';
 import { StartError } from '../job/start-error';
 import { attachOn, type AttachOptions } from './attach';
@@ -107,7 +108,8 @@ async function attachTo(
     ...(onHeld === undefined ? {} : { onHeld }),
   };
   try {
-    return { job: await attachOn(found.targets, options, () => found.end()), warnings: [] };
+    const job = await attachOn(found.targets, options, () => found.end());
+    return { job, warnings: lostFilesOf(job.ranks).map((text) => ({ text })) };
   } catch (error) {
     await found.end();
     throw error;

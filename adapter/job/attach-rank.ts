@@ -2,8 +2,11 @@
 import type { Gdb } from '../gdb/gdb';
 import { targetAttach } from '../gdb/mi/target-manipulation';
 import { failureOf } from '../gdb/mi/failure';
+import { symbolFile } from '../gdb/mi/file-commands';
+import type { SymbolFiles } from '../images/live/symbol-files';
 import { noMoreProcesses } from '../elf/shortage-error';
 import type { GdbRanks } from './gdb-ranks';
+import { withoutFiles } from './library-events';
 import type { Rank } from './rank';
 
 /**
@@ -14,6 +17,19 @@ export function attachRank(group: GdbRanks, rank: Rank, pid: number): Promise<vo
   return unlessShort(rank.gdb, async () => {
     await targetAttach(rank, pid);
     await group.held(rank);
+  });
+}
+
+/** gdb finds the program, and the dynamic linker in whose code it sets breakpoints, by their names. */
+export function findsFiles({ findsProgram, findsLinker }: SymbolFiles): boolean {
+  return findsProgram && findsLinker;
+}
+
+/** As attachRank, for a process whose files gdb does not find. No other process of this gdb is attached to meanwhile. */
+export function attachRankWithFiles(group: GdbRanks, rank: Rank, pid: number, files: SymbolFiles): Promise<void> {
+  return withoutFiles(rank, files, async () => {
+    if (files.program !== undefined) await symbolFile(rank, files.program.path, files.program.bias);
+    await attachRank(group, rank, pid);
   });
 }
 

@@ -30,6 +30,7 @@ import {
 import { checkedCondition, whyUnevaluated } from './breakpoint-conditions';
 import { requestKey, type BreakpointRequest } from './breakpoint-request';
 import { EntryBreakpoints } from './entry-breakpoints';
+import { lostFilesOf } from './lost-files';
 import type { HitBreakpoint, Rank } from './rank';
 import { parseRankSet } from './rank-set';
 
@@ -197,7 +198,8 @@ export class Breakpoints extends EventEmitter<BreakpointsEvents> {
 
   private async insert(breakpoint: Breakpoint): Promise<void> {
     const { request } = breakpoint;
-    breakpoint.message = 'not found in the program or the libraries that are loaded now';
+    const unread = lostFilesOf(this.ranks());
+    breakpoint.message = ['not found in the program or the libraries that are loaded now', ...unread].join('; ');
     const rank = rankOf(request);
     await Promise.all(
       (rank === undefined ? this.gdbs : [rank.gdb]).map(async (gdb) => {

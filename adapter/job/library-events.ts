@@ -11,7 +11,7 @@ import { addInferior, removeInferior } from '../gdb/mi/target-manipulation';
 import { setSysroot, sysroot } from '../gdb/mi/file-commands';
 import type { Rank } from './rank';
 
-/** A sysroot without a dynamic linker. */
+/** A sysroot without a dynamic linker, and without any other file. */
 const nowhere = '/nonexistent';
 
 export class LibraryEvents {
@@ -28,10 +28,7 @@ export class LibraryEvents {
       this.unseen.add(rank);
       await setSysroot(thread, nowhere);
     }
-    // When the setting changes, gdb searches again for libraries, but not in an inferior without a process.
-    const spare = { gdb: this.gdb, threadGroup: await addInferior(this.gdb) };
-    await setSysroot(spare, own);
-    await removeInferior(spare);
+    await setSysrootOfOthers(this.gdb, own);
   }
 
   /** The rank, which is held, is watched again; gdb knows its libraries, but not their symbols. */
@@ -40,4 +37,31 @@ export class LibraryEvents {
     if (thread === undefined || !this.unseen.delete(rank)) return;
     await setSysroot(thread, await sysroot(this.gdb));
   }
+}
+
+/**
+ * Runs `work`, in which gdb takes a process, without a file that has the name of its program. `findsLinker`: gdb looks for the
+ * libraries afterwards. No other process of this gdb is taken meanwhile.
+ */
+export async function withoutFiles(
+  rank: Rank,
+  { findsLinker }: { findsLinker: boolean },
+  work: () => Promise<void>,
+): Promise<void> {
+  const own = await sysroot(rank.gdb);
+  await setSysrootOfOthers(rank.gdb, nowhere);
+  try {
+    await work();
+  } finally {
+    const [thread] = rank.threads;
+    if (findsLinker && thread !== undefined) await setSysroot(thread, own);
+    else await setSysrootOfOthers(rank.gdb, own);
+  }
+}
+
+/** When the setting changes, gdb searches again for libraries, but not in an inferior without a process. */
+async function setSysrootOfOthers(gdb: Gdb, folder: string): Promise<void> {
+  const spare = { gdb, threadGroup: await addInferior(gdb) };
+  await setSysroot(spare, folder);
+  await removeInferior(spare);
 }

@@ -1,15 +1,15 @@
 /** When gdb loads the symbols of the libraries of its ranks. */
-import { sharedLibrary } from '../gdb/mi/file-commands';
 import type { Gdb } from '../gdb/gdb';
 import { prepareLibraryScript, readSymbolsThatMatter } from '../gdb/python/library-script';
 import { preparePrinters } from '../gdb/python/printer-modules';
 import { NoPythonError } from '../gdb/python/stop-script';
-import { readSymbolsOfLibraries } from '../gdb/mi/support-commands';
 import { LibraryEvents } from './library-events';
+import { RankFiles } from './rank-files';
 import type { Rank } from './rank';
 
 export class LibrarySymbols {
   private readonly libraryEvents: LibraryEvents;
+  private readonly files: RankFiles;
   /** Those whose libraries' symbols have all been read. */
   private readonly complete = new Set<Rank>();
   /** Those in which symbols that matter are read when a library is loaded. */
@@ -18,6 +18,7 @@ export class LibrarySymbols {
 
   constructor(private readonly gdb: Gdb) {
     this.libraryEvents = new LibraryEvents(gdb);
+    this.files = new RankFiles(gdb);
     gdb.on('libraryLoaded', (threadGroup) => {
       for (const rank of this.complete) if (rank.threadGroup === threadGroup) this.complete.delete(rank);
     });
@@ -40,7 +41,7 @@ export class LibrarySymbols {
       this.complete.add(rank);
     }
     await preparePrinters(this.gdb);
-    await sharedLibrary(thread);
+    await this.files.read(rank);
   }
 
   /** Libraries that the ranks, which are held, load come and go unseen, until `load` or `loadAtOnce`. */
@@ -58,18 +59,18 @@ export class LibrarySymbols {
     if (thread === undefined || rank.state === 'core' || this.attentive.has(rank)) return;
     this.attentive.add(rank);
     await this.libraryEvents.watch(rank);
+    this.files.listenFor(rank);
     this.scripts ??= this.prepare();
     if (await this.scripts) await readSymbolsThatMatter(thread);
   }
 
-  /** False: this gdb has no Python, and reads the symbols of every library. */
+  /** False: this gdb has no Python. A library that is loaded has symbols from the next stop on. */
   private async prepare(): Promise<boolean> {
     try {
       await prepareLibraryScript(this.gdb);
       return true;
     } catch (error) {
       if (!(error instanceof NoPythonError)) throw error;
-      await readSymbolsOfLibraries(this.gdb);
       return false;
     }
   }

@@ -7,6 +7,7 @@ import type { Gdb } from '../gdb/gdb';
 import { GdbError } from '../gdb/mi/mi-connection';
 import type { Clock } from './clock';
 import { LibrarySymbols } from './library-symbols';
+import { lostFilesOf } from './lost-files';
 import { MomentaryHolds } from './momentary-holds';
 import type { Rank, RankThread, ThreadStop } from './rank';
 import { ignoreIfGone } from './rank-ended';
@@ -105,8 +106,10 @@ export class RankStops {
 
   /** Everything that must be queried or done before anybody looks at the rank. */
   private async prepareStop(rank: Rank): Promise<void> {
+    const lost = new Set(lostFilesOf([rank]));
     try {
       await this.loadSymbols(rank);
+      for (const text of lostFilesOf([rank])) if (!lost.has(text)) this.told.failed(rank, text);
     } catch (error) {
       // It has stopped all the same.
       if (!(error instanceof GdbError)) throw error;

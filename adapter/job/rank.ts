@@ -4,6 +4,7 @@ import type { GdbThread, GdbThreadGroup } from '../gdb/mi/context';
 import type { Gdb } from '../gdb/gdb';
 import type { HostProcess } from '../hosts/host-process';
 import type { CoreImage } from '../images/core/core-image';
+import type { LostFile } from '../images/live/symbol-files';
 
 /**
  * starting: held before its first instruction (launch), or being attached to; it cannot be queried yet. stopped: every
@@ -105,6 +106,8 @@ export interface Rank extends GdbThreadGroup {
   readonly worldSize: number | undefined;
   readonly world: string | undefined;
   readonly hasOtherWorlds: boolean;
+  /** Files of which nothing is read, so that no breakpoint can be set in them. */
+  readonly lostFiles: readonly LostFile[];
   /** Of a process that was attached to. */
   readonly foundAs: string | undefined;
   readonly state: RankState;

@@ -7,6 +7,7 @@ import type { ThreadStack } from '../expressions/thread-stack';
 import { WouldChangeError } from '../gdb/mi/read-only';
 import { GdbError } from '../gdb/mi/mi-connection';
 import type { GdbFrame } from '../gdb/mi/stack-manipulation';
+import { lostFileText } from '../job/lost-files';
 import { notStopped, whereLooked, wordsOf } from './why-no-answer';
 
 /** Where an expression is to be evaluated. */
@@ -50,8 +51,10 @@ export async function inFrameOf<Result>(
   let firstError: QueryError = notStopped(stack.thread.rank);
   for (const [index, frame] of frames.entries()) {
     const language = languageOf(frame);
-    const fail = (words: string, isUnknownName: boolean): QueryError =>
-      new NotKnownError(words, whereLooked(isUnknownName, frame, choice));
+    const fail = (words: string, isUnknownName: boolean): QueryError => {
+      const unread = isUnknownName ? stack.thread.rank.lostFiles.map((file) => lostFileText(file, 'the rank')) : [];
+      return new NotKnownError([words, ...unread].join('; '), whereLooked(isUnknownName, frame, choice));
+    };
     try {
       return await evaluate(frame);
     } catch (error) {

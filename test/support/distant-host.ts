@@ -24,7 +24,7 @@ export type Question = { id: number } & (
 export type Reply = { id: number } & (
   | { bytes: string }
   | { names: string[] }
-  | { file: number; size: number; inode: string; modified: number; identity: string }
+  | { file: number; size: number; inode: string; modified: number; changed: number; identity: string }
   | { failure: Failure }
 );
 
@@ -96,11 +96,12 @@ export class DistantHost implements Host {
   async openFile(path: string): Promise<HostFile> {
     const reply = await this.ask({ ask: 'openFile', path: this.there(path) });
     if (!('file' in reply)) throw new Error('this is no file');
-    const { file, size, inode, modified, identity } = reply;
+    const { file, size, inode, modified, changed, identity } = reply;
     return {
       size,
       inode: BigInt(inode),
       modified,
+      changed,
       identity: `${this.name} ${identity}`,
       read: async (offset, length) => bytesIn(await this.ask({ ask: 'readOpen', file, offset, length })),
       close: () => void this.ask({ ask: 'close', file }),

@@ -19,10 +19,11 @@ export function runCli(
   args: readonly string[],
   deadlineMs = patienceMs,
   env: NodeJS.ProcessEnv = {},
+  cwd = process.cwd(),
 ): Promise<CliResult> {
   if (!existsSync(cli)) throw new Error(`${cli} is missing: run npm run build`);
   return new Promise((resolve, reject) => {
-    const options = { timeout: deadlineMs, maxBuffer: 64 * 1024 * 1024, env: { ...process.env, ...env } };
+    const options = { cwd, timeout: deadlineMs, maxBuffer: 64 * 1024 * 1024, env: { ...process.env, ...env } };
     execFile(process.execPath, [cli, ...args], options, (error, stdout, stderr) => {
       if (error?.killed) reject(new Error(`mpidbg ${args.join(' ')} did not end within ${deadlineMs} ms\n${stderr}`));
       else resolve({ status: typeof error?.code === 'number' ? error.code : error ? -1 : 0, stdout, stderr });

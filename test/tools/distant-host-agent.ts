@@ -30,8 +30,8 @@ async function answer(question: Question): Promise<Body<Reply>> {
     case 'openFile': {
       const opened = await localHost.openFile(question.path);
       files.set(++lastFile, opened);
-      const { size, inode, modified, identity } = opened;
-      return { file: lastFile, size, inode: String(inode), modified, identity };
+      const { size, inode, modified, changed, identity } = opened;
+      return { file: lastFile, size, inode: String(inode), modified, changed, identity };
     }
     case 'readOpen':
       return bytes(await files.get(question.file)!.read(question.offset, question.length));

@@ -8,9 +8,34 @@ export async function listSourceFiles(thread: GdbThread): Promise<string[]> {
   return tuples(answer, 'files').flatMap((file) => optionalText(file, 'fullname') ?? []);
 }
 
-/** Loads the symbols of every shared library that the thread's process has mapped now. */
-export async function sharedLibrary(thread: GdbThread): Promise<void> {
-  await thread.gdb.console('sharedlibrary', thread);
+/** Loads the symbols of the shared libraries that the thread's process has mapped now; `names`: as the dynamic linker has them. */
+export async function sharedLibrary(thread: GdbThread, names: 'all' | readonly string[] = 'all'): Promise<void> {
+  if (names === 'all') await thread.gdb.console('sharedlibrary', thread);
+  else if (names.length > 0)
+    await thread.gdb.console(`sharedlibrary ^\\(target:\\)\\?\\(${names.map(exactly).join('\\|')}\\)$`, thread);
+}
+
+/** As a regular expression of gdb. */
+function exactly(name: string): string {
+  return name.replace(/[^\w/-]/g, (character) => (character === '^' ? '\\^' : `[${character}]`));
+}
+
+/**
+ * A file of symbols, besides those that gdb finds, and how far from its own addresses it lies. The path is taken in the mount
+ * namespace of the process; gdb keeps to it, and follows no link of /proc to a name that may mean another file.
+ */
+export async function addSymbolFile(thread: GdbThread, path: string, bias: bigint): Promise<void> {
+  await thread.gdb.console(`add-symbol-file ${fileArgument(`target:${path}`)} -o 0x${bias.toString(16)}`, thread);
+}
+
+/** Forgets the one that has this address. */
+export async function removeSymbolFile(thread: GdbThread, address: bigint): Promise<void> {
+  await thread.gdb.console(`remove-symbol-file -a 0x${address.toString(16)}`, thread);
+}
+
+/** The program's symbols before gdb takes its process; see addSymbolFile. */
+export async function symbolFile(group: GdbThreadGroup, path: string, bias: bigint): Promise<void> {
+  await group.gdb.console(`symbol-file ${fileArgument(`target:${path}`)} -o 0x${bias.toString(16)}`, group);
 }
 
 /** The folder below which gdb looks for the files of a process. */

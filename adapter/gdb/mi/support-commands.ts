@@ -19,8 +19,3 @@ export async function userCommand(
 ): Promise<string> {
   return gdb.console(command, at?.thread, at?.frame);
 }
-
-/** gdb reads the symbols of every library when a process loads it. */
-export async function readSymbolsOfLibraries(gdb: MiCommands): Promise<void> {
-  await gdbSet(gdb, 'auto-solib-add', 'on');
-}

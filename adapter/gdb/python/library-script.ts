@@ -7,14 +7,17 @@
 import type { GdbThread, MiCommands } from '../mi/context';
 import { runPython } from './stop-script';
 
+const mark = '\u0001mpidbg-file ';
+
 // A condition is asked after gdb knows the library, and before any code of it runs. It never stops the process.
 const script = `
-import gdb, os, re, struct
+import gdb, json, os, re, struct
 try:
     _mpidbg_libraries
 except NameError:
     class _mpidbg_libraries:
         known = {}
+        added = {}
         @staticmethod
         def symbols(content):
             start, = struct.unpack_from('<Q', content, 40)
@@ -37,12 +40,13 @@ except NameError:
             return function.encode() in content and any(
                 symbol in (function, function + '_') or mangled in symbol for symbol in _mpidbg_libraries.symbols(content))
         @staticmethod
-        def matter(path, functions):
+        def matter(path, name, functions):
             # C++ throws and catches in its own library.
-            if 'c++' in os.path.basename(path):
+            if 'c++' in os.path.basename(name):
                 return True
             for function in (None, *functions):
-                key = (path, function)
+                # An absolute name means the same file to all ranks.
+                key = (name if name.startswith('/') else path, function)
                 if key not in _mpidbg_libraries.known:
                     try:
                         _mpidbg_libraries.known[key] = _mpidbg_libraries.defines(path, function)
@@ -51,27 +55,96 @@ except NameError:
                 if _mpidbg_libraries.known[key]:
                     return True
             return False
+        # What a process has mapped of files from their beginning: by inode the address, and the kernel's name of the file.
+        @staticmethod
+        def mapped(pid):
+            files = {}
+            with open('/proc/%d/maps' % pid, 'rb') as maps:
+                for line in maps:
+                    fields = line.rstrip(b'\\n').split(None, 5)
+                    if len(fields) == 6 and int(fields[2], 16) == 0 and fields[5].startswith(b'/'):
+                        files.setdefault(int(fields[4]), (int(fields[0].split(b'-')[0], 16), os.fsdecode(fields[5])))
+            return files
+        # The mapping of the file, by its inode, or else by its first page: overlay file systems show another inode there.
+        @staticmethod
+        def mapping(pid, path, files):
+            found = files.get(os.stat(path).st_ino)
+            if found is None:
+                with open(path, 'rb') as file, open('/proc/%d/mem' % pid, 'rb') as memory:
+                    first = file.read(4096)
+                    for start, name in files.values():
+                        if found is None and os.path.basename(name) == os.path.basename(path):
+                            memory.seek(start)
+                            found = (start, name) if memory.read(len(first)) == first else None
+            return found
+        # A file that gdb does not find by its name, which is relative to the folder of the process.
+        @staticmethod
+        def add(path, start, name):
+            inferior = gdb.selected_inferior().num
+            if _mpidbg_libraries.added.get((inferior, start)) == name:
+                return
+            with open(path, 'rb') as file:
+                content = file.read()
+            table, = struct.unpack_from('<Q', content, 32)
+            size, count = struct.unpack_from('<HH', content, 54)
+            segments = [struct.unpack_from('<IIQQQQQQ', content, table + i * size) for i in range(count)]
+            loaded = next(each for each in segments if each[0] == 1)
+            dynamic = next(each for each in segments if each[0] == 2)
+            bias = start + loaded[2] - loaded[3]
+            quoted = '"%s"' % re.sub(r'["\\\\]', lambda c: '\\\\' + c[0], 'target:' + name)
+            gdb.execute('add-symbol-file %s -o 0x%x' % (quoted, bias), to_string=True)
+            _mpidbg_libraries.added[inferior, start] = name
+            told = json.dumps({'inferior': inferior, 'path': name, 'at': '0x%x' % (bias + dynamic[3])})
+            gdb.write('\\x01mpidbg-file ' + told + '\\n', gdb.STDLOG)
         @staticmethod
         def functions():
             places = [each.location or '' for each in gdb.breakpoints()]
             words = [re.findall(r'[A-Za-z_]\\w*', re.sub(r'\\(.*', '', place)) for place in places if '-source' not in place]
             return [each[-1] for each in words if each]
+        @staticmethod
+        def read(shown, pid, functions, files):
+            name = shown[7:] if shown.startswith('target:') else shown
+            path = '/proc/%d/%s' % (pid, 'root' + name if name.startswith('/') else 'cwd/' + name)
+            try:
+                found = _mpidbg_libraries.matter(path, name, functions) and _mpidbg_libraries.mapping(pid, path, files)
+                if found and name.startswith('/'):
+                    exactly = re.sub(r'[^\\w/-]', lambda c: '\\\\^' if c[0] == '^' else '[%s]' % c[0], shown)
+                    gdb.execute('sharedlibrary ^%s$' % exactly, to_string=True)
+                elif found:
+                    _mpidbg_libraries.add(path, *found)
+            except (OSError, ValueError, StopIteration, struct.error):
+                # It is not where its name says: the next stop finds it.
+                pass
     class _MpidbgLibraries(gdb.Function):
         def invoke(self):
             try:
                 shown = gdb.execute('info sharedlibrary', to_string=True)
-                unread = re.findall(r'^(?:0x\\w+ +0x\\w+ +)?No +(/.*)$', shown, re.M)
-                functions = _mpidbg_libraries.functions() if unread else []
-                for path in unread:
-                    if _mpidbg_libraries.matter(path, functions):
-                        exactly = re.sub(r'[^\\w/-]', lambda c: '\\\\^' if c[0] == '^' else '[%s]' % c[0], path)
-                        gdb.execute('sharedlibrary ^%s$' % exactly, to_string=True)
-            except gdb.error:
+                unread = re.findall(r'^(?:0x\\w+ +0x\\w+| *) +No +(.+)$', shown, re.M)
+                if unread:
+                    pid, functions = gdb.selected_inferior().pid, _mpidbg_libraries.functions()
+                    files = _mpidbg_libraries.mapped(pid)
+                    for path in unread:
+                        _mpidbg_libraries.read(path, pid, functions, files)
+            except (OSError, gdb.error):
                 # The symbols are read at the next stop.
                 pass
             return 0
     _MpidbgLibraries('_mpidbg_libraries')
 `;
+
+/** A file whose symbols gdb reads beside those that it finds by itself. */
+export interface AddedFile {
+  /** The number of the inferior. */
+  inferior: number;
+  path: string;
+  /** The address of its dynamic section: "0x7f…". */
+  at: string;
+}
+
+/** Parses a line of gdb's log; undefined for other lines. */
+export function addedFileIn(line: string): AddedFile | undefined {
+  return line.startsWith(mark) ? (JSON.parse(line.slice(mark.length)) as AddedFile) : undefined;
+}
 
 /** Makes readSymbolsThatMatter possible in this gdb. Rejects with NoPythonError, GdbError. */
 export async function prepareLibraryScript(gdb: MiCommands): Promise<void> {

@@ -1,12 +1,10 @@
 /** The modules of a live process: its files as they lie on the disk of its host, or what is left of them in its memory. */
-import { ElfError } from '../../elf/byte-source';
-import { elfOf } from '../../elf/elf-cache';
-import type { ElfFile } from '../../elf/elf-file';
-import type { HostFile, ProcessMemory } from '../../hosts/host';
+import type { ProcessMemory } from '../../hosts/host';
 import type { HostProcess } from '../../hosts/host-process';
-import type { LiveMapping, Mapping } from '../../hosts/process-maps';
+import type { LiveMapping } from '../../hosts/process-maps';
 import type { LinkedModules } from '../modules/linked-modules';
-import { linkMappedModules, readMappedBuildId, readMappedElf } from '../modules/mapped-modules';
+import { linkMappedModules } from '../modules/mapped-modules';
+import { findMappedFile, type MappedFile } from './mapped-file';
 
 /** The mappings of a process. */
 export interface Mapped {
@@ -15,8 +13,15 @@ export interface Mapped {
   program: string | undefined;
 }
 
+interface Read {
+  mapped: Mapped;
+  linked: LinkedModules;
+  /** Of each file with code: also of what is no module, because nothing of it can be read. */
+  files: readonly MappedFile[];
+}
+
 /** What was read last, with the lines of the maps that it was read for. */
-const lastRead = new WeakMap<HostProcess, { files: string; mapped: Mapped; linked: LinkedModules }>();
+const lastRead = new WeakMap<HostProcess, Read & { lines: string }>();
 
 /**
  * Most stops find the same files mapped as before: then the modules are the same, too. `whenMapped` gets the mappings while the
@@ -25,24 +30,38 @@ const lastRead = new WeakMap<HostProcess, { files: string; mapped: Mapped; linke
 export async function liveModulesOf(
   process: HostProcess,
   memory: ProcessMemory,
-  whenMapped: (mapped: Mapped) => void = () => undefined,
+  whenMapped?: (mapped: Mapped) => void,
 ): Promise<LinkedModules> {
+  return (await readModules(process, memory, whenMapped)).linked;
+}
+
+/** As liveModulesOf, with where the bytes of each file can be read. */
+export async function readModules(
+  process: HostProcess,
+  memory: ProcessMemory,
+  whenMapped: (mapped: Mapped) => void = () => undefined,
+): Promise<Read> {
   const [maps, program] = await Promise.all([process.mapsText(), process.program()]);
-  const files = mappedFiles(maps);
+  const lines = mappedFiles(maps);
   const last = lastRead.get(process);
-  if (last?.files === files) {
+  if (last?.lines === lines) {
     whenMapped(last.mapped);
-    return last.linked;
+    return last;
   }
   const mapped = { mappings: process.mappingsIn(maps), program };
+  const files: MappedFile[] = [];
   const reading = linkMappedModules(mapped.mappings, memory, {
     isExecutable: ({ path }) => path === program,
-    open: (ofFile, isExecutable) => openMapped(process, memory, ofFile, isExecutable),
+    open: async (ofFile, isExecutable) => {
+      const file = await findMappedFile(process, memory, ofFile, isExecutable);
+      files.push(file);
+      return file.elf;
+    },
   });
   whenMapped(mapped);
-  const linked = await reading;
-  lastRead.set(process, { files, mapped, linked });
-  return linked;
+  const read = { mapped, linked: await reading, files };
+  lastRead.set(process, { ...read, lines });
+  return read;
 }
 
 /** The heap and other anonymous memory come and go. */
@@ -51,54 +70,4 @@ function mappedFiles(maps: string): string {
     .split('\n')
     .filter((line) => line.includes('/'))
     .join('\n');
-}
-
-/**
- * The file that is mapped, not the one that now has its name: through the process' own root directory (containers)
- * if it is the same, else through the mapping itself (which needs privileges), else as far as it is in memory.
- */
-async function openMapped(
-  process: HostProcess,
-  memory: ProcessMemory,
-  mappings: readonly Mapping[],
-  isExecutable: boolean,
-): Promise<ElfFile | undefined> {
-  const [first] = mappings;
-  if (first === undefined) return undefined;
-  // On overlay file systems the mapping may show another inode than the file.
-  const isSame = async ({ inode, elf: { buildId } }: OpenedElf): Promise<boolean> => {
-    if (inode === first.inode) return true;
-    if (buildId === undefined) return false;
-    // It stands in the first page; nothing else that is there is needed.
-    memory.expect?.([{ start: first.start, length: 1 }]);
-    return buildId === (await orNone(readMappedBuildId(mappings, memory)));
-  };
-
-  const named = await orNone(readFile(isExecutable ? process.openProgram() : process.openNamed(first.path)));
-  if (named !== undefined && (isExecutable || (await isSame(named)))) return named.elf;
-  return (await orNone(readFile(process.openMapped(first))))?.elf ?? orNone(readMappedElf(mappings, memory));
-}
-
-interface OpenedElf {
-  inode: bigint;
-  elf: ElfFile;
-}
-
-async function readFile(opening: Promise<HostFile>): Promise<OpenedElf> {
-  const file = await opening;
-  try {
-    return { inode: file.inode, elf: await elfOf(file) };
-  } finally {
-    file.close();
-  }
-}
-
-/** undefined where the file is no ELF file, broken, gone or not accessible. */
-async function orNone<T>(opened: Promise<T>): Promise<T | undefined> {
-  try {
-    return await opened;
-  } catch (error) {
-    if (error instanceof ElfError || (error instanceof Error && 'code' in error)) return undefined;
-    throw error;
-  }
 }

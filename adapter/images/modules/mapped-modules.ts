@@ -13,18 +13,18 @@ import type { MemoryReader } from '../memory-reader';
 import type { Mapping } from '../../hosts/process-maps';
 
 /** How the files of a process are found; where it runs decides. */
-export interface MappedFiles {
+export interface MappedFiles<M extends Mapping> {
   /** The path decides: on overlay file systems the mappings may show another inode than the file. */
-  isExecutable(mapping: Mapping): boolean;
+  isExecutable(mapping: M): boolean;
   /** The file that was mapped; undefined where it is no ELF file. */
-  open(mappings: readonly Mapping[], isExecutable: boolean): Promise<ElfFile | undefined>;
+  open(mappings: readonly M[], isExecutable: boolean): Promise<ElfFile | undefined>;
 }
 
 /** A mapped file that is no ELF file, or a broken one, is no module. */
-export async function linkMappedModules(
-  maps: readonly Mapping[],
+export async function linkMappedModules<M extends Mapping>(
+  maps: readonly M[],
   memory: MemoryReader,
-  files: MappedFiles,
+  files: MappedFiles<M>,
 ): Promise<LinkedModules> {
   const linked = await Promise.all(
     groupByFile(maps).map(async (mappings): Promise<LinkedModule[]> => {
@@ -54,8 +54,8 @@ export function readMappedBuildId(mappings: readonly Mapping[], memory: MemoryRe
   return readDistant(new MappedSource(mappings, memory), readBuildIdAlone);
 }
 
-function groupByFile(mappings: readonly Mapping[]): Mapping[][] {
-  const groups = new Map<string, Mapping[]>();
+function groupByFile<M extends Mapping>(mappings: readonly M[]): M[][] {
+  const groups = new Map<string, M[]>();
   for (const mapping of mappings) {
     if (mapping.file === undefined || mapping.path.startsWith('/dev/') || mapping.path.startsWith('/memfd:')) continue;
     const group = groups.get(mapping.file);
@@ -65,8 +65,8 @@ function groupByFile(mappings: readonly Mapping[]): Mapping[][] {
   return [...groups.values()];
 }
 
-/** Usually one; a library loaded into a second namespace (dlmopen) is there twice. */
-function findBiases(elf: ElfFile, mappings: readonly Mapping[]): bigint[] {
+/** Where it lies in memory. Usually one; a library loaded into a second namespace (dlmopen) is there twice. */
+export function findBiases(elf: ElfFile, mappings: readonly Mapping[]): bigint[] {
   const loads = elf.segments.filter((segment) => segment.type === PT_LOAD && segment.fileSize > 0);
   const [first, ...others] = loads;
   if (first === undefined) return [];

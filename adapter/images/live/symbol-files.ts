@@ -1,0 +1,84 @@
+/**
+ * Where a debugger can read the symbols of a process' modules. By itself it looks for the names that the dynamic linker has: these
+ * may mean another file by now, and mean another one to it if they are relative, or of another root directory.
+ */
+import { isAbsolute } from 'node:path';
+import { mappingLink, type HostProcess } from '../../hosts/host-process';
+import { dynamicSectionOf, readLinkMap } from '../modules/link-map';
+import { readModules } from './live-modules';
+import { isFileOfName, type FileChange, type MappedFile } from './mapped-file';
+
+/** A file with code of which nothing can be read: what the process has loaded is on disk no more. */
+export interface LostFile {
+  readonly path: string;
+  readonly change: FileChange;
+}
+
+/** A file that the debugger does not find by itself. */
+export interface NamedFile {
+  /** In the mount namespace of the process. */
+  readonly path: string;
+  readonly bias: bigint;
+  /** Its dynamic section: an address that is in it. */
+  readonly at: bigint;
+}
+
+export interface SymbolFiles {
+  readonly findsProgram: boolean;
+  /** Where the program is that the debugger does not find, for a debugger that has not taken the process yet. */
+  readonly program: Omit<NamedFile, 'at'> | undefined;
+  /** False: to look for the dynamic linker's name would find another file. */
+  readonly findsLinker: boolean;
+  /** The names of libraries that the debugger finds by itself. */
+  readonly found: 'all' | readonly string[];
+  readonly named: readonly NamedFile[];
+  readonly lost: readonly LostFile[];
+}
+
+/** Rejects with ProcessAccessError. */
+export async function symbolFilesOf(process: HostProcess): Promise<SymbolFiles> {
+  const memory = process.openMemory();
+  try {
+    const { files, linked } = await readModules(process, memory);
+    const [link, root, pid] = await Promise.all([process.programLink(), process.rootDirectory(), process.pidInside()]);
+    const nameOf = ({ path, readableBy, mappings: [first] }: MappedFile): string | undefined => {
+      if (readableBy !== 'link' || first === undefined) return readableBy === 'name' ? path : undefined;
+      return mappingLink(pid, first);
+    };
+    const named = (file: MappedFile, at: bigint): NamedFile | undefined => {
+      const [path, bias] = [nameOf(file), biases.get(at)];
+      return path === undefined || bias === undefined ? undefined : { path, bias, at };
+    };
+    const biases = new Map(linked.all.map((each) => [dynamicSectionOf(each)?.address, each.module.bias]));
+
+    const executable = linked.all.find(({ module }) => module.isExecutable);
+    const entries = executable === undefined ? [] : await readLinkMap(executable, memory);
+    const libraries = entries.flatMap(({ name, dynamicSection: at }) => {
+      const file = files.find(({ mappings }) => mappings.some(({ start, end }) => start <= at && at < end));
+      return file === undefined || file.isExecutable ? [] : [{ name, at, file }];
+    });
+    const isFound = await Promise.all(
+      libraries.map(
+        async ({ name, file }) => root === '/' && isAbsolute(name) && (await isFileOfName(process, memory, name, file)),
+      ),
+    );
+    const found = libraries.flatMap(({ name }, index) => (isFound[index] ? [name] : []));
+    const missed = libraries.filter((_, index) => !isFound[index]);
+
+    const program = files.find(({ isExecutable }) => isExecutable);
+    const findsProgram = root === '/' && program?.readableBy === 'name' && link === program.path;
+    const isReadable = !findsProgram && program?.readableBy !== undefined && executable !== undefined;
+    return {
+      findsProgram,
+      program: isReadable ? { path: process.programFile, bias: executable.module.bias } : undefined,
+      findsLinker: !missed.some(({ name }) => name === executable?.elf.interpreter),
+      found: missed.length === 0 ? 'all' : found,
+      named: missed.flatMap(({ at, file }) => named(file, at) ?? []),
+      lost: [...(program === undefined ? [] : [program]), ...missed.map(({ file }) => file)].flatMap(
+        ({ path, readableBy, change }) => (readableBy === undefined && change !== undefined ? [{ path, change }] : []),
+      ),
+    };
+  } finally {
+    memory.close();
+  }
+}

@@ -1,0 +1,47 @@
+/** The files of running ranks have changed since they were loaded: what is read is what the ranks have, or nothing. */
+import assert from 'node:assert/strict';
+import { runCli } from '../support/run-cli';
+import { PluginJob, PluginProgram } from '../support/plugin-job';
+import { allMpis } from '../support/sample-job';
+import { patienceMs } from '../support/patience';
+
+for (const mpi of allMpis) {
+  describe(`ranks of ${mpi} whose files have changed`, () => {
+    let plugins: PluginProgram;
+    let job: PluginJob;
+    before(async () => {
+      plugins = new PluginProgram(mpi);
+      job = await PluginJob.start(mpi, plugins);
+      job.changeFiles();
+    });
+    after(async () => {
+      await job.end();
+      plugins.close();
+    });
+    const ask = (...words: string[]): ReturnType<typeof runCli> =>
+      runCli([...words, '--launcher', String(job.launcher.pid)], patienceMs, {}, plugins.elsewhere);
+
+    it('show the values that they have, also of a library with a relative name and of a program that is gone', async () => {
+      const names = ['replaced_lap', 'deleted_lap', 'touched_lap', 'relative_lap', 'program_lap'];
+      const { stdout } = await ask('print', ...names);
+      for (const name of names) assert.match(stdout, new RegExp(`^${name} +0-1 +${job.truth.get(name)}$`, 'm'), stdout);
+    });
+
+    it('show nothing of a library that was overwritten, and say so', async () => {
+      const { stdout, stderr } = await ask('print', 'overwritten_lap');
+      const file = `${plugins.folder}/overwritten.so was overwritten after`;
+      assert.ok(
+        stdout.includes(`No symbol "overwritten_lap" in current context; ${file} the rank had loaded it`),
+        stdout,
+      );
+      assert.ok(stderr.includes(`${file} ranks 0-1 had loaded it`), stderr);
+    });
+
+    it('have their stacks', async () => {
+      const { stdout, stderr } = await ask('stacks');
+      assert.match(stdout, /^0-1 +main \(plugins\.c:\d+\)$/m);
+      const changed = [...stderr.matchAll(/(\w+)\.so was (\w+) after/g)].map(([, name, change]) => [name, change]);
+      assert.deepEqual(changed, [['overwritten', 'overwritten']]);
+    });
+  });
+}

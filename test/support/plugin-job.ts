@@ -1,0 +1,161 @@
+/** Ranks with libraries whose files are changed while they run; what they print of their variables is the truth. */
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFileSync, mkdirSync, renameSync, rmSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { openWorkshop, type Workshop } from './compile';
+import { patienceMs } from './patience';
+import { launchers, type Mpi } from './sample-job';
+
+const library = `
+#ifdef AGAIN
+static const char *words[] = {"another", "build"};
+int NAME(before)[64] = {841888305, 841888305};
+const char *NAME(word)(int which) { return words[which % 2] + NAME(before)[which] % 2; }
+#endif
+int NAME(lap) = LAP;
+int NAME(tick)(void)
+{
+    NAME(lap) += 0; /* stop: tick */
+    return NAME(lap);
+}`;
+
+/** The line of the comment. */
+export const tickLine = 1 + library.split('\n').findIndex((line) => line.includes('stop: tick'));
+
+const program = `
+#include <dlfcn.h>
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+int program_lap = 4;
+static void *load(const char *path, const char *name)
+{
+    char text[4096];
+    void *library = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
+    if (library == NULL) {
+        fprintf(stderr, "%s\\n", dlerror());
+        exit(1);
+    }
+    snprintf(text, sizeof text, "%s_lap", name);
+    printf("%s %d\\n", text, *(int *)dlsym(library, text));
+    return library;
+}
+int main(int argc, char **argv)
+{
+    char path[4096];
+    int (*tick)(void);
+    alarm(600);
+    MPI_Init(&argc, &argv);
+    for (int i = 2; i < argc; i++) {
+        snprintf(path, sizeof path, "%s/%s.so", argv[1], argv[i]);
+        load(path, argv[i]);
+    }
+    tick = (int (*)(void))dlsym(load("./relative.so", "relative"), "relative_tick");
+    if (chdir("/") != 0)
+        return 1;
+    printf("program_lap %d\\nloaded\\n", program_lap);
+    fflush(stdout);
+    for (;;) {
+        tick();
+        usleep(20000);
+    }
+}`;
+
+const libraryOptions = ['-g', '-O0', '-fPIC', '-shared'];
+
+/** What becomes of a library while the ranks run. */
+const fates = ['replaced', 'deleted', 'overwritten', 'touched'] as const;
+
+export class PluginProgram {
+  private readonly workshop: Workshop = openWorkshop();
+  readonly folder = this.workshop.directory;
+  readonly program: string;
+  /** A folder with another relative.so. */
+  readonly elsewhere = join(this.folder, 'elsewhere');
+
+  constructor(mpi: Mpi) {
+    for (const name of [...fates, 'relative']) {
+      const source = library.replaceAll(/NAME\((\w+)\)/g, `${name}_$1`);
+      this.workshop.compile(`${name}.so`, source, 'gcc', [...libraryOptions, '-DLAP=42']);
+    }
+    mkdirSync(this.elsewhere);
+    copyFileSync(this.rebuild('relative', 99), join(this.elsewhere, 'relative.so'));
+    this.program = this.workshop.compile('plugins', program, `mpicc.${mpi}`, ['-g', '-ldl']);
+  }
+
+  source(name: string): string {
+    return join(this.folder, `${name}.so.c`);
+  }
+
+  /** Another build of NAME.so, in a file of its own: everything in it is elsewhere. */
+  rebuild(name: string, lap: number): string {
+    const result = join(this.folder, `${name}-again.so`);
+    execFileSync('gcc', ['-o', result, this.source(name), ...libraryOptions, `-DLAP=${lap}`, '-DAGAIN']);
+    return result;
+  }
+
+  /** As a linker does: the old file stays to whoever has it open. */
+  replace(name: string, lap: number): void {
+    renameSync(this.rebuild(name, lap), join(this.folder, `${name}.so`));
+  }
+
+  close(): void {
+    this.workshop.close();
+  }
+}
+
+export class PluginJob {
+  /** What each rank printed of itself, once. */
+  readonly truth = new Map<string, string>();
+
+  private constructor(
+    readonly launcher: ChildProcess,
+    private readonly plugins: PluginProgram,
+  ) {}
+
+  /** Two ranks, which have loaded everything. */
+  static async start(mpi: Mpi, plugins: PluginProgram): Promise<PluginJob> {
+    const { command, args, env } = launchers[mpi];
+    const launcher = spawn(command, [...args, '-n', '2', plugins.program, plugins.folder, ...fates], {
+      cwd: plugins.folder,
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const job = new PluginJob(launcher, plugins);
+    const lines = createInterface(launcher.stdout);
+    let loaded = 0;
+    await new Promise<void>((resolve, reject) => {
+      const late = setTimeout(() => reject(new Error('the ranks did not load their libraries')), patienceMs);
+      lines.on('line', (line) => {
+        const [name = '', value] = line.split(' ');
+        if (value !== undefined) job.truth.set(name, value);
+        if (name !== 'loaded' || ++loaded < 2) return;
+        clearTimeout(late);
+        resolve();
+      });
+    });
+    return job;
+  }
+
+  /** Does to each library what it is named after, and puts another program in the place of theirs, and one in its old file's name. */
+  changeFiles(): void {
+    const { plugins } = this;
+    plugins.replace('replaced', 99);
+    rmSync(join(plugins.folder, 'deleted.so'));
+    copyFileSync(plugins.rebuild('overwritten', 99), join(plugins.folder, 'overwritten.so'));
+    utimesSync(join(plugins.folder, 'touched.so'), new Date(), new Date());
+    const other = plugins.rebuild('replaced', 99);
+    copyFileSync(other, `${plugins.program} (deleted)`);
+    renameSync(other, plugins.program);
+  }
+
+  async end(): Promise<void> {
+    if (this.launcher.exitCode !== null) return;
+    const ended = once(this.launcher, 'exit');
+    this.launcher.kill('SIGTERM');
+    await ended;
+  }
+}
