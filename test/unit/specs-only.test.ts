@@ -24,6 +24,7 @@ const withoutLayout: Record<string, string> = {
   'mpich/standard-abi.ts': "the number that a handle of MPI 5's binary interface points to",
   'mpich/status.ts': "the program's MPI_Status, as mpi.h has it",
   'mpich/system-hints.ts': 'a variable of ROMIO, and the code that names it',
+  'mpich/thread-level.ts': 'the record of the thread level, which has no symbol; the descriptor of a thread',
   'mpich/type-construction.ts':
     "the arguments of a datatype's constructor, which lie behind their header, one array after the other",
   'mpich/ucx-requests.ts':
@@ -35,6 +36,7 @@ const withoutLayout: Record<string, string> = {
   'openmpi/info.ts': 'a text of known length',
   'openmpi/library.ts': 'the state of MPI',
   'openmpi/live-handles.ts': 'the pointer to the group of failed processes',
+  'openmpi/thread-level.ts': 'the variable of the thread level',
   'ucx/library.ts': 'the version, from code',
   'ucx/queues.ts': 'links of lists and heads of queues, which UCX has had since its first release, and checks of both',
   'ucx/transfer.ts': "the context of a generic datatype, a struct's first member",
