@@ -118,6 +118,7 @@ describe('architecture', () => {
   /** What only one library needs, and why. */
   const ofOneLibrary: Record<string, Record<string, string>> = {
     openmpi: {
+      'classes.ts': 'objects of Open MPI tell their class, a name and a parent',
       'comm-requests.ts': 'Open MPI makes communicators in steps, each of which has requests',
       'group-members.ts': 'half-made communicators are told by their groups, too',
       'half-made-message.ts': 'Open MPI takes a message before it is matched',

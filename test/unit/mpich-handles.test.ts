@@ -157,7 +157,7 @@ describe('a handle of MPICH', () => {
     mock.free(freed);
     assert.equal(
       await failureOf(mock, half),
-      'ERR_UNAVAILABLE: 0x84000001: MPICH is making or freeing this communicator right now',
+      'ERR_UNAVAILABLE: 0x84000001: MPICH is making or freeing this communicator right now, or its number of references has been overwritten',
     );
   });
 
@@ -166,7 +166,10 @@ describe('a handle of MPICH', () => {
     const [freed, alive] = [mock.comm(), mock.comm({ name: 'alive' })];
     mock.free(freed);
     mock.setFirstFree(0x7f1000000008n);
-    assert.match(await failureOf(mock, freed), /^ERR_NOT_FOUND: .* is not a live communicator: it has no references$/);
+    assert.match(
+      await failureOf(mock, freed),
+      /^ERR_NOT_FOUND: .* is not a live communicator: it has no references, unless/,
+    );
     assert.ok((await (await open(mock)).query('comm', alive)).ok);
   });
 
@@ -175,7 +178,7 @@ describe('a handle of MPICH', () => {
     const [first, second] = [mock.comm(), mock.comm({ references: 0 })];
     mock.free(first);
     mock.write('MPIR_Handle_common', mock.commAddress(first), { next: mock.commAddress(first) });
-    assert.match(await failureOf(mock, second), /^ERR_NOT_FOUND: .* it has no references$/);
+    assert.match(await failureOf(mock, second), /^ERR_NOT_FOUND: .* it has no references, unless/);
   });
 
   it('is the same in Fortran, as a signed number', async () => {

@@ -51,13 +51,13 @@ describe('handles of Open MPI', () => {
   });
 
   it('refuses an object whose memory was given back', async () => {
-    const freed = mock.comm({});
+    const freed = mock.comm({ isFreed: true });
     mock.setClass(freed, 0x555512345670n);
     await refuses(freed, /^no live communicator at 0x[0-9a-f]+: its class is gone, so it was freed or never was one/);
   });
 
   it('refuses an object whose class now lies in some variable', async () => {
-    const freed = mock.comm({});
+    const freed = mock.comm({ isFreed: true });
     mock.setClass(freed, mock.variable('something_else', 64));
     await refuses(freed, /its class is gone/);
   });
@@ -74,7 +74,7 @@ describe('handles of Open MPI', () => {
     refuses(mock.comm({ isFreed: true }), /it was freed \(the library's table has it no more\)/));
 
   it('refuses an object without references', async () => {
-    const freed = mock.comm({});
+    const freed = mock.comm({ isFreed: true });
     mock.image.writeStruct(mock.layout('opal_object_t'), freed, { obj_reference_count: 0 });
     await refuses(freed, /it was freed \(reference count 0\)/);
   });

@@ -167,6 +167,7 @@ for (const version of ['4.1.4', '5.0.7', '6.0.0rc2']) {
       assert.deepEqual([finished.active, finished.complete, 'status' in finished], [true, true, true]);
       const process = await openmpi.open(mock.image);
       const gone = mock.object('ompi_request_t', { req_state: 0 });
+      mock.image.writeStruct(mock.layout('opal_list_item_t'), gone, { opal_list_next: 0x1000n });
       const answer = await process!.query('request', gone);
       assert.ok(
         !answer.ok && answer.code === 'MPIDBG_ERR_NOT_FOUND' && /in the library's free list/.test(answer.reason),

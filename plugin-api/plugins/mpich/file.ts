@@ -60,7 +60,9 @@ async function openFile({ objects }: Decoder, handle: bigint): Promise<File> {
   if (!file.ok && file.code === 'MPIDBG_ERR_NOT_SUPPORTED')
     throw new QueryError(file.code, `the layout of ROMIO's files is not known: ${file.reason}`);
   if (!file.ok || file.value.cookie !== fileCookie)
-    throw new CorruptError(`there is no open file at ${hex(handle)}: it was closed, or the variable never set`);
+    throw new CorruptError(
+      `there is no open file at ${hex(handle)}: it was closed or overwritten, or the variable never set`,
+    );
   return file.value;
 }
 

@@ -5,11 +5,11 @@
  */
 import type { ProcessImage } from '../../image';
 import type { HandleKind, HandleRef } from '../../mpi/records';
-import { CorruptError, QueryError, guard } from '../../result';
+import { CorruptError, QueryError, guard, isUnavailable } from '../../result';
 import { predefinedName } from './constants';
 import { blockObject, directObject, type Objects, type Pool } from './containers';
 import type { Library } from './library';
-import { lifeOf, type Life } from './liveness';
+import { freeIn, lifeOf, type Life } from './liveness';
 import { commNameSpec, datatypeNameSpec, objectSpec, winNameSpec } from './specs';
 
 /** The context of every decoder: one process at one stop, and the objects found through a verified layout. */
@@ -182,13 +182,48 @@ export async function liveObject(decoder: Decoder, kind: PoolKind, handle: bigin
     );
   const object = await objects.reader.read(objectSpec, address);
   if (BigInt(object.handle) !== handle)
-    throw new CorruptError(`${hex(handle)}: no ${word} was ever created with this handle`);
+    throw await whyOtherHandle(objects, kind, handle, object, isPooled ? slot.pool : undefined);
   const life = isPooled ? await lifeOf(objects, kind, slot.pool, object) : lifeOfPredefined(kind, object.references);
   if (life === 'free') throw notLive(word, handle);
-  if (life === 'unreferenced') throw new CorruptError(`${hex(handle)} is not a live ${word}: it has no references`);
+  if (life === 'unreferenced')
+    throw new CorruptError(
+      `${hex(handle)} is not a live ${word}: it has no references, unless their number has been overwritten`,
+    );
+  if (life === 'changing' && object.references < 0)
+    throw new CorruptError(
+      `the ${word} ${hex(handle)} has been overwritten: it has ${object.references} references, but is not among MPICH's free objects`,
+    );
   if (life === 'changing')
-    throw new QueryError('MPIDBG_ERR_UNAVAILABLE', `${hex(handle)}: MPICH is making or freeing this ${word} right now`);
+    throw new QueryError(
+      'MPIDBG_ERR_UNAVAILABLE',
+      `${hex(handle)}: MPICH is making or freeing this ${word} right now, or its number of references has been overwritten`,
+    );
   return address;
+}
+
+/** MPICH writes the handles of all objects of a pool before it uses any. `pool`: undefined for a predefined object. */
+async function whyOtherHandle(
+  objects: Objects,
+  kind: PoolKind,
+  handle: bigint,
+  object: { address: bigint; handle: number },
+  pool: Pool | undefined,
+): Promise<CorruptError> {
+  const { word } = kinds[kind];
+  const reads = `its own handle reads ${hex(BigInt(object.handle))}`;
+  if (pool === undefined)
+    return new CorruptError(
+      predefinedName(kind, handle) === undefined
+        ? `${hex(handle)}: no ${word} was ever created with this handle`
+        : `${hex(handle)}: either MPICH has not made this ${word} here, or it has been overwritten (${reads})`,
+    );
+  const free = await freeIn(objects, pool);
+  if (isUnavailable(free))
+    return new CorruptError(`${hex(handle)} is not a live ${word}, or it has been overwritten: ${reads}`);
+  if (free.has(object.address)) return notLive(word, handle);
+  return new CorruptError(
+    `the ${word} ${hex(handle)} has been overwritten: ${reads}, but it is not among MPICH's free objects`,
+  );
 }
 
 /** Of predefined objects, only communicators are counted, and freed in MPI_Finalize. */

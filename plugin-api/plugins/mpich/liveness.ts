@@ -58,7 +58,7 @@ const inFlight = 1;
  * The addresses of the pool's free objects; Unavailable while the list is cut, as it is for a few instructions of
  * MPI_Comm_free and the like: then it leads elsewhere, or its length is not what the pool has counted.
  */
-const freeIn = onceByKey((objects: Objects, pool: Pool) =>
+export const freeIn = onceByKey((objects: Objects, pool: Pool) =>
   known(async () => {
     const free = await freeObjects(objects.reader, pool);
     const apart = pool.isDirectApart ? pool.directCount : 0;

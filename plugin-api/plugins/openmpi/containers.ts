@@ -18,8 +18,8 @@ export interface PointerArray {
   /** Slots that exist; a free one holds NULL. */
   size: number;
   item(index: number): Promise<bigint>;
-  /** All slots that hold addresses, in order: a slot may hold NULL, or a small number while it is only reserved. */
-  items(): Promise<bigint[]>;
+  /** All slots, in order: one may hold NULL, or a small number while it is only reserved. */
+  slots(): Promise<bigint[]>;
 }
 
 /** Lower values are no addresses: the first page is never mapped. */
@@ -34,7 +34,7 @@ export async function readPointerArrayAt(reader: StructReader, address: bigint):
   return {
     size,
     item: (index) => readPointer(reader.image, items + BigInt(8 * index)),
-    items: () => listItems(reader, items, size),
+    slots: () => listSlots(reader, items, size),
   };
 }
 
@@ -42,13 +42,12 @@ export async function readPointerArrayAt(reader: StructReader, address: bigint):
 const maxListed = 1 << 20;
 const slotsPerRead = 1 << 12;
 
-async function listItems({ image }: StructReader, address: bigint, size: number): Promise<bigint[]> {
+async function listSlots({ image }: StructReader, address: bigint, size: number): Promise<bigint[]> {
   if (size > maxListed) throw new CorruptError(`a handle table has ${size} slots: too many to list`);
   const found: bigint[][] = [];
   for (let done = 0; done < size; done += slotsPerRead) {
     const count = Math.min(slotsPerRead, size - done);
-    const slots = await readPointerArray(image, address + BigInt(8 * done), count, slotsPerRead, 'a handle table');
-    found.push(slots.filter((slot) => slot >= lowestAddress));
+    found.push(await readPointerArray(image, address + BigInt(8 * done), count, slotsPerRead, 'a handle table'));
   }
   return found.flat();
 }

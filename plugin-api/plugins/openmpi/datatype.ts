@@ -45,7 +45,7 @@ async function ownFacts(decoder: Decoder, handle: bigint): Promise<OwnFacts> {
   for (const bit of ['committed', 'contiguous'] as const) if ((type.flags & bits[bit]) !== 0) flags.push(bit);
   return {
     handle: `0x${handle.toString(16)}`,
-    fortranHandle: lateFortranNumber(type.fortranHandle),
+    fortranHandle: await lateFortranNumber(decoder, 'datatype', handle, type.fortranHandle),
     name: await objectName(decoder, 'datatype', handle),
     flags,
     // MPI_Type_free does not mark a type that something else still needs.

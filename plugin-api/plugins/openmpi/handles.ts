@@ -4,13 +4,14 @@
 import type { ProcessImage } from '../../image';
 import { readPointer, readText } from '../../memory';
 import type { HandleRef, Known } from '../../mpi/records';
-import { onceByKey, onceFor } from '../../once';
-import { CorruptError, FaultError, QueryError, unavailable } from '../../result';
+import { onceByKey } from '../../once';
+import { CorruptError, FaultError, guard, isUnavailable, known, QueryError, unavailable } from '../../result';
 import type { StructReader } from '../../struct';
+import { kinds, type Classes } from './classes';
 import type { Constants, PredefinedKind } from './constants';
 import { lowestAddress, readPointerArrayAt, type PointerArray } from './containers';
 import type { Library } from './library';
-import { classSpec, commSpec, datatypeSpec, objectSpec, winSpec } from './specs';
+import { commSpec, datatypeSpec, objectSpec, winSpec } from './specs';
 
 /** What every decoder works with: one process at one stop, and the layouts that were verified against it. */
 export interface Decoder {
@@ -21,176 +22,6 @@ export interface Decoder {
   readonly classes: Classes;
 }
 
-/** The name of a kind in mpi.h, its null handle and the flag for it, its classes, and its Fortran table. */
-interface KindFacts {
-  type: string;
-  word: string;
-  nullName: string;
-  nullFlag: string;
-  /** Objects of a class derived from one of these are of the kind too. */
-  classes: readonly string[];
-  table: string;
-  /** The symbol is a pointer to the table, not the table. */
-  isIndirect?: boolean;
-}
-
-export const kinds: Readonly<Record<PredefinedKind, KindFacts>> = {
-  comm: {
-    type: 'MPI_Comm',
-    word: 'communicator',
-    nullName: 'MPI_COMM_NULL',
-    nullFlag: 'commNull',
-    classes: ['ompi_communicator_t_class'],
-    table: 'ompi_comm_f_to_c_table',
-  },
-  datatype: {
-    type: 'MPI_Datatype',
-    word: 'datatype',
-    nullName: 'MPI_DATATYPE_NULL',
-    nullFlag: 'datatypeNull',
-    // Predefined datatypes are of the library's internal class.
-    classes: ['ompi_datatype_t_class', 'opal_datatype_t_class'],
-    table: 'ompi_datatype_f_to_c_table',
-  },
-  errhandler: {
-    type: 'MPI_Errhandler',
-    word: 'error handler',
-    nullName: 'MPI_ERRHANDLER_NULL',
-    nullFlag: 'errhandlerNull',
-    classes: ['ompi_errhandler_t_class'],
-    table: 'ompi_errhandler_f_to_c_table',
-  },
-  file: {
-    type: 'MPI_File',
-    word: 'file',
-    nullName: 'MPI_FILE_NULL',
-    nullFlag: 'fileNull',
-    classes: ['ompi_file_t_class'],
-    table: 'ompi_file_f_to_c_table',
-  },
-  group: {
-    type: 'MPI_Group',
-    word: 'group',
-    nullName: 'MPI_GROUP_NULL',
-    nullFlag: 'groupNull',
-    classes: ['ompi_group_t_class'],
-    table: 'ompi_group_f_to_c_table',
-  },
-  info: {
-    type: 'MPI_Info',
-    word: 'info',
-    nullName: 'MPI_INFO_NULL',
-    nullFlag: 'infoNull',
-    // The infos that communicators, files and windows keep are of the internal class.
-    classes: ['ompi_info_t_class', 'opal_info_t_class'],
-    table: 'ompi_info_f_to_c_table',
-  },
-  message: {
-    type: 'MPI_Message',
-    word: 'message',
-    nullName: 'MPI_MESSAGE_NULL',
-    nullFlag: 'messageNull',
-    classes: ['ompi_message_t_class'],
-    table: 'ompi_message_f_to_c_table',
-  },
-  op: {
-    type: 'MPI_Op',
-    word: 'operation',
-    nullName: 'MPI_OP_NULL',
-    nullFlag: 'opNull',
-    classes: ['ompi_op_t_class'],
-    table: 'ompi_op_f_to_c_table',
-    isIndirect: true,
-  },
-  request: {
-    type: 'MPI_Request',
-    word: 'request',
-    nullName: 'MPI_REQUEST_NULL',
-    nullFlag: 'requestNull',
-    classes: ['ompi_request_t_class'],
-    table: 'ompi_request_f_to_c_table',
-  },
-  session: {
-    type: 'MPI_Session',
-    word: 'session',
-    nullName: 'MPI_SESSION_NULL',
-    nullFlag: 'sessionNull',
-    classes: ['ompi_instance_t_class'],
-    table: 'ompi_instance_f_to_c_table',
-  },
-  win: {
-    type: 'MPI_Win',
-    word: 'window',
-    nullName: 'MPI_WIN_NULL',
-    nullFlag: 'winNull',
-    classes: ['ompi_win_t_class'],
-    // The list of all windows serves Fortran too.
-    table: 'ompi_mpi_windows',
-  },
-};
-
-/** The kind that the class of the object at an address belongs to. */
-export class Classes {
-  private known: Promise<ReadonlyMap<bigint, PredefinedKind>> | undefined;
-
-  /** undefined: there is no class of MPI objects. */
-  readonly kindOf = onceFor((objClass: bigint) => this.findKind(objClass));
-
-  /** The names of the class and those that it is derived from, itself first. Empty: there is no class. */
-  readonly namesOf = onceFor((objClass: bigint) => this.readNames(objClass));
-
-  constructor(
-    private readonly image: ProcessImage,
-    private readonly reader: StructReader,
-  ) {}
-
-  private async findKind(objClass: bigint): Promise<PredefinedKind | undefined> {
-    this.known ??= this.lookUp();
-    const known = await this.known;
-    // A class descriptor is a variable of a library; freed memory points elsewhere.
-    for (let at = objClass, depth = 0; at !== 0n && depth < deepestClass; depth++) {
-      const kind = known.get(at);
-      if (kind !== undefined) return kind;
-      if (!(await this.isVariable(at))) return undefined;
-      at = (await this.reader.read(classSpec, at)).parent;
-    }
-    return undefined;
-  }
-
-  private async readNames(objClass: bigint): Promise<readonly string[]> {
-    const names: Promise<string>[] = [];
-    for (let at = objClass; at !== 0n && names.length < deepestClass && (await this.isVariable(at));) {
-      const { name, parent } = await this.reader.read(classSpec, at);
-      names.push(readText(this.image, name, maxClassNameLength));
-      at = parent;
-    }
-    return Promise.all(names);
-  }
-
-  private async isVariable(address: bigint): Promise<boolean> {
-    if (address % 8n !== 0n) return false;
-    const size = BigInt(await this.reader.sizeOf(classSpec));
-    return (await this.image.modules()).some((module) =>
-      module.segments.some((s) => s.writable && address >= s.address && address + size <= s.address + BigInt(s.size)),
-    );
-  }
-
-  private async lookUp(): Promise<ReadonlyMap<bigint, PredefinedKind>> {
-    const found = new Map<bigint, PredefinedKind>();
-    for (const [kind, { classes }] of Object.entries(kinds)) {
-      for (const name of classes) {
-        const symbol = await this.image.findSymbol(name);
-        if (symbol !== undefined) found.set(symbol.address, kind as PredefinedKind);
-      }
-    }
-    return found;
-  }
-}
-
-/** Request classes of the deepest component are four below ompi_request_t. */
-const deepestClass = 12;
-const maxClassNameLength = 128;
-
 /** The names of the classes of an object; empty: there is no object. */
 export async function classNames({ reader, classes }: Decoder, object: bigint): Promise<readonly string[]> {
   return classes.namesOf((await reader.read(objectSpec, object)).objClass);
@@ -198,20 +29,57 @@ export async function classNames({ reader, classes }: Decoder, object: bigint): 
 
 /** Throws CorruptError, which says what is there, unless `handle` is the address of a live object of this kind. */
 export async function checkHandle(decoder: Decoder, kind: PredefinedKind, handle: bigint): Promise<void> {
-  const { type, word } = kinds[kind];
+  const { type } = kinds[kind];
   const hex = `0x${handle.toString(16)}`;
   if (handle === 0n) throw new CorruptError(`0 is not an ${type}: the variable has not been set`);
   if (handle < lowestAddress || handle % 8n !== 0n)
     throw new CorruptError(`${hex} is not an ${type}: it is not the address of an object`);
   const object = await readObject(decoder, handle, type);
   const found = await decoder.classes.kindOf(object.objClass);
-  if (found === undefined)
-    throw new CorruptError(`no live ${word} at ${hex}: its class is gone, so it was freed or never was one`);
-  if (found !== kind) throw new CorruptError(`${hex} is not an ${type}: the object there is an ${kinds[found].type}`);
-  if (object.referenceCount <= 0)
-    throw new CorruptError(
-      `no live ${word} at ${hex}: it was freed (reference count ${object.referenceCount}), or a call is freeing it`,
+  if (found !== kind || object.referenceCount <= 0)
+    throw await whyNotLive(decoder, kind, handle, found, object.referenceCount);
+}
+
+/** An object that was overwritten looks like one that is gone: only the library's table tells them apart. */
+async function whyNotLive(
+  decoder: Decoder,
+  kind: PredefinedKind,
+  handle: bigint,
+  found: PredefinedKind | undefined,
+  references: number,
+): Promise<CorruptError> {
+  const { type, word } = kinds[kind];
+  const hex = `0x${handle.toString(16)}`;
+  const slot = await slotOf(decoder, kind, handle);
+  const isInTable = typeof slot === 'number';
+  const isGone = slot === undefined && kinds[kind].isInTableLate !== true;
+  if (found === undefined) {
+    if (isInTable) return overwritten(kind, handle, 'its class is none of Open MPI', slot);
+    return new CorruptError(
+      isGone
+        ? `no live ${word} at ${hex}: its class is gone, so it was freed or never was one`
+        : `no live ${word} at ${hex}: its class is gone, so it was freed, has been overwritten or never was one`,
     );
+  }
+  if (found !== kind)
+    return isInTable
+      ? overwritten(kind, handle, `its class is that of an ${kinds[found].type}`, slot)
+      : new CorruptError(`${hex} is not an ${type}: the object there is an ${kinds[found].type}`);
+  const count = `reference count ${references}`;
+  if (isInTable && references < 0) return overwritten(kind, handle, `it has the ${count}`, slot);
+  return new CorruptError(
+    isGone
+      ? `no live ${word} at ${hex}: it was freed (${count}), or a call is freeing it`
+      : `no ${word} that is surely live at ${hex}: it was freed (${count}), a call is freeing it, or it has been overwritten`,
+  );
+}
+
+/** The table has it at `slot`, which `field` denies. */
+export function overwritten(kind: PredefinedKind, handle: bigint, field: string, slot: number): CorruptError {
+  const at = `0x${handle.toString(16)}`;
+  return new CorruptError(
+    `the ${kinds[kind].word} at ${at} has been overwritten: ${field}, but the library's table has it as number ${slot}`,
+  );
 }
 
 async function readObject(decoder: Decoder, handle: bigint, type: string) {
@@ -261,13 +129,44 @@ async function storedName({ reader }: Decoder, kind: PredefinedKind, address: bi
  * object is taken even where its memory is still intact.
  */
 export async function checkSlot(decoder: Decoder, kind: PredefinedKind, handle: bigint, slot: number): Promise<void> {
-  const { word } = kinds[kind];
   const table = await tableOf(decoder, kind);
-  const found = slot >= 0 && slot < table.size ? await table.item(slot) : 0n;
+  const isInside = slot >= 0 && slot < table.size;
+  const found = isInside ? await table.item(slot) : 0n;
   if (found === handle) return;
-  throw new CorruptError(
-    `no live ${word} at 0x${handle.toString(16)}: it was freed (the library's table has it no more)`,
-  );
+  const actual = await slotOf(decoder, kind, handle);
+  if (typeof actual === 'number') throw overwritten(kind, handle, `its own number reads ${slot}`, actual);
+  // A slot that was given back is empty or has another object: anything else is no trace of this one.
+  const isGivenBack = isInside && (found < lowestAddress || (await guard(() => checkHandle(decoder, kind, found))).ok);
+  const isFreed = actual === undefined && isGivenBack && kinds[kind].isInTableLate !== true;
+  const why = isFreed
+    ? "it was freed (the library's table has it no more)"
+    : `either it was freed or it has been overwritten (its own number reads ${slot}, where the library's table does not have it)`;
+  throw new CorruptError(`no live ${kinds[kind].word} at 0x${handle.toString(16)}: ${why}`);
+}
+
+async function holds(decoder: Decoder, kind: PredefinedKind, slot: number, handle: bigint): Promise<boolean> {
+  const item = await guard(async () => {
+    const table = await tableOf(decoder, kind);
+    return slot >= 0 && slot < table.size ? table.item(slot) : 0n;
+  });
+  return item.ok && item.value === handle;
+}
+
+/**
+ * The slot at which the table has an object whose own fields are in doubt: then the object is live, and overwritten.
+ * Throws nothing.
+ */
+export async function provedSlot(decoder: Decoder, kind: PredefinedKind, handle: bigint): Promise<number | undefined> {
+  const slot = await slotOf(decoder, kind, handle);
+  return isUnavailable(slot) ? undefined : slot;
+}
+
+/** Where the kind's table has the object; undefined: nowhere; Unavailable: the table cannot be read. */
+async function slotOf(decoder: Decoder, kind: PredefinedKind, handle: bigint): Promise<Known<number | undefined>> {
+  const slots = await known(() => slotsOf(decoder, kind));
+  if (isUnavailable(slots)) return slots;
+  const slot = slots.indexOf(handle);
+  return slot < 0 ? undefined : slot;
 }
 
 /** The object in that slot. Throws OUT_OF_RANGE outside the table, CorruptError for a free slot. */
@@ -286,15 +185,28 @@ export async function fortranHandle(decoder: Decoder, kind: PredefinedKind, fort
 export const noFortranHandleYet = 'the program never asked for its Fortran handle';
 
 /** The Fortran handle of a datatype, request or message, which gets a slot when a program first asks for it. */
-export function lateFortranNumber(slot: number): Known<number> {
-  if (slot >= 0) return slot;
-  return unavailable('MPIDBG_ERR_NOT_FOUND', noFortranHandleYet);
+export async function lateFortranNumber(
+  decoder: Decoder,
+  kind: PredefinedKind,
+  handle: bigint,
+  slot: number,
+): Promise<Known<number>> {
+  const noneYet = unavailable('MPIDBG_ERR_NOT_FOUND', noFortranHandleYet);
+  const actual = (await holds(decoder, kind, slot, handle)) ? slot : await slotOf(decoder, kind, handle);
+  // Nothing contradicts the object where the table cannot be read.
+  if (isUnavailable(actual) || actual === slot) return slot >= 0 ? slot : noneYet;
+  if (actual === undefined && slot < 0) return noneYet;
+  const where = actual === undefined ? 'does not have it' : `has it as number ${actual}`;
+  const reason = `its own number reads ${slot}, but the library's table ${where}: it has been overwritten`;
+  return unavailable('MPIDBG_ERR_NOT_FOUND', reason);
 }
 
 /** Everything in a kind's table; at a stop in the middle of a call, that may include an unfinished object. */
 export async function tableItems(decoder: Decoder, kind: PredefinedKind): Promise<bigint[]> {
-  return (await tableOf(decoder, kind)).items();
+  return (await slotsOf(decoder, kind)).filter((slot) => slot >= lowestAddress);
 }
+
+const slotsOf = onceByKey(async (decoder: Decoder, kind: PredefinedKind) => (await tableOf(decoder, kind)).slots());
 
 const tableOf = onceByKey((decoder: Decoder, kind: PredefinedKind) => fortranTable(decoder, kind));
 

@@ -243,7 +243,11 @@ export async function messageItems({ image, reader }: Decoder): Promise<bigint[]
   return stock && freeListItems(reader, stock.address, maxRequests, 'the list of messages');
 }
 
-/** A free one is linked to the next, or to the end of the list. */
-export async function isMessageInUse({ reader }: Decoder, message: bigint): Promise<boolean> {
-  return (await reader.read(listItemSpec, message)).next === 0n;
+export async function isMessageInUse(decoder: Decoder, message: bigint): Promise<boolean> {
+  return !(await isInFreeList(decoder, message));
+}
+
+/** A free request or message is linked to the next, or to the end of the list. */
+export async function isInFreeList({ reader }: Decoder, item: bigint): Promise<boolean> {
+  return (await reader.read(listItemSpec, item)).next !== 0n;
 }

@@ -3,7 +3,7 @@ import { integer } from '../../mpi/integer';
 import type { MessageInfo } from '../../mpi/records';
 import { CorruptError, known, QueryError, unavailable } from '../../result';
 import { checkMade } from './half-made';
-import { checkHandle, type Decoder, handleRef, lateFortranNumber } from './handles';
+import { checkHandle, type Decoder, handleRef, lateFortranNumber, overwritten, provedSlot } from './handles';
 import { isMessageInUse, messageLayer } from './live-requests';
 import { messageSpec, requestSpec, statusSpec } from './specs';
 import { ucxMessageTag } from './ucx-requests';
@@ -20,12 +20,17 @@ export async function readMessage(decoder: Decoder, handle: bigint): Promise<Mes
     const fields = { comm: nothing, peer: decoder.constants.integer('MPI_PROC_NULL') ?? -2, tag: nothing, bytes: 0 };
     return { handle: hex, fortranHandle: predefined.fortran, name: predefined.name, flags, ...fields };
   }
-  if (!(await isMessageInUse(decoder, handle)))
-    throw new CorruptError(`no live message at ${hex}: it was received, and its memory is in the library's free list`);
+  if (!(await isMessageInUse(decoder, handle))) {
+    const slot = await provedSlot(decoder, 'message', handle);
+    if (slot !== undefined) throw overwritten('message', handle, 'it is linked as a free one is', slot);
+    throw new CorruptError(
+      `no live message at ${hex}: its memory is in the library's free list, so it was received, unless that link has been overwritten`,
+    );
+  }
   await checkMade(decoder, 'message', handle);
   return {
     handle: hex,
-    fortranHandle: lateFortranNumber(message.fortranHandle),
+    fortranHandle: await lateFortranNumber(decoder, 'message', handle, message.fortranHandle),
     name: '',
     flags: [],
     comm: await known(() => handleRef(decoder, 'comm', message.comm)),

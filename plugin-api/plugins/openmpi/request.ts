@@ -3,8 +3,16 @@ import type { RequestInfo } from '../../mpi/records';
 import { once } from '../../once';
 import { CorruptError, known, unavailable } from '../../result';
 import { checkMade } from './half-made';
-import { checkHandle, classNames, type Decoder, lateFortranNumber, objectName } from './handles';
-import { isBlockingReceive, requestStates } from './live-requests';
+import {
+  checkHandle,
+  classNames,
+  type Decoder,
+  lateFortranNumber,
+  objectName,
+  overwritten,
+  provedSlot,
+} from './handles';
+import { isBlockingReceive, isInFreeList, requestStates } from './live-requests';
 import { readArguments } from './request-arguments';
 import { requestSpec } from './specs';
 import { requestStatus } from './status';
@@ -19,15 +27,14 @@ export async function readRequest(decoder: Decoder, handle: bigint): Promise<Req
   await checkHandle(decoder, 'request', handle);
   const hex = `0x${handle.toString(16)}`;
   const request = await decoder.reader.read(requestSpec, handle);
-  const fortranHandle = lateFortranNumber(request.fortranHandle);
+  const fortranHandle = await lateFortranNumber(decoder, 'request', handle, request.fortranHandle);
   const name = await objectName(decoder, 'request', handle);
   if (await isShared(decoder, handle)) {
     const status = await known(() => requestStatus(decoder, request.status));
     const facts = { operation: 'empty', active: false, complete: true, status } as const;
     return { handle: hex, fortranHandle, name, flags: ['predefined'], ...facts };
   }
-  if (request.state === requestStates.invalid)
-    throw new CorruptError(`no live request at ${hex}: it was completed or freed, and is in the library's free list`);
+  if (request.state === requestStates.invalid) throw await whyInvalid(decoder, handle);
   await checkMade(decoder, 'request', handle);
   const names = await classNames(decoder, handle);
   const { flags: moreFlags, unknownFlags, ...args } = await readArguments(decoder, handle, names, request);
@@ -49,6 +56,16 @@ export async function readRequest(decoder: Decoder, handle: bigint): Promise<Req
     complete,
     ...(complete ? { status: await known(() => requestStatus(decoder, request.status)) } : {}),
   };
+}
+
+async function whyInvalid(decoder: Decoder, handle: bigint): Promise<CorruptError> {
+  const slot = await provedSlot(decoder, 'request', handle);
+  if (slot !== undefined) return overwritten('request', handle, 'its state is that of a free one', slot);
+  const isListed = await isInFreeList(decoder, handle);
+  const why = isListed
+    ? "it was completed or freed, and is in the library's free list"
+    : 'its state says that it was completed or freed, unless that word has been overwritten';
+  return new CorruptError(`no live request at 0x${handle.toString(16)}: ${why}`);
 }
 
 /** No handle of the program leads to it: only the list of requests does. */
