@@ -68,7 +68,7 @@ function roleOf(
         ? { field: 'requests', kind: 'request', index, count: names.findIndex((each) => /^(in)?count$/.test(each)) }
         : undefined;
     case 'group':
-      return /^mpi_comm_create_group$/.test(routine)
+      return /^mpi_(comm_create_group|win_start)$/.test(routine)
         ? { field: 'members', kind: 'group', index, isPointer: false }
         : undefined;
     case 'local_leader':

@@ -10,6 +10,7 @@ import {
   sameOperation,
 } from './collective-rules';
 import type { HangType } from './hang-records';
+import { namedWithoutRoot } from './intercomm-roots';
 import { otherRoots, strayedFromOtherRoot, strayedOnOtherComm, strayedToOtherRoot } from './left-members';
 import { nearMissesOf, neverStarted, wasForgotten, type NearMiss } from './near-misses';
 import { locksOf } from './openmp-locks';
@@ -19,6 +20,7 @@ import type { Need } from './need';
 
 /** In the order of their precedence. */
 const rules: readonly (readonly [HangType, Rule])[] = [
+  ['root-mismatch', namedWithoutRoot],
   ['root-mismatch', otherRoots],
   ['root-mismatch', strayedToOtherRoot],
   ['root-mismatch', strayedFromOtherRoot],
@@ -97,7 +99,8 @@ function windows(stuck: StuckJob): Omit<Cause, 'type'> | undefined {
   const holders = missing.filter((process) => holdsWindow(stuck, process));
   const accessing = onWindows
     .filter(({ wait }) => operationOf(wait.call) === 'MPI_Win_wait')
-    .flatMap(({ need }) => stuck.missing(need).filter((process) => hasEpoch(stuck, process, /^start/)));
+    .flatMap(({ need }) => stuck.missing(need).filter((process) => hasEpoch(stuck, process, /^start/)))
+    .filter((process) => !waiting.has(process));
   const others = missing.filter((process) => !waiting.has(process));
   const culprits = [holders, accessing, others].find((found) => found.length > 0) ?? missing;
   return { culprits, needs: onWindows };

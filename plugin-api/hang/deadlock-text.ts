@@ -115,6 +115,10 @@ function neverCompleted({ culprits, needs: [first] }: Cause): string {
 
 function rootsDiffer(needs: readonly StuckNeed[]): string {
   const roots = needs.map(({ wait }) => wait.position.root);
+  const isInter = needs.some(({ need }) => need.comm?.isIntercomm === true);
+  const areAllKnown = roots.every((root) => typeof root === 'number' || typeof root === 'string');
+  if (isInter && areAllKnown && !roots.includes('MPI_ROOT'))
+    return 'none of them passes MPI_ROOT, as the root of an operation between two groups has to';
   const areKnown = new Set(roots).size > 1 && roots.every((root) => typeof root === 'number');
   return areKnown ? 'the roots differ' : 'they wait for each other, probably because their roots differ';
 }

@@ -3,6 +3,7 @@ import type { EpochGroups } from '../mpi/plugin';
 import type { HandleRef, Known } from '../mpi/records';
 import { isUnavailable } from '../result';
 import type { ProcessState } from './job-state';
+import type { RankPosition } from './position';
 
 /** The only one that there is must be the one that a call is given. */
 export function windowOf(
@@ -13,20 +14,58 @@ export function windowOf(
   return wins.length === 1 ? wins[0] : undefined;
 }
 
-/** Whose post or completion the call waits for: one of them at least has to act. undefined: it is not known. */
+export type OwnWindow = ProcessState['wins'][number];
+
+/** Whose acts a call waits for, as in Need. */
+export interface EpochPartners {
+  on: number[];
+  mode: 'AND' | 'OR';
+}
+
+/**
+ * Whose post or completion the call waits for; `sameOf`: another process' own view of the window. Who has posted has come to the
+ * epoch of MPI_Win_start; who is still in its own epoch has not completed it. undefined: it is not known.
+ */
 export function epochPartners(
   processes: readonly ProcessState[],
   process: number,
-  call = '',
+  { call = '', members }: Pick<RankPosition, 'call' | 'members'>,
   { startGroup, postGroup }: EpochGroups,
-): number[] | undefined {
-  const group = /^MPI_Win_(start|complete)$/.test(call) ? startGroup : call === 'MPI_Win_wait' ? postGroup : undefined;
+  sameOf: (other: number) => OwnWindow | undefined,
+): EpochPartners | undefined {
+  const started = members === undefined || isUnavailable(members) ? startGroup : members;
+  const group = /^MPI_Win_(start|complete)$/.test(call) ? started : call === 'MPI_Win_wait' ? postGroup : undefined;
   if (group === undefined || isUnavailable(group)) return undefined;
-  const { world } = processes[process]!.id;
+  const { world, rank: own } = processes[process]!.id;
   const partners = group.map((rank) =>
     processes.findIndex(({ id }) => rank !== null && id.rank === rank && id.world === world),
   );
-  return partners.includes(-1) ? undefined : partners;
+  if (partners.includes(-1)) return undefined;
+  const mayAct: EpochPartners = { on: partners, mode: 'OR' };
+  if (call === 'MPI_Win_start') {
+    const isIn = (other: number): boolean | undefined => isOpenFor(own, sameOf(other), 'exposure', 'post');
+    const others = partners.filter((other) => isIn(other) !== true);
+    if (others.length === 0) return mayAct;
+    return { on: others, mode: others.every((other) => isIn(other) === false) ? 'AND' : 'OR' };
+  }
+  if (call === 'MPI_Win_wait') {
+    const within = partners.filter((other) => isOpenFor(own, sameOf(other), 'access', 'start') === true);
+    if (within.length > 0) return { on: within, mode: 'AND' };
+  }
+  return mayAct;
+}
+
+/** Whether a process has opened an epoch for this rank and not closed it; undefined: it is not known. */
+function isOpenFor(
+  rank: number | null,
+  win: OwnWindow | undefined,
+  side: 'access' | 'exposure',
+  kind: 'start' | 'post',
+): boolean | undefined {
+  if (win === undefined || isUnavailable(win.epoch)) return undefined;
+  if (win.epoch[side] !== kind) return false;
+  const group = kind === 'start' ? win.startGroup : win.postGroup;
+  return group === undefined || isUnavailable(group) ? undefined : group.includes(rank);
 }
 
 /** Of such a call only a lock that another process holds keeps it: the target itself need not call anything. */

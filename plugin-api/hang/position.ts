@@ -26,7 +26,7 @@ export interface CallArguments {
   requests?: Known<HandleRef[]>;
   win?: Known<HandleRef>;
   file?: Known<HandleRef>;
-  /** Of the group that MPI_Comm_create_group is for: ranks of MPI_COMM_WORLD. */
+  /** Of the group that MPI_Comm_create_group or MPI_Win_start is for: ranks of MPI_COMM_WORLD. */
   members?: Known<number[]>;
   /** Of MPI_Intercomm_create: the rank in its group that meets the other group. */
   leader?: Known<number>;

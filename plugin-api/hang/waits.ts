@@ -4,7 +4,7 @@ import { isUnavailable } from '../result';
 import { kindOfCall, operationOf } from './calls';
 import { CollectiveWaits } from './collective-waits';
 import { Communicators, type Communicator } from './communicators';
-import { epochPartners, mayKeepLocks, needsOnlyLocks, windowOf } from './epochs';
+import { epochPartners, mayKeepLocks, needsOnlyLocks, windowOf, type OwnWindow } from './epochs';
 import { leaderNeeds } from './intercomm-leaders';
 import type { ProcessState } from './job-state';
 import { PendingMessages, type Message } from './messages';
@@ -225,18 +225,28 @@ export class Waits {
   }
 
   /** Of the processes of its epoch one has to act. Who holds a lock is not known: one of the others. */
-  private window(process: number, position: Pick<RankPosition, 'call' | 'comm' | 'win'>): Need {
+  private window(process: number, position: Pick<RankPosition, 'call' | 'comm' | 'win' | 'members'>): Need {
     const win = windowOf(this.processes[process]!, position.win);
-    const partners = win === undefined ? undefined : epochPartners(this.processes, process, position.call, win);
+    const sameOf = (other: number): OwnWindow | undefined => win && this.sameWindow(process, win, other);
+    const partners = win && epochPartners(this.processes, process, position, win, sameOf);
     const served = win && this.comms.serving(process, { kind: 'win', handle: win.handle });
     const comm = this.comms.of(process, win?.comm) ?? served;
-    if (partners !== undefined)
-      return { kind: 'window', mode: 'OR', on: partners, ...(comm === undefined ? {} : { comm }) };
+    if (partners !== undefined) return { kind: 'window', ...partners, ...(comm === undefined ? {} : { comm }) };
     if (needsOnlyLocks(position.call) && !mayKeepLocks(this.processes, process))
       return { kind: 'window', mode: 'OR', on: [], ...(comm === undefined ? {} : { comm }), happens: noLocks };
     if (comm === undefined) return { ...this.anybody(process, 'the window is not known'), kind: 'window' };
     const others = comm.members.filter((member) => member !== process);
     return { kind: 'window', mode: 'OR', on: others.filter((member) => member !== undefined), comm };
+  }
+
+  /** As another process has it; undefined: it is not known which of its windows it is. */
+  private sameWindow(process: number, win: OwnWindow, other: number): OwnWindow | undefined {
+    const keyOf = (at: number, { handle, comm }: OwnWindow): string | undefined =>
+      (this.comms.serving(at, { kind: 'win', handle }) ?? this.comms.of(at, comm))?.key;
+    const key = keyOf(process, win);
+    const found = this.processes[other]!.wins.filter((each) => key !== undefined && keyOf(other, each) === key);
+    const own = this.processes[process]!.wins.filter((each) => keyOf(process, each) === key);
+    return found.length === 1 && own.length === 1 ? found[0] : undefined;
   }
 
   private anybody(process: number, vague: string, comm?: Communicator): Need {

@@ -55,7 +55,9 @@ export class HangWords {
         ? `for a message from ${partner}${which}`
         : `until ${partner} receives its message${which}`;
     }
-    const others = on.length === 0 ? '' : ` for ${this.ranks(on)}`;
+    // Which of them have done their part is not known.
+    const some = kind === 'window' && need.mode === 'OR' && on.length > 1 ? 'some of ' : '';
+    const others = on.length === 0 ? '' : ` for ${some}${this.ranks(on)}`;
     if (isNonblocking === true)
       return `${others} in a nonblocking collective operation${this.onComm(comm)}`.trimStart();
     return `${this.onComm(comm)}${others}`.trimStart();

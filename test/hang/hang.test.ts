@@ -21,6 +21,7 @@ const tested = [
   ...['ibarrier 3', 'order barrier allreduce 2', 'comm barrier 1', 'receives barrier 0', 'lock_held', 'own_threads'],
   ...['persistent_waitsome', 'neighbor_allgather awaited_edge', 'gatherv awaited', 'alltoallw both'],
   ...['multiple monitor', 'multiple reading', 'funneled computing'],
+  ...['1: post 0 0; win_wait | 2-3: barrier'],
   ...['in-fortran tag', 'in-cxx mixed'],
   ...['slow_in_barrier', 'root_has_gone', 'goes-on ping_pong', 'server', 'pipeline', 'halo', 'slow_half', 'test_loop'],
   ...['listener', 'barriers', 'in-fortran loop', 'slow_sender', 'hidden_sender', 'rung_sender'],

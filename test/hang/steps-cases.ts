@@ -129,6 +129,7 @@ const hangs: readonly Steps[] = [
   // Windows
   ['0: post 1 2; win_wait | 1: access 0 0; complete; barrier | 2: access 0 0; recv 0 1 | 3: barrier', 'rma', [2]],
   ['1: access 2 2; put 2; complete | 2: recv 3 1', 'p2p-missing-partner', [3]],
+  ['0: access 1 2; put 1; complete | 1: post 0 0; win_wait | 2-3: barrier', 'rma', [2]],
   ['2: post 1 1; win_wait | 1: barrier | 0,3: barrier', 'rma', [1]],
   ['0: lock 1; put 1; barrier; unlock 1 | 2: lock 1; put 1; unlock 1; barrier | 1,3: barrier', 'rma', [0]],
   ['0-2: fence; fence | 3: fence', 'rma', [3]],
