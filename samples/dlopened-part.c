@@ -4,6 +4,13 @@
 /* Only for this file, and for all. */
 static int soundings = 40;
 int fathoms = 2;
+enum tide { ebb = 5, flood };
+typedef struct chart { enum tide tide; int depths[3]; } chart;
+static chart coast = {flood, {1, 2, 3}};
+static int reef(void)
+{
+    return coast.depths[0];
+}
 
 int sail(int argc, char **argv)
 {
@@ -23,7 +30,7 @@ int sail(int argc, char **argv)
     truth_comm("ocean", ocean);
     truth_comm("reversed", reversed);
 
-    soundings += fathoms;
+    soundings += fathoms * reef();
     rank++; /* stop: all communicators made */
     wait_for_debugger();
 

@@ -1,41 +1,58 @@
 /**
  * Names that gdb finds in a library that the user does not mean. Where a frame lacks a name, gdb takes it from whatever
- * has debug symbols: `done` is then a static of the C library.
+ * has debug symbols: `done` is then a constant of the C library.
  */
 import { addressOf } from '../gdb/mi/data-manipulation';
 import { GdbError } from '../gdb/mi/mi-connection';
-import { isStaticVariable } from '../gdb/python/static-variable';
+import { codeOfFileWith } from '../gdb/python/file-scope';
 import { moduleOf, type CodeModule, type ProcessCode } from './code-modules';
-import { freeNames, type Language } from './expression';
+import { freeNames } from './expression';
 import { isForeignLibrary, languageOf, type ThreadFrame } from './frames';
 
 /**
- * Of the expression's variables, only those of the frame, of the program, of the frame's own library, and those that other
+ * Of the expression's names, only those of the frame, of the program, of the frame's own library, and those that other
  * libraries of the program offer to all may answer. Rejects with GdbError for any other.
  */
-export async function refuseForeignNames(
-  { thread, frame }: ThreadFrame,
-  source: string,
-  code: ProcessCode,
-): Promise<void> {
+export async function refuseForeignNames(at: ThreadFrame, source: string, code: ProcessCode): Promise<void> {
   for (const name of freeNames(source)) {
     // What is called is refused for being called, and MPI's own names are no variables.
-    if (isCalled(name, source, languageOf(frame)) || /^MPIX?_/i.test(name)) continue;
-    const address = await addressOfName({ thread, frame }, name);
-    const module = moduleOf({ address }, code);
-    if (address === undefined || module === undefined || isCode(address, module)) continue;
-    if (module.isExecutable || module === moduleOf(frame, code)) continue;
-    const isForeign =
-      isForeignLibrary(module.path, code.mpis) || (languageOf(frame) === 'c' && (await isStaticVariable(thread, name)));
-    if (!isForeign) continue;
+    if ((languageOf(at.frame) === 'c' && isCalled(name, source)) || /^MPIX?_/i.test(name)) continue;
+    const module = await foreignModule(at, name, source, code);
+    if (module === undefined) continue;
     const library = module.path.slice(module.path.lastIndexOf('/') + 1);
     throw new GdbError(`No symbol "${name}" in current context, only in ${library}, which is not the program's`, '');
   }
 }
 
-/** In Fortran an array is written alike. */
-function isCalled(name: string, source: string, language: Language): boolean {
-  return language === 'c' && new RegExp(String.raw`\b${name}\s*\(`).test(source);
+/** The library that gdb takes the name from, if it is not meant. */
+async function foreignModule(
+  at: ThreadFrame,
+  name: string,
+  source: string,
+  code: ProcessCode,
+): Promise<CodeModule | undefined> {
+  const { thread, frame } = at;
+  const language = languageOf(frame);
+  const isOther = (module: CodeModule | undefined) =>
+    module !== undefined && !module.isExecutable && module !== moduleOf(frame, code);
+  const address = await addressOfName(at, name);
+  if (address !== undefined) {
+    const module = moduleOf({ address }, code);
+    if (module === undefined || !isOther(module)) return undefined;
+    if (!isCode(address, module) && isForeignLibrary(module.path, code.mpis)) return module;
+  }
+  // In Fortran these may be intrinsic functions.
+  if (language === 'fortran' && isCalled(name, source)) return undefined;
+  const file = await codeOfFileWith(name, { thread, frame: frame.level, language });
+  const module = moduleOf({ address: file }, code);
+  if (module === undefined || !isOther(module)) return undefined;
+  // A Fortran program uses the modules of its libraries.
+  return language === 'c' || isForeignLibrary(module.path, code.mpis) ? module : undefined;
+}
+
+/** Or, in Fortran, an element of an array. */
+function isCalled(name: string, source: string): boolean {
+  return new RegExp(String.raw`\b${name}\s*\(`).test(source);
 }
 
 /** A function, of whatever library. */
@@ -45,7 +62,7 @@ function isCode(address: bigint, { segments }: CodeModule): boolean {
   );
 }
 
-/** undefined: gdb does not know it, or it is nowhere in memory. */
+/** undefined: gdb does not know it, or it is nowhere in memory, as a constant. */
 async function addressOfName({ thread, frame }: ThreadFrame, name: string): Promise<bigint | undefined> {
   try {
     return await addressOf(thread, frame.level, `&${name}`);

@@ -3,6 +3,10 @@ import assert from 'node:assert/strict';
 import { allMpis } from '../support/sample-job';
 import { DebugRun } from './debug-run';
 
+function onlyInPart(name: string): RegExp {
+  return new RegExp(`No symbol "${name}" in current context, only in dlopened-part\\.so, which is not the program's`);
+}
+
 for (const mpi of allMpis) {
   it(`a static of a library answers there only, what it offers to all everywhere, with ${mpi}`, async () => {
     const { run, stop } = await DebugRun.stopped({
@@ -19,14 +23,24 @@ for (const mpi of allMpis) {
     const frames = await run.frames(threadId);
     const [inLibrary, inProgram] = ['sail', 'main'].map((name) => frames.find((frame) => frame.name === name)?.id);
     assert.equal((await run.evaluate('soundings + 1', 'watch', inLibrary)).result, '43');
+    assert.equal((await run.evaluate('flood + (coast.tide == flood)', 'watch', inLibrary)).result, '7');
+    assert.equal((await run.evaluate('sizeof(chart)', 'watch', inLibrary)).result, '16');
     assert.equal((await run.evaluate('fathoms + argc', 'watch', inProgram)).result, '3');
     for (const expression of ['soundings', 'soundings + 1', 'sizeof(soundings)', 'argc * soundings'])
       for (const context of ['watch', 'hover', 'repl'])
         await assert.rejects(
           run.evaluate(expression, context, inProgram),
-          /No symbol "soundings" in current context, only in dlopened-part\.so, which is not the program's/,
+          onlyInPart('soundings'),
           `${context}: ${expression}`,
         );
+    const names = {
+      flood: ['argc + flood', 'sizeof(flood)'],
+      reef: ['&reef', 'sizeof(reef)'],
+      chart: ['sizeof(chart)'],
+    };
+    for (const [name, expressions] of Object.entries({ ...names, tide: ['(enum tide) argc'] }))
+      for (const expression of expressions)
+        await assert.rejects(run.evaluate(expression, 'watch', inProgram), onlyInPart(name), expression);
     const info = { name: 'soundings', frameId: inProgram };
     const { dataId, description } = await run.client.request<{ dataId: string | null; description: string }>(
       'dataBreakpointInfo',
@@ -39,9 +53,13 @@ for (const mpi of allMpis) {
       { ...place, condition: 'sounding == 42' },
     ]);
     assert.deepEqual([own?.verified, other?.verified], [true, false]);
-    const late = { source: 'dlopened.c', marker: 'no MPI yet', condition: 'soundings == 42' };
-    const [foreign] = await run.setBreakpoints(late.source, [late]);
-    assert.match(foreign?.message ?? '', /No symbol "soundings" in current context, only in a library/);
+    const [constant] = await run.setBreakpoints(place.source, [{ ...place, condition: 'coast.tide == flood' }]);
+    assert.equal(constant?.verified, true);
+    for (const name of ['soundings', 'flood', 'reef', 'chart']) {
+      const late = { source: 'dlopened.c', marker: 'no MPI yet', condition: `sizeof(${name}) == 4` };
+      const [foreign] = await run.setBreakpoints(late.source, [late]);
+      assert.match(foreign?.message ?? '', new RegExp(`No symbol "${name}" in current context, only in a library`));
+    }
     await run.close();
   });
 }

@@ -4,11 +4,12 @@
  * evaluates it at the first hit; here it is evaluated on values that only have the right types.
  */
 import type { GdbThread } from '../mi/context';
+import { fileScopeScript } from './file-scope';
 import { runPythonOnce } from './stop-script';
 
 export interface ConditionFault {
   /**
-   * unknown: nothing has this name; foreign: only a static of another library has it; call: of this function, or "" of one that has no name in the condition; text: a
+   * unknown: nothing has this name; foreign: only a file of another library has it, to itself; call: of this function, or "" of one that has no name in the condition; text: a
    * literal whose address would be taken; type: gdb's words.
    */
   kind: 'unknown' | 'foreign' | 'call' | 'text' | 'type';
@@ -38,16 +39,16 @@ class _mpidbg_check:
         fields = this.type.target().strip_typedefs().fields() if this else []
         return next((field.type for field in fields if field.name == name), None)
     @staticmethod
-    def is_foreign(name, symbol, block):
-        # Statics that gdb finds in whatever has debug symbols.
-        if not symbol.is_variable or symbol.needs_frame or gdb.lookup_global_symbol(name) is not None:
+    def is_foreign(name, block):
+        # As in show and watch: of what one file has to itself, that of the program and of the code's own library.
+        table = _mpidbg_scope.table(name, block, True)
+        if table is None:
             return False
         def file(table):
             objfile = table.objfile
             return (objfile.owner or objfile).filename
         here = gdb.find_pc_line(block.start).symtab
-        own = (gdb.current_progspace().filename, here and file(here))
-        return file(symbol.symtab) not in own
+        return file(table) not in (gdb.current_progspace().filename, here and file(here))
     @staticmethod
     def sample(type, address):
         if type.code in (gdb.TYPE_CODE_REF, gdb.TYPE_CODE_RVALUE_REF):
@@ -85,7 +86,7 @@ class _mpidbg_check:
             found = _mpidbg_check.symbol(name.lower() if isFortran else name, block)
             if found is not None and found.is_function and match.group('call'):
                 called.append(name)
-            elif found is not None and not isFortran and _mpidbg_check.is_foreign(name, found, block):
+            elif not isFortran and _mpidbg_check.is_foreign(name, block):
                 foreign.append(name)
             type = _mpidbg_check.type(name.lower() if isFortran else name, block)
             if type is None:
@@ -144,6 +145,7 @@ export async function conditionFault(
   expression: string,
   { address, language }: { address: bigint | undefined; language: 'c++' | 'fortran' },
 ): Promise<ConditionFault | undefined> {
+  await runPythonOnce(thread.gdb, fileScopeScript);
   await runPythonOnce(thread.gdb, script);
   const encoded = Buffer.from(expression).toString('base64');
   const call = `_mpidbg_check.tell(base64.b64decode('${encoded}').decode(), ${address ?? 'None'}, '${language}')`;

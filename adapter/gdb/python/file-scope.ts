@@ -1,0 +1,50 @@
+/** Names that one source file has to itself, which gdb also finds from elsewhere: it looks through all files. */
+import type { GdbThread } from '../mi/context';
+import { GdbError } from '../mi/mi-connection';
+import { runPythonOnce } from './stop-script';
+
+/**
+ * Statics, enumeration constants and types: `_mpidbg_scope.table` is the gdb.Symtab of the file that has this name to
+ * itself, if gdb takes the name from one in this block; None for what a file offers to all.
+ */
+export const fileScopeScript = `
+import gdb
+class _mpidbg_scope:
+    @staticmethod
+    def table(name, block, isC):
+        for domain in [gdb.SYMBOL_VAR_DOMAIN] + [gdb.SYMBOL_STRUCT_DOMAIN] * isC:
+            try:
+                symbol, isOfThis = gdb.lookup_symbol(name, block, domain)
+            except gdb.error:
+                return None
+            if isOfThis:
+                return None
+            if symbol is not None:
+                return None if gdb.lookup_global_symbol(name) is not None else symbol.symtab
+        return None
+    @staticmethod
+    def code(name, isC):
+        table = _mpidbg_scope.table(name, gdb.selected_frame().block(), isC)
+        return table and table.static_block().start
+`;
+
+/**
+ * An address of the source file that has this name to itself, if the frame takes it from one: where the file's code begins.
+ * A gdb without Python does not tell: undefined.
+ */
+export async function codeOfFileWith(
+  name: string,
+  { thread, frame, language }: { thread: GdbThread; frame: number; language: 'c' | 'fortran' },
+): Promise<bigint | undefined> {
+  if (!/^\w+$/.test(name)) return undefined;
+  const isC = language === 'c';
+  const asked = `_mpidbg_scope.code('${isC ? name : name.toLowerCase()}', ${isC ? 'True' : 'False'})`;
+  try {
+    await runPythonOnce(thread.gdb, fileScopeScript);
+    const printed = (await thread.gdb.console(`python print(${asked})`, thread, frame)).trim();
+    return /^\d+$/.test(printed) ? BigInt(printed) : undefined;
+  } catch (error) {
+    if (error instanceof GdbError) return undefined;
+    throw error;
+  }
+}
