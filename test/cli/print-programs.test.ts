@@ -93,7 +93,7 @@ for (const mpi of allMpis) {
       assert.match(dead!.errors[0]!.text, /optimized out/);
     });
 
-    it('lists the stack of a rank once, whatever is asked', async () => {
+    it('lists the stack of a rank once, whatever is asked, and no names where gdb finds them', async () => {
       const wrapper = join(workshop.directory, 'gdb');
       const log = join(workshop.directory, 'commands');
       writeFileSync(wrapper, `#!/bin/sh\ntee -a ${log} | exec gdb "$@"\n`);
@@ -101,7 +101,7 @@ for (const mpi of allMpis) {
       await print('rank', 'rank + 1', '2 * rank', 'rank == 3', 'rank - 1', '--gdb', wrapper);
       const commands = readFileSync(log, 'utf8').split('\n');
       const count = (name: string): number => commands.filter((command) => command.includes(name)).length;
-      assert.deepEqual([count('-stack-list-frames'), count('-stack-list-variables')], [4, 4]);
+      assert.deepEqual([count('-stack-list-frames'), count('-stack-list-variables')], [4, 0]);
     });
   });
 }
