@@ -5,6 +5,7 @@
 import { ElfError } from '../../elf/byte-source';
 import { readDistant } from '../../elf/distant-bytes';
 import { elfOf } from '../../elf/elf-cache';
+import { Turns } from '../../hosts/turns';
 import type { ElfFile } from '../../elf/elf-file';
 import { PT_LOAD } from '../../elf/elf-segment';
 import { readLinkedWords } from '../../elf/linked-words';
@@ -41,14 +42,17 @@ export async function findMappedFile(
   const contentOf = (readableBy: 'name' | 'link') => (file: HostFile, elf: ElfFile | undefined) =>
     unlessOverwritten(process, memory, mappings, file, elf, readableBy);
   let change: FileChange = 'deleted';
-  const named = await look(process.openNamed(path), async (file, elf) => {
-    if (await isMapped(file.inode, elf?.buildId, mappings, memory)) return contentOf('name')(file, elf);
-    change = 'replaced';
-    return undefined;
-  });
+  const named = await look(
+    () => process.openNamed(path),
+    async (file, elf) => {
+      if (await isMapped(file.inode, elf?.buildId, mappings, memory)) return contentOf('name')(file, elf);
+      change = 'replaced';
+      return undefined;
+    },
+  );
   if (named !== undefined) return { ...common, change: undefined, ...named };
-  const link = isExecutable ? process.openProgram() : process.openMapped(mappings[0]!);
-  const kept = await look(link, contentOf('link'));
+  const openLink = () => (isExecutable ? process.openProgram() : process.openMapped(mappings[0]!));
+  const kept = await look(openLink, contentOf('link'));
   return {
     ...common,
     change,
@@ -66,19 +70,27 @@ export async function isFileOfName(
   // What was overwritten is there, and still is not the file.
   if (readableBy !== 'name') return false;
   if (name === path) return true;
-  const found = await look(process.openNamed(name), (file, elf) =>
-    isMapped(file.inode, elf?.buildId, mappings, memory),
+  const found = await look(
+    () => process.openNamed(name),
+    (file, elf) => isMapped(file.inode, elf?.buildId, mappings, memory),
   );
   return found === true;
 }
 
-/** undefined where there is no such file, or it is not accessible. `use` gets no `elf` where it is none, or a broken one. */
+/** Of all processes: a file is open while it is looked at, and a user may have only so many open. */
+const looks = new Turns(32);
+
+/**
+ * undefined where there is no such file, or it is not accessible. `use` gets no `elf` where it is none, or a broken one. Rejects with
+ * ShortageError.
+ */
 function look<T>(
-  opening: Promise<HostFile>,
+  open: () => Promise<HostFile>,
   use: (file: HostFile, elf: ElfFile | undefined) => Promise<T>,
 ): Promise<T | undefined> {
   return orNone(
-    opening.then(async (file) => {
+    looks.take(async () => {
+      const file = await open();
       try {
         return await use(file, await orNone(elfOf(file)));
       } finally {
