@@ -31,6 +31,15 @@ class _mpidbg_check:
         except gdb.error:
             return None
     @staticmethod
+    def is_function(name, found):
+        if found is not None:
+            return found.is_function
+        # Without debug information a library's function is a minimal symbol, which Python cannot look up.
+        try:
+            return gdb.parse_and_eval(name).type.code == gdb.TYPE_CODE_FUNC
+        except (gdb.error, RuntimeError):
+            return False
+    @staticmethod
     def type(name, block):
         found = _mpidbg_check.symbol(name, block)
         if found is not None:
@@ -84,7 +93,7 @@ class _mpidbg_check:
             if name is None or match.group('before') is not None and not (isFortran and match.group('before') == '.'):
                 return match.group(0)
             found = _mpidbg_check.symbol(name.lower() if isFortran else name, block)
-            if found is not None and found.is_function and match.group('call'):
+            if match.group('call') and _mpidbg_check.is_function(name, found):
                 called.append(name)
             elif not isFortran and _mpidbg_check.is_foreign(name, block):
                 foreign.append(name)
