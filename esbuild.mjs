@@ -84,7 +84,7 @@ const results = await Promise.allSettled([
   bundleAll(),
   buildCollector(),
   // Where the collector that was built here does not load, mpidbg builds it.
-  ...['native', 'calls', 'ompt', 'names.map'].map((name) =>
+  ...['native', 'calls', 'ompt', 'deaths', 'names.map'].map((name) =>
     cp(at('adapter/collector', name), at('dist/collector', name), { recursive: true }),
   ),
   ...resources.map(({ source, output }) => copyFile(at(source), at(output))),

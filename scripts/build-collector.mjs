@@ -1,5 +1,6 @@
 // Compiles what mpidbg loads into ranks: dist/mpidbg-collector.so, dist/mpidbg-calls.so, which wraps MPI's functions
-// and is loaded where calls are collected, and dist/mpidbg-ompt.so, the tool of OpenMP runtimes. Only libc is needed.
+// and is loaded where calls are collected, dist/mpidbg-ompt.so, the tool of OpenMP runtimes, and dist/mpidbg-deaths.so,
+// which sees how ranks die. Only libc is needed.
 import { execFile } from 'node:child_process';
 import { readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,6 +15,7 @@ const names = '-Wl,--version-script=../names.map';
 const libraries = [
   { name: 'mpidbg-collector.so', folder: 'adapter/collector/native', optimized: '-O2' },
   { name: 'mpidbg-ompt.so', folder: 'adapter/collector/ompt', optimized: '-O2' },
+  { name: 'mpidbg-deaths.so', folder: 'adapter/collector/deaths', optimized: '-O2' },
   // Thousands of functions of a few instructions.
   { name: 'mpidbg-calls.so', folder: 'adapter/collector/calls', optimized: '-O1' },
 ];

@@ -58,11 +58,34 @@ export function collectorVariables({
   };
 }
 
+/** socket: a Unix socket on each host of ranks, at most 107 bytes. seconds: how long a dying rank waits there at most. */
+export interface DeathsOptions {
+  socket: string;
+  seconds: number;
+}
+
+/**
+ * Variables for a launcher's environment: a rank that is about to die sends `struct mpidbg_death` (collector/deaths/record.h) to the socket, and
+ * waits until it is sent a byte or the connection ends. Comes before all that is preloaded already. Throws StartError if the library is missing.
+ */
+export function deathsEnvironment(
+  { socket, seconds }: DeathsOptions,
+  { LD_PRELOAD: others = '' }: NodeJS.ProcessEnv,
+): Record<string, string> {
+  const library = preloaded('mpidbg-deaths.so');
+  return {
+    LD_PRELOAD: others === '' ? library : `${library}:${others}`,
+    MPIDBG_DEATHS: socket,
+    MPIDBG_DEATHS_WAIT: String(seconds),
+  };
+}
+
 /** As scripts/build-collector.mjs builds them. */
 const buildables = {
   'mpidbg-collector.so': { sources: 'collector/native', optimized: '-O2' },
   'mpidbg-ompt.so': { sources: 'collector/ompt', optimized: '-O2' },
   'mpidbg-calls.so': { sources: 'collector/calls', optimized: '-O1' },
+  'mpidbg-deaths.so': { sources: 'collector/deaths', optimized: '-O2' },
 } as const;
 
 type Library = keyof typeof buildables;

@@ -1,0 +1,103 @@
+/*
+ * record.h - what a rank that is about to die tells mpidbg.
+ *
+ * The dying rank connects to the Unix stream socket that MPIDBG_DEATHS names (at most 107 bytes), sends one struct mpidbg_death,
+ * and stays where it is until it is sent a byte or the connection ends, MPIDBG_DEATHS_WAIT seconds (10) at most. Then it dies as it
+ * would have. A process sends one record in its life, in the byte order of its host. Numbers are unknown where a field says so, or where
+ * `kind` does not list it; texts are UTF-8 or whatever the program had, cut to fit, ended by a zero byte, and empty where unknown.
+ *
+ * Fields are only ever added at the end: a reader takes `bytes` and what it knows of them. Nothing of it may be trusted but as words.
+ */
+#ifndef MPIDBG_DEATHS_RECORD_H
+#define MPIDBG_DEATHS_RECORD_H
+
+#include <stdint.h>
+
+/* Without a zero byte. */
+#define DEATH_MAGIC 'm', 'p', 'i', 'd', 'b', 'g', 'D', '1'
+
+/* The cause: the first that was seen of what led to the end. */
+enum death_kind {
+    /* signal, signal_code, address; words: libc's own, "free(): double free detected in tcache 2". All registers are known. */
+    DEATH_SIGNAL = 1,
+    /* An MPI error whose handler is fatal: function, object, object_kind, error_…; all of them unknown where the library does not tell. */
+    DEATH_MPI_ERROR = 2,
+    /* status: the code; object: the communicator. The error_… fields tell of an error whose own handler called it (flag OWN_HANDLER). */
+    DEATH_MPI_ABORT = 3,
+    /* words: "expression", file:line and function as assert prints them. */
+    DEATH_ASSERT = 4,
+    /* The program called abort(). */
+    DEATH_ABORT = 5,
+    /* std::terminate: type and words (what()) of the exception; both empty: there is none, as for a joinable thread. `thrown`. */
+    DEATH_TERMINATE = 6,
+    DEATH_PURE_VIRTUAL = 7,
+    /* Fortran's STOP with a number (status) or a text (words). Before MPI_Finalize only. */
+    DEATH_FORTRAN_STOP = 8,
+    DEATH_FORTRAN_ERROR_STOP = 9,
+    /* words: what the runtime prints: "At line 7 of file x.f90 …". */
+    DEATH_FORTRAN_ERROR = 10,
+    /* status: the program called exit, quick_exit, _exit or _Exit (`function`) between MPI_Init and MPI_Finalize. */
+    DEATH_EXIT = 11,
+    /* status: main returned between MPI_Init and MPI_Finalize. No registers: its frame is gone. */
+    DEATH_RETURN = 12,
+};
+
+enum death_flags {
+    /* registers[16] is a return address: the call is the instruction before it. Else it is the instruction that failed. */
+    DEATH_AT_CALL = 1,
+    /* A handler of the program's own ran for this signal, and now ends the process with `status`. */
+    DEATH_HANDLER_EXITS = 2,
+    /* The MPI error went to an error handler of the program's own, which has not returned. */
+    DEATH_OWN_HANDLER = 4,
+    /* MPI was up: between MPI_Init (or a session's) and MPI_Finalize. */
+    DEATH_MPI_IS_UP = 8,
+    /* After MPI_Finalize. Neither: before MPI_Init. */
+    DEATH_MPI_IS_OVER = 16,
+    /* The signal was sent by a process (sender) rather than raised by the processor. */
+    DEATH_SENT = 32,
+    /* In a signal handler that the program runs. */
+    DEATH_FAULT_IS_CURRENT = 64,
+};
+
+enum death_object { DEATH_NO_OBJECT, DEATH_COMM, DEATH_WIN, DEATH_FILE, DEATH_SESSION };
+
+/* DWARF's numbers for x86-64: rax, rdx, rcx, rbx, rsi, rdi, rbp, rsp, r8 … r15, rip. */
+enum { DEATH_REGISTERS = 17 };
+
+struct mpidbg_death {
+    char magic[8];
+    uint32_t bytes;    /* of the whole record */
+    uint32_t kind;     /* enum death_kind; a newer library may have more */
+    uint32_t pid, tid; /* as this process sees them */
+    uint64_t time;     /* CLOCK_MONOTONIC, nanoseconds: ranks of one host compare */
+    uint32_t sequence; /* of this process's records, from 0 */
+    uint32_t flags;    /* enum death_flags */
+    int32_t rank;      /* in MPI_COMM_WORLD, as the launcher's environment says; -1: unknown */
+    int32_t status;    /* the exit status or code that it dies with; -1: by a signal, or unknown */
+    int32_t signal;    /* 0: none */
+    int32_t signal_code; /* si_code */
+    uint64_t address;    /* si_addr of SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP; else 0 */
+    int32_t sender;      /* si_pid of a signal that a process sent; else 0 */
+    uint32_t registers_known; /* bit n: registers[n] is known */
+    uint64_t registers[DEATH_REGISTERS]; /* of the frame where the stack of this death begins: unwind from here, not from the thread's own */
+    uint64_t object;       /* the handle of the MPI object as the program has it; 0: unknown */
+    uint32_t object_kind;  /* enum death_object */
+    int32_t error_code;    /* as the MPI function would have returned it; 0: none */
+    int32_t error_class;   /* as this library's mpi.h numbers classes; 0: unknown */
+    uint32_t tail_bytes;   /* of `tail` */
+    uint64_t handler;      /* the program's own handler (MPI's or the signal's) that ran; 0: none */
+    uint64_t thrown;       /* return address of this thread's last __cxa_throw; 0: none */
+    /* The first fault that a handler of the program's own took before this death; signal 0: none. */
+    struct {
+        int32_t signal, code;
+        uint32_t tid, reserved;
+        uint64_t address, time, rip, rsp, rbp;
+    } fault;
+    char function[64];      /* "MPI_Recv", "exit" */
+    char error_text[1024];  /* MPI_Error_string of error_code */
+    char words[1024];
+    char type[256];         /* mangled as the C++ ABI has it: "St12out_of_range" */
+    char tail[512];         /* the last that this process wrote to descriptor 2 through write(): Fortran's and Python's messages; not ended by zero */
+};
+
+#endif
