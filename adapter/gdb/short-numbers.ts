@@ -1,14 +1,12 @@
 /** Real numbers as tables have them. */
+import { replaceRealNumbers, significantDigits } from './mi/shortest-number';
 
 const significant = 6;
-/** With a point or an exponent: whole numbers stay whole. Quoted text is the program's, and stays as it is. */
-const realNumbers =
-  /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|(?<![\w.])\d+(?:\.\d*(?:[eE][+-]?\d+)?|[eE][+-]?\d+)(?![\w.])/g;
 const payload = /\bnan\(0x[0-9a-f]+\)/g;
 
 /** Each real number with 6 digits, and nan without the bits that it is made of. */
 export function withShortNumbers(text: string): string {
-  return text.replace(payload, 'nan').replace(realNumbers, (number) => (/^["']/.test(number) ? number : short(number)));
+  return replaceRealNumbers(text.replace(payload, 'nan'), short);
 }
 
 /** Short numbers in texts that are read together: those that would read alike stay whole. */
@@ -28,11 +26,7 @@ export function allWithShortNumbers(texts: readonly string[]): ReadonlyMap<strin
 
 /** "1.23457e+07", and what is short already as it is. */
 function short(number: string): string {
-  const digits = number
-    .replace(/[eE].*$/, '')
-    .replace('.', '')
-    .replace(/^0+/, '');
-  if (digits.length <= significant) return number;
+  if (significantDigits(number) <= significant) return number;
   const value = Number(number);
   // Beyond the numbers of JavaScript.
   if (!Number.isFinite(value) || value === 0) return number;

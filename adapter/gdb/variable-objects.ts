@@ -111,7 +111,7 @@ export async function varListChildren(
     const answer = await thread.gdb.command(
       `-var-set-format ${select(thread)} ${inFrame} ${quote(child.name)} natural`,
     );
-    return { ...child, value: valueOf(optionalText(answer, 'value') ?? '') };
+    return { ...child, value: valueOf(optionalText(answer, 'value') ?? '', child.type) };
   }
 }
 
@@ -136,7 +136,7 @@ function variableOf(answer: MiTuple, expression: string): VariableObject {
     name: text(answer, 'name'),
     expression,
     type,
-    value: valueOf(long === undefined ? value : `[${long}]`),
+    value: valueOf(long === undefined ? value : `[${long}]`, type),
     childCount: long ?? integer(answer, 'numchild'),
     hasMore: (optionalInteger(answer, 'has_more') ?? (dynamic ? 1 : 0)) > 0,
     dynamic,

@@ -53,7 +53,7 @@ describe('values as gdb writes them', () => {
   });
 
   it('are whole numbers, which a handle may be', () => {
-    const numbers = ['-3', "97 'a'", '0x44000000', '3.5', '1e+10', 'RED', ''].map(valueOf);
+    const numbers = ['-3', "97 'a'", '0x44000000', '3.5', '1e+10', 'RED', ''].map((text) => valueOf(text));
     assert.deepEqual(numbers.map(integerIn), [-3n, 97n, 0x44000000n, undefined, undefined, undefined, undefined]);
     assert.deepEqual(numbers.map(wholeNumberIn), [-3n, ...Array.from({ length: 6 }, () => undefined)]);
   });

@@ -46,6 +46,50 @@ describe('numbers as gdb writes them', () => {
   });
 });
 
+describe('real numbers as gdb writes them', () => {
+  it('have the fewest digits that read back, where the type is known or needs no knowing', () => {
+    const examples: readonly (readonly [text: string, type: string | undefined, short: string])[] = [
+      ['0.10000000000000001', 'double', '0.1'],
+      ['-2.5000000000000001e-07', undefined, '-2.5e-07'],
+      ['0.30000000000000004', undefined, '0.30000000000000004'],
+      ['1.2345678901234568e+22', undefined, '1.2345678901234568e+22'],
+      ['6.9533558075099112e-310', 'double', '6.9533558075099e-310'],
+      ['{x = 0.10000000000000001, n = 12345678901234567, s = "0.10000000000000001"}', undefined, ''],
+      ['0.100000001', 'float', '0.1'],
+      ['3.40282347e+38', 'float', '3.4028235e+38'],
+      ['(0.333333343, 16777216, 1.17549435e-38)', 'real(kind=4) (3)', '(0.33333334, 16777216, 1.1754944e-38)'],
+      ['0.100000001', 'double', '0.100000001'],
+      ['0.100000001', undefined, '0.100000001'],
+      ['0.10000000000000001', 'long double', '0.10000000000000001'],
+      ['0.100000000000000000001', undefined, '0.100000000000000000001'],
+      ['1.7976931348623157e+308', undefined, '1.7976931348623157e+308'],
+    ];
+    for (const [text, type, short] of examples) {
+      const { text: shown } = valueOf(text, type);
+      assert.equal(shown, short === '' ? '{x = 0.1, n = 12345678901234567, s = "0.10000000000000001"}' : short);
+    }
+  });
+
+  it('read back as the same number', () => {
+    let seed = 1n;
+    const bits = Buffer.alloc(8);
+    for (let i = 0; i < 2000; i++) {
+      seed = (seed * 6364136223846793005n + 1442695040888963407n) & 0xffffffffffffffffn;
+      bits.writeBigUInt64LE(seed);
+      const double = bits.readDoubleLE(0);
+      const float = bits.readFloatLE(4);
+      if (Number.isFinite(double)) assert.equal(Number(valueOf(asGdb(double, 17)).text), double);
+      if (Number.isFinite(float)) assert.equal(Math.fround(Number(valueOf(asGdb(float, 9), 'float').text)), float);
+    }
+  });
+
+  /** C's %.17g, and %.9g. */
+  function asGdb(value: number, digits: number): string {
+    const [mantissa = '', exponent = ''] = value.toExponential(digits - 1).split('e');
+    return `${mantissa.replace(/\.?0+$/, '')}e${exponent.replace(/^([+-])(\d)$/, '$10$2')}`;
+  }
+});
+
 describe('real numbers in tables', () => {
   it('have 6 digits; whole numbers and texts of the program stay', () => {
     const examples: Record<string, string> = {

@@ -74,11 +74,12 @@ export async function stackListVariables(
     const answer = await thread.gdb.command(`-stack-list-variables ${select(thread, frame)} ${options}--simple-values`);
     return tuples(answer, 'variables').map((variable) => {
       const value = whyNoValues === undefined ? optionalText(variable, 'value') : `<${whyNoValues}>`;
+      const type = optionalText(variable, 'type');
       return {
         name: text(variable, 'name'),
         isArgument: variable.arg !== undefined,
-        type: optionalText(variable, 'type'),
-        value: value === undefined ? undefined : valueOf(value),
+        type,
+        value: value === undefined ? undefined : valueOf(value, type),
       };
     });
   };

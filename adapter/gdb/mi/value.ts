@@ -1,8 +1,9 @@
 /** What a value is, read from how gdb writes it: the only place that takes such a text apart. */
 import { failureInValue, type GdbFailure } from './failure';
 import { isNotANumber, numberInText, type GdbNumber } from './number-text';
+import { withShortestNumbers } from './shortest-number';
 
-/** `text`: as gdb writes it, to be shown. */
+/** `text`: as gdb writes it, to be shown; real numbers with the fewest digits that read back. */
 export type GdbValue = { readonly text: string } &
   /** `isCharacter`: gdb writes the character behind its number. */
   (
@@ -32,7 +33,9 @@ export type GdbValue = { readonly text: string } &
 /** How gdb writes a struct whose members have lines of their own. */
 export const textOfStruct = '{...}';
 
-export function valueOf(text: string): GdbValue {
+/** `written`: by gdb; `type`: as gdb names it, where it is known. */
+export function valueOf(written: string, type?: string): GdbValue {
+  const text = withShortestNumbers(written, type);
   if (text === '') return { kind: 'none', text };
   if (text === textOfStruct) return { kind: 'struct', text };
   if (text === '<optimized out>') return { kind: 'optimizedOut', text };
