@@ -30,7 +30,8 @@ import { LoggedHandles } from './breakpoints/logged-handles';
 import { Memory } from './memory/memory';
 import { MemoryReferences } from './references/memory-references';
 import { Modules } from './memory/modules';
-import { describeEnd, exitCodeOf, OutputEvents } from './ranks/output';
+import { exitCodeOf, OutputEvents } from './ranks/output';
+import { RankEnds } from './ranks/rank-ends';
 import { RankRequests } from './queries/rank-requests';
 import { consoleTable } from './request-table';
 import { ReplCommands } from './console/repl-commands';
@@ -219,11 +220,13 @@ export class JobSession {
     job.on('threadStarted', ({ id }) => client.send('thread', { reason: 'started', threadId: id }));
     job.on('threadEnded', ({ id }) => client.send('thread', { reason: 'exited', threadId: id }));
     job.on('continued', (rank) => this.forget(rank));
+    const ends = new RankEnds(job.clock, (line) => client.say(line));
     job.on('rankEnded', (rank) => {
       this.forget(rank);
-      client.say(describeEnd(rank));
+      ends.add(rank);
     });
     job.on('ended', (end) => {
+      ends.flush();
       const exitCode = exitCodeOf(end, constants.signals);
       if (exitCode !== undefined) client.send('exited', { exitCode });
     });

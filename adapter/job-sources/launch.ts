@@ -104,10 +104,16 @@ class LaunchedJob implements JobSource {
     const arrivals = this.collectAgents(ranks);
     this.starting = this.startGdbs(arrivals);
     this.starting.catch(() => undefined);
-    const command = await this.commandLine(ranks);
+    const options = await launcherOptions(this.launcher, { ranks, userArgs: this.options.launcherArgs ?? [] });
     if (this.released !== undefined) throw new StartError('the start was cancelled');
-    this.options.onOutput?.(`${command.map(shellQuoted).join(' ')}\n`, 'stdout');
-    const supervised = this.startLauncher(command);
+    // What a user would type: our agents, variables and marks of the output are no part of it.
+    const asTyped = this.commandLine(options, []);
+    this.options.onOutput?.(`${asTyped.map(shellQuoted).join(' ')}\n`, 'stdout');
+    const { facts } = this.launcher;
+    const carried = [...this.hub.agentCommand(this.env), 'carry'];
+    const supervised = this.startLauncher(
+      this.commandLine([...(facts?.outputTag?.options ?? []), ...options], carried, this.forwarded()),
+    );
     const early = supervised.ended.then((end): never => {
       throw new StartError(this.whyEnded(end));
     });
@@ -172,12 +178,16 @@ class LaunchedJob implements JobSource {
     return this.released;
   }
 
-  private async commandLine(ranks: number): Promise<string[]> {
+  /** `before`: what each rank's program is started by; `variables`: their names, for ranks on other hosts. */
+  private commandLine(
+    options: readonly string[],
+    before: readonly string[],
+    variables: readonly string[] = [],
+  ): string[] {
     const { programs, launcherArgs: userArgs = [] } = this.options;
-    const options = await launcherOptions(this.launcher, { ranks, userArgs });
-    const forward = forwardOptions(this.launcher, this.forwarded());
-    const parts = programs.map(({ program, args, ranks: count }) => [
-      ...[...forward, '-n', String(count), ...this.hub.agentCommand(this.env), 'carry', program],
+    const forward = forwardOptions(this.launcher, variables);
+    const parts = programs.map(({ program, args, ranks }) => [
+      ...[...forward, '-n', String(ranks), ...before, program],
       ...args,
     ]);
     return [

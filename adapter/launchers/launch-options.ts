@@ -29,6 +29,6 @@ export interface LaunchOptions {
   signal?: AbortSignal;
   /** Progress: so many of all ranks are held before their first instruction. */
   onHeld?: (held: number, all: number) => void;
-  /** Before the job is there: the whole command line, and what the launcher says while it starts. */
+  /** Before the job is there: first the command line as a user would type it, then what the launcher says while it starts. */
   onOutput?: (text: string, stream: 'stdout' | 'stderr') => void;
 }

@@ -53,7 +53,7 @@ export function forwardOptions({ facts }: Launcher, names: readonly string[]): s
   return facts?.forward?.(names) ?? [];
 }
 
-/** What is put before the user's launcher arguments. */
+/** What is put before the user's launcher arguments so that the launcher starts so many ranks here. */
 export async function launcherOptions({ facts }: Launcher, request: Omit<LaunchRequest, 'cores'>): Promise<string[]> {
   return facts?.options?.({ ...request, cores: await coreCount() }) ?? [];
 }

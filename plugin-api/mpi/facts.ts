@@ -23,6 +23,8 @@ export interface ProgramMarks {
 
 /** How a launcher marks the output of ranks. */
 export interface OutputTag {
+  /** Arguments of the launcher that make it mark its output. A user never sees them. */
+  readonly options?: readonly string[];
   /** A global expression that matches one mark or one line end; its first group is the rank. */
   readonly markOrEnd: RegExp;
   /** Matches an incomplete mark at the end of a text. */

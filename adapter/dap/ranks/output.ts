@@ -1,6 +1,5 @@
 /** The output of the job in the debug console: each line says which rank printed it. */
 import type { JobEnd, JobOutput } from '../../job/job';
-import type { Rank } from '../../job/rank';
 
 type Stream = JobOutput['stream'];
 
@@ -47,15 +46,6 @@ export class OutputEvents {
     this.next = undefined;
     if (next !== undefined) this.send(next);
   }
-}
-
-/** `rank 2 exited with status 5`, `rank 3 was ended by SIGSEGV`. */
-export function describeEnd(rank: Rank): string {
-  const { exitCode, signal } = rank.end ?? {};
-  if (signal !== undefined) return `${rank.label} was ended by ${signal}`;
-  if (exitCode !== undefined) return `${rank.label} exited with status ${exitCode}`;
-  if (rank.state === 'exited') return `${rank.label} ended`;
-  return `${rank.label} is lost: gdb no longer controls it, so nothing more is known about it`;
 }
 
 /** The launcher's status as a shell would tell it; undefined when there is none. */

@@ -16,8 +16,6 @@ const hydra: LauncherFacts = {
   file: /^mpiexec\.hydra/,
   texts: ['HYDRA_', 'mpiexec.hydra'],
   version: /HYDRA|MPICH|Intel\(R\) MPI|MVAPICH/i,
-  // Not -prepend-rank: its mark also appears inside lines, where it may be the program's own text.
-  options: () => ['-prepend-pattern', '[mpidbg:%r]'],
   valuesBehind: (option) => (withTwoValues.test(option) ? 2 : withValue.test(option) ? 1 : 0),
   hosts: { lists: /^--?hosts?$/, files: /^--?(f|hostfile|machinefile)$/, variables: ['HYDRA_HOST_FILE'] },
   onePerHost: (args, hosts) => [
@@ -25,7 +23,12 @@ const hydra: LauncherFacts = {
     ...args.flatMap((arg, at) => (/^--?((launcher|bootstrap)(-exec)?|iface)$/.test(arg) ? args.slice(at, at + 2) : [])),
     ...['-hosts', hosts.map((host) => `${host}:1`).join(), '-n', String(hosts.length)],
   ],
-  outputTag: { markOrEnd: /\n|\[mpidbg:(\d+)\]/g, beginning: /\[(?:m|mp|mpi|mpid|mpidb|mpidbg(?::\d*)?)?$/ },
+  outputTag: {
+    // Not -prepend-rank: its mark also appears inside lines, where it may be the program's own text.
+    options: ['-prepend-pattern', '[mpidbg:%r]'],
+    markOrEnd: /\n|\[mpidbg:(\d+)\]/g,
+    beginning: /\[(?:m|mp|mpi|mpid|mpidb|mpidbg(?::\d*)?)?$/,
+  },
 };
 
 /**

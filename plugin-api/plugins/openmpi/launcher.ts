@@ -15,8 +15,7 @@ const common = {
   options({ ranks, userArgs, cores }) {
     const placed = userArgs.some((arg) => /^--?(oversubscribe|map-by|hostfile|machinefile|host|H)$/.test(arg));
     // It places ranks on cores, not on hardware threads.
-    const more = !placed && ranks > cores ? ['--oversubscribe'] : [];
-    return ['--tag-output', ...more];
+    return !placed && ranks > cores ? ['--oversubscribe'] : [];
   },
   // Each program has its own, and none from the program before it.
   forward: (names) => names.flatMap((name) => ['-x', name]),
@@ -42,6 +41,7 @@ const orterun: LauncherFacts = {
   texts: ['orterun'],
   version: /\((Open MPI|OpenRTE)\) [1-4]\./,
   outputTag: {
+    options: ['--tag-output'],
     markOrEnd: /\n|\[\d+,(\d+)\]<(?:stdout|stderr|stddiag)>:/g,
     beginning: /\[\d*(?:,\d*(?:\](?:<[a-z]*>?)?)?)?$/,
   },
@@ -57,6 +57,7 @@ const prterun: LauncherFacts = {
   version: /\((Open MPI|PRRTE)\)/,
   // As orterun's, with a blank behind it that is not the rank's.
   outputTag: {
+    options: ['--tag-output'],
     markOrEnd: /\n|\[\d+,(\d+)\]<(?:stdout|stderr|stddiag)>: /g,
     beginning: /\[\d*(?:,\d*(?:\](?:<[a-z]*(?:>:?)?)?)?)?$/,
   },
