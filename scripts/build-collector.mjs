@@ -10,19 +10,28 @@ import { isMain, root } from './process.mjs';
 
 /** For the one that is shipped: of an old C library only, whatever this machine has. */
 const forOldGlibc = ['-include', '../old-glibc.h', '-Wl,--no-as-needed', '-l:libdl.so.2', '-l:libpthread.so.0'];
-const flags = ['-std=gnu11', '-fPIC', '-shared', '-fvisibility=hidden', '-pthread', '-Wall', '-Wextra'];
+// Bound at once: afterwards names of libc may be ours.
+const bound = '-Wl,-z,now';
+const flags = ['-std=gnu11', '-fPIC', '-shared', '-fvisibility=hidden', '-pthread', '-Wall', '-Wextra', bound];
 const names = '-Wl,--version-script=../names.map';
 const libraries = [
   { name: 'mpidbg-collector.so', folder: 'adapter/collector/native', optimized: '-O2' },
   { name: 'mpidbg-ompt.so', folder: 'adapter/collector/ompt', optimized: '-O2' },
-  { name: 'mpidbg-deaths.so', folder: 'adapter/collector/deaths', optimized: '-O2' },
+  {
+    name: 'mpidbg-deaths.so',
+    folder: 'adapter/collector/deaths',
+    optimized: '-O2',
+    shared: ['../native/presence.c', '../native/loaded-object.c'],
+    processors: ['x64'],
+  },
   // Thousands of functions of a few instructions.
   { name: 'mpidbg-calls.so', folder: 'adapter/collector/calls', optimized: '-O1' },
 ];
 
-async function build({ name, folder, optimized }) {
+/** shared: files of another library's. processors: where it can be built; undefined: everywhere. */
+async function build({ name, folder, optimized, shared = [], processors }) {
   const target = join(root, 'dist', name);
-  if (isUpToDate(target)) return;
+  if (isUpToDate(target) || processors?.includes(process.arch) === false) return;
   const unfinished = `${target}.${process.pid}`;
   const cwd = join(root, folder);
   const sources = readdirSync(cwd).filter((file) => file.endsWith('.c'));
@@ -30,7 +39,7 @@ async function build({ name, folder, optimized }) {
   try {
     await promisify(execFile)(
       process.env.CC ?? 'cc',
-      [...flags, optimized, '-o', unfinished, ...sources, names, ...oldGlibc],
+      [...flags, optimized, '-o', unfinished, ...sources, ...shared, names, ...oldGlibc],
       {
         cwd,
       },

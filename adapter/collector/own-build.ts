@@ -9,11 +9,13 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { StartError } from '../job/start-error';
 
-/** A library, and the folder of its source beside the bundle; as scripts/build-collector.mjs builds it. */
+/** A library, the folder of its source beside the bundle, and files from elsewhere; as scripts/build-collector.mjs builds it. */
 export interface Buildable {
   name: string;
   sources: string;
   optimized: string;
+  /** Relative to `sources`. */
+  shared: readonly string[];
 }
 
 const flags = [
@@ -22,6 +24,7 @@ const flags = [
   '-shared',
   '-fvisibility=hidden',
   '-pthread',
+  '-Wl,-z,now',
   '-Wl,--version-script=../names.map',
 ];
 
@@ -55,9 +58,10 @@ function ownFolder(): string {
   }
 }
 
-function hashOfSources({ sources, optimized }: Buildable): string {
+function hashOfSources({ sources, optimized, shared }: Buildable): string {
   const hash = createHash('sha256').update(`${process.arch} ${flags.join()} ${optimized}`);
-  for (const file of readdirSync(sources).toSorted()) hash.update(file).update(readFileSync(join(sources, file)));
+  for (const file of [...readdirSync(sources).toSorted(), ...shared])
+    hash.update(file).update(readFileSync(join(sources, file)));
   return hash.digest('hex').slice(0, 16);
 }
 
@@ -76,10 +80,10 @@ function contentHash(path: string): string {
   return createHash('sha256').update(readFileSync(path)).digest('hex');
 }
 
-function compile({ sources, optimized }: Buildable, path: string): void {
+function compile({ sources, optimized, shared }: Buildable, path: string): void {
   const unfinished = `${path}.${process.pid}`;
   const files = readdirSync(sources).filter((file) => file.endsWith('.c'));
-  const args = [...flags, optimized, '-o', unfinished, ...files, '-ldl'];
+  const args = [...flags, optimized, '-o', unfinished, ...files, ...shared, '-ldl'];
   const { status, stderr, error } = spawnSync(process.env.CC ?? 'cc', args, { cwd: sources, encoding: 'utf8' });
   if (error !== undefined || status !== 0) {
     rmSync(unfinished, { force: true });

@@ -85,8 +85,12 @@ const buildables = {
   'mpidbg-collector.so': { sources: 'collector/native', optimized: '-O2' },
   'mpidbg-ompt.so': { sources: 'collector/ompt', optimized: '-O2' },
   'mpidbg-calls.so': { sources: 'collector/calls', optimized: '-O1' },
-  'mpidbg-deaths.so': { sources: 'collector/deaths', optimized: '-O2' },
-} as const;
+  'mpidbg-deaths.so': {
+    sources: 'collector/deaths',
+    optimized: '-O2',
+    shared: ['../native/presence.c', '../native/loaded-object.c'],
+  },
+} as const satisfies Record<string, { sources: string; optimized: string; shared?: readonly string[] }>;
 
 type Library = keyof typeof buildables;
 
@@ -104,9 +108,13 @@ function preloaded(library: Library): string {
 }
 
 function builtHere(name: Library, folders: readonly string[]): string {
-  const { sources, optimized } = buildables[name];
+  const {
+    sources,
+    optimized,
+    shared = [],
+  }: { sources: string; optimized: string; shared?: readonly string[] } = buildables[name];
   const found = folders.map((folder) => join(folder, sources)).find((path) => existsSync(path));
   if (found === undefined)
     throw new StartError(`the collector is missing: ${join(folders[0]!, name)} is not there (npm run build makes it)`);
-  return buildForThisMachine({ name, sources: found, optimized });
+  return buildForThisMachine({ name, sources: found, optimized, shared });
 }

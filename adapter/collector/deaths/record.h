@@ -40,6 +40,8 @@ enum death_kind {
     DEATH_EXIT = 11,
     /* status: main returned between MPI_Init and MPI_Finalize. No registers: its frame is gone. */
     DEATH_RETURN = 12,
+    /* MPI ends the process, with `status` or -1: by MPI_Abort or a fatal error, in a library whose own calls are not seen. */
+    DEATH_MPI_ENDS = 13,
 };
 
 enum death_flags {
@@ -55,8 +57,10 @@ enum death_flags {
     DEATH_MPI_IS_OVER = 16,
     /* The signal was sent by a process (sender) rather than raised by the processor. */
     DEATH_SENT = 32,
-    /* In a signal handler that the program runs. */
-    DEATH_FAULT_IS_CURRENT = 64,
+    /* `object` is Fortran's INTEGER handle. */
+    DEATH_FORTRAN_HANDLE = 64,
+    /* The thread's stack has no room below registers[7]. */
+    DEATH_STACK_IS_FULL = 128,
 };
 
 enum death_object { DEATH_NO_OBJECT, DEATH_COMM, DEATH_WIN, DEATH_FILE, DEATH_SESSION };

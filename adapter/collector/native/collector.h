@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include "presence.h"
 #include "region.h"
 
 /* region.c: the region and its tables. NULL while the collector is off. */
@@ -47,12 +48,6 @@ void comm_not_freed(uint64_t comm, const struct told_comm *was);
 
 /* history.c: what made and freed the objects of the program's handles. */
 enum { MAX_LIVES = 22 * 1024 };
-
-/* presence.c: what the libraries of this process define, also those that are loaded for others alone. */
-/* The first definition of this name behind the collector. */
-void *next_symbol(const char *name);
-/* As the program sees it: the first of all. */
-void *first_symbol(const char *name);
 
 /* mpi-library.c: the MPI library that the program has, whichever it is. Handles are 4 or 8 bytes, kept in 8. */
 typedef uint64_t Handle;

@@ -6,6 +6,7 @@
 #include <string.h>
 #include "collector.h"
 #include "names.h"
+#include "told-calls.h"
 
 /* Fortran's names of MPI_Init call the C ones in some libraries: the outermost call counts. */
 static atomic_int starts;
@@ -13,6 +14,23 @@ static atomic_int starts;
 /* MPI is up from MPI_Init to MPI_Finalize (the world), and while there is a session. */
 static atomic_int sessions;
 static atomic_bool world_is_up, world_is_known, has_ended;
+
+bool presence_is_wanted(void)
+{
+    return getenv("MPIDBG_COLLECT") != NULL;
+}
+
+bool presence_covers(const char *name)
+{
+    return ((name[0] | 0x20) == 'm' && (name[1] | 0x20) == 'p' && (name[2] | 0x20) == 'i') || strcmp(name, "dlsym") == 0;
+}
+
+void presence_has_lost(void)
+{
+    forget_next_definitions();
+    if (mpidbg_forget_calls != NULL)
+        mpidbg_forget_calls();
+}
 
 static uint32_t period_of_environment(void)
 {

@@ -87,14 +87,17 @@ static uint32_t in_gnu_hash(const struct object *object, const char *name, uint3
     const uint64_t word = table.bloom[hash / 64 % table.words];
     if (!(word >> hash % 64 & word >> (hash >> table.shift) % 64 & 1))
         return 0;
-    uint32_t index = table.bucket[hash % table.buckets];
+    uint32_t index = table.bucket[hash % table.buckets], hidden = 0;
     if (index == 0)
         return 0;
     for (;; index++) {
-        if ((table.chain[index] | 1) == (hash | 1) && defines(object, index, name))
-            return index;
+        if ((table.chain[index] | 1) == (hash | 1) && defines(object, index, name)) {
+            if (!is_hidden(object, index))
+                return index;
+            hidden = index;
+        }
         if (table.chain[index] & 1)
-            return 0;
+            return hidden;
     }
 }
 
@@ -105,10 +108,15 @@ uint32_t symbol_in(const struct object *object, const char *name, uint32_t hash)
     const uint32_t buckets = object->hash[0], *bucket = object->hash + 2, *chain = bucket + buckets;
     if (buckets == 0)
         return 0;
-    for (uint32_t index = bucket[old_hash_of(name) % buckets]; index != 0; index = chain[index])
-        if (defines(object, index, name))
+    uint32_t hidden = 0;
+    for (uint32_t index = bucket[old_hash_of(name) % buckets]; index != 0; index = chain[index]) {
+        if (!defines(object, index, name))
+            continue;
+        if (!is_hidden(object, index))
             return index;
-    return 0;
+        hidden = index;
+    }
+    return hidden;
 }
 
 uint32_t symbol_count(const struct object *object)

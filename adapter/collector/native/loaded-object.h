@@ -30,7 +30,7 @@ struct object {
 /* False: nothing can be looked up in it. */
 bool object_of(const struct dl_phdr_info *info, struct object *object);
 uint32_t hash_of(const char *name);
-/* The symbol that it defines under this name, hidden or not; 0: none. */
+/* The symbol that it defines under this name, hidden only if there is no other; 0: none. */
 uint32_t symbol_in(const struct object *object, const char *name, uint32_t hash);
 /* One more than the last that it defines. */
 uint32_t symbol_count(const struct object *object);

@@ -7,16 +7,14 @@
  * ours one by one. dlopen() is not noticed, but the next dlsym() is, which programs need to enter what they have loaded.
  */
 #define _GNU_SOURCE
+#include "presence.h"
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/uio.h>
 #include <unistd.h>
-#include "collector.h"
 #include "loaded-object.h"
 #include "names.h"
-#include "told-calls.h"
 
 /* By this the libraries are found that have hidden names. */
 __attribute__((visibility("default"))) const char mpidbg_stands_before = 1;
@@ -26,11 +24,6 @@ enum { MAX_OBJECTS = 1024 };
 static struct object objects[MAX_OBJECTS], objects_before[MAX_OBJECTS];
 static unsigned count, count_before;
 static unsigned long long times_loaded, times_unloaded;
-
-static bool may_be_ours(const char *name)
-{
-    return ((name[0] | 0x20) == 'm' && (name[1] | 0x20) == 'p' && (name[2] | 0x20) == 'i') || strcmp(name, "dlsym") == 0;
-}
 
 static struct object *object_with(const void *address)
 {
@@ -101,7 +94,7 @@ static void point_to_ours(const struct object *object, const ElfW(Rela) *relocat
     if (symbol == 0 || relocation->r_addend != 0 || (type != BIND_CALL && type != BIND_ADDRESS && type != BIND_DATA))
         return;
     const char *name = object->texts + object->symbols[symbol].st_name;
-    if (!may_be_ours(name))
+    if (!presence_covers(name))
         return;
     const struct pair pair = pair_of(name);
     if (pair.ours == 0)
@@ -126,7 +119,7 @@ static bool defines_any_of_ours(const struct object *object)
     const uint32_t symbols = symbol_count(object);
     for (uint32_t index = 1; index < symbols; index++) {
         const char *name = object->texts + object->symbols[index].st_name;
-        if (is_function(object, index) && may_be_ours(name) && pair_of(name).ours != 0)
+        if (is_function(object, index) && presence_covers(name) && pair_of(name).ours != 0)
             return true;
     }
     return false;
@@ -197,11 +190,8 @@ static int look(struct dl_phdr_info *info, size_t size, void *argument)
         times_loaded = info->dlpi_adds;
         times_unloaded = info->dlpi_subs;
         learn_objects();
-        if (is_less) {
-            forget_next_definitions();
-            if (mpidbg_forget_calls != NULL)
-                mpidbg_forget_calls();
-        }
+        if (is_less)
+            presence_has_lost();
     }
     if (look->then != NULL)
         look->then(look->asked);
@@ -261,7 +251,7 @@ void *first_symbol(const char *name)
 static void __attribute__((constructor(101))) look_at_the_start(void)
 {
     struct look asking = {NULL, NULL};
-    if (getenv("MPIDBG_COLLECT") != NULL)
+    if (presence_is_wanted())
         dl_iterate_phdr(look, &asking);
 }
 

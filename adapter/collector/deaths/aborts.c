@@ -1,0 +1,118 @@
+/* aborts.c - functions of C and C++ that end in abort(): what SIGABRT then ends the process for. A handler may yet recover from that. */
+#include "../native/presence.h"
+#include <string.h>
+#include "deaths.h"
+
+/* As assert() prints it. */
+static void fill_assertion(struct mpidbg_death *death, const struct call *call)
+{
+    const char *expression = (const char *)call->arguments[0], *file = (const char *)call->arguments[1];
+    const char *function = (const char *)call->arguments[3];
+    char *words = death->words;
+    const size_t size = sizeof death->words;
+    append_text(words, size, file);
+    append_text(words, size, ":");
+    append_number(words, size, (uint32_t)call->arguments[2]);
+    append_text(words, size, ": ");
+    if (function != NULL) {
+        append_text(words, size, function);
+        append_text(words, size, ": ");
+    }
+    append_text(words, size, "Assertion `");
+    append_text(words, size, expression);
+    append_text(words, size, "' failed.");
+}
+
+static void seen_assert(struct call *call)
+{
+    note_cause(DEATH_ASSERT, fill_assertion, call);
+}
+
+static void seen_abort(struct call *call)
+{
+    note_cause(DEATH_ABORT, NULL, call);
+}
+
+HOOK(__assert_fail, seen_assert)
+HOOK(abort, seen_abort)
+
+/* ---- exceptions ---- */
+
+OF_THREAD struct { uint64_t object, type, caller; } thrown;
+
+static struct { int thread; char type[sizeof ((struct mpidbg_death *)0)->type], words[1024]; uint64_t caller; } uncaught;
+static _Atomic int is_uncaught;
+
+/* Only what libstdc++ itself has written: the program's what() may do anything. */
+static const char *words_of_exception(const void *type, uint64_t object)
+{
+    /* Of std::type_info (C++ ABI): its fifth virtual function; of std::exception: its third. */
+    enum { DO_CATCH = 4, WHAT = 2 };
+    const void *base = first_symbol("_ZTISt9exception");
+    if (base == NULL)
+        return NULL;
+    typedef bool DoCatch(const void *, const void *, void **, unsigned);
+    void *exception = (void *)object;
+    DoCatch *do_catch = (*(DoCatch *const *const *)base)[DO_CATCH];
+    if (!do_catch(base, type, &exception, 1) || exception == NULL)
+        return NULL;
+    typedef const char *What(const void *);
+    What *what = (*(What *const *const *)exception)[WHAT];
+    return owner_of((const void *)what) == OWNER_CXX ? what(exception) : NULL;
+}
+
+/* What lies before an exception in memory, from libstdc++'s list of caught ones to the object that was thrown. */
+enum { BYTES_BEFORE_EXCEPTION = 112 };
+
+static void keep_exception(void)
+{
+    const void *(*current_type)(void);
+    void **(*get_globals)(void);
+    *(void **)&current_type = next_symbol("__cxa_current_exception_type");
+    *(void **)&get_globals = next_symbol("__cxa_get_globals");
+    const void *type = current_type == NULL ? NULL : current_type();
+    if (type == NULL || is_uncaught++)
+        return;
+    uncaught.thread = thread_number();
+    /* A type_info: its name, which begins with * where it is compared by address. */
+    const char *name = ((const char *const *)type)[1];
+    append_text(uncaught.type, sizeof uncaught.type, *name == '*' ? name + 1 : name);
+    const uint64_t caught = get_globals == NULL ? 0 : (uint64_t)*get_globals();
+    if ((uint64_t)type != thrown.type || caught + BYTES_BEFORE_EXCEPTION != thrown.object)
+        return;
+    uncaught.caller = thrown.caller;
+    append_text(uncaught.words, sizeof uncaught.words, words_of_exception(type, thrown.object));
+}
+
+static void fill_exception(struct mpidbg_death *death, const struct call *call)
+{
+    (void)call;
+    if (uncaught.thread != thread_number())
+        return;
+    death->thrown = uncaught.caller;
+    append_text(death->type, sizeof death->type, uncaught.type);
+    append_text(death->words, sizeof death->words, uncaught.words);
+}
+
+static void seen_throw(struct call *call)
+{
+    thrown.object = call->arguments[0];
+    thrown.type = call->arguments[1];
+    thrown.caller = call->pc;
+}
+
+static void seen_terminate(struct call *call)
+{
+    if (standing_note(call->sp) == NULL)
+        keep_exception();
+    note_cause(DEATH_TERMINATE, fill_exception, call);
+}
+
+static void seen_pure_virtual(struct call *call)
+{
+    note_cause(DEATH_PURE_VIRTUAL, NULL, call);
+}
+
+HOOK(__cxa_throw, seen_throw)
+HOOK(_ZSt9terminatev, seen_terminate)
+HOOK(__cxa_pure_virtual, seen_pure_virtual)

@@ -1,0 +1,100 @@
+/* deaths.h - what the parts of the library share. All from any thread and signal, unless it says otherwise. */
+#ifndef MPIDBG_DEATHS_H
+#define MPIDBG_DEATHS_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <ucontext.h>
+#include "hooks.h"
+#include "record.h"
+
+#define OF_THREAD static __thread __attribute__((tls_model("initial-exec")))
+
+/* start.c: false: this process is no rank, or nobody asks how it dies. */
+bool deaths_begin(void);
+/* Neither a fork of the rank nor what vfork made. */
+bool deaths_is_own_process(void);
+extern const char *deaths_socket;
+extern int deaths_seconds, deaths_rank;
+
+/* system.c: without libc, whose functions lock or set errno. Negative: the number of an error. */
+long system_call(long number, long a, long b, long c, long d, long e, long f);
+#define SYSTEM_WITH(number, a, b, c, d, e, f, ...) \
+    system_call(number, (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), (long)(f))
+#define SYSTEM(...) SYSTEM_WITH(__VA_ARGS__, 0, 0, 0, 0, 0, 0, 0)
+int thread_number(void);
+uint64_t monotonic(void); /* nanoseconds */
+
+/* texts.c: what is kept is ended by zero. At most size - 1 bytes. */
+void copy_bytes(char *to, size_t size, const char *from, size_t length);
+void append_text(char *to, size_t size, const char *from);
+void append_number(char *to, size_t size, uint64_t number);
+
+/* report.c: sends what `fill` writes, and waits: once in the life of the process. Threads that die meanwhile wait as well. */
+typedef void Fill(struct mpidbg_death *, const void *what);
+void report(enum death_kind kind, Fill *fill, const void *what);
+void fill_place(struct mpidbg_death *death, const struct call *call);
+void fill_context(struct mpidbg_death *death, const ucontext_t *context);
+
+/* notes.c: what a thread is about to die of, as long as the function that was called for it has not returned. */
+struct note {
+    uint32_t kind; /* enum death_kind; 0: none */
+    void (*fill)(struct mpidbg_death *, const struct call *);
+    struct call call;
+};
+/* What came first is the cause: does nothing where there is a note that stands. */
+void note_cause(enum death_kind kind, void (*fill)(struct mpidbg_death *, const struct call *), const struct call *call);
+/* Of this thread, whose stack has come down to `sp`; NULL: none. */
+const struct note *standing_note(uint64_t sp);
+/* The function that was called has not returned. */
+bool stands(const struct call *call, uint64_t sp);
+void report_note(const struct note *note, int status);
+/*
+ * A function that ends the process is called while this thread deals with a fault, or with another cause: that is reported. False: there is
+ * none, or one that may still turn out to be well.
+ */
+bool report_what_led_here(const struct call *call, int status);
+
+/* mpi-errors.c */
+/* The MPI error that this thread is dealing with; false: none. */
+bool fill_mpi_error(struct mpidbg_death *death, uint64_t sp);
+/* Whether a call of MPI_Abort would have been seen. */
+bool can_see_mpi_abort(void);
+/* MPI itself ends the process. */
+void mpi_ends(const struct call *call, int status);
+
+/* mpi-state.c: asks MPI. */
+bool mpi_is_up(void);
+void fill_mpi_state(struct mpidbg_death *death);
+
+/* exits.c */
+void exits_end(void);
+
+/* faults.c: the first fault that a handler of the program's own has taken. */
+void note_fault(int number, const siginfo_t *info, const ucontext_t *context, bool is_on_alternate);
+/* The handler has not returned, and has called a function. */
+bool fault_stands(uint64_t sp);
+/* A signal that was sent for it: by its handler, or when it had returned. */
+bool is_echo_of_fault(const siginfo_t *info, const ucontext_t *context);
+void fill_fault(struct mpidbg_death *death);
+/* Instead of what it has led to. */
+void fill_from_fault(struct mpidbg_death *death);
+
+/* signals.c */
+void signals_begin(void);
+
+/* alternate-stack.c: stacks for the handlers of ours, also where the thread's own stack has no room left. */
+void alternate_stacks_begin(void);
+bool is_our_stack(const void *stack);
+
+/* written.c: the last that was written to descriptor 2. */
+void fill_written(struct mpidbg_death *death);
+/* The message of Fortran's runtime in it, without the backtrace. */
+void words_of_fortran(char *words, size_t size);
+
+/* objects.c: whose code this is. Not from signals, for it may lock. */
+enum owner { OWNER_PROGRAM, OWNER_MPI, OWNER_FORTRAN, OWNER_CXX };
+enum owner owner_of(const void *address);
+
+#endif

@@ -1,0 +1,125 @@
+/*
+ * exits.c - a process that ends by itself while MPI is up.
+ *
+ * exit() and a return from main run what the program has registered, which may finalize MPI: whether MPI is still up is asked when all of that
+ * has run. The other functions end the process at once.
+ */
+#include <stdlib.h>
+#include "deaths.h"
+
+static struct {
+    uint32_t kind; /* enum death_kind; 0: the process does not end */
+    int status;
+    struct note note;
+} ending;
+static _Atomic int has_begun;
+
+static void fill(struct mpidbg_death *death, const void *unused)
+{
+    (void)unused;
+    death->status = ending.status;
+    fill_mpi_state(death);
+    if (ending.kind == DEATH_RETURN)
+        return;
+    const struct call *call = &ending.note.call;
+    if (fill_mpi_error(death, call->sp))
+        death->flags |= DEATH_OWN_HANDLER;
+    if (ending.note.fill != NULL)
+        ending.note.fill(death, call);
+    fill_place(death, call);
+}
+
+static void fill_name(struct mpidbg_death *death, const struct call *call)
+{
+    death->function[0] = '\0';
+    append_text(death->function, sizeof death->function, call->hook->name);
+}
+
+static void remember(const struct call *call, int status)
+{
+    if (has_begun++)
+        return;
+    const struct note *note = standing_note(call->sp);
+    ending.note = note != NULL ? *note : (struct note){DEATH_EXIT, fill_name, *call};
+    ending.kind = ending.note.kind;
+    ending.status = status;
+}
+
+static void fill_words_of_fortran(struct mpidbg_death *death, const struct call *call)
+{
+    (void)call;
+    words_of_fortran(death->words, sizeof death->words);
+}
+
+static bool is_reported(const struct call *call, int status)
+{
+    const bool has_note = standing_note(call->sp) != NULL;
+    if (report_what_led_here(call, status))
+        return true;
+    const enum owner owner = owner_of((const void *)call->pc);
+    if (owner == OWNER_MPI) {
+        mpi_ends(call, status);
+        return true;
+    }
+    /* Errors of input and output; STOP has a note. */
+    if (owner == OWNER_FORTRAN && !has_note) {
+        const struct note note = {DEATH_FORTRAN_ERROR, fill_words_of_fortran, *call};
+        report_note(&note, status);
+        return true;
+    }
+    return false;
+}
+
+static void seen_exit(struct call *call)
+{
+    const int status = (int)(call->arguments[0] & 0xff);
+    if (!is_reported(call, status))
+        remember(call, status);
+}
+
+static void seen_immediate_exit(struct call *call)
+{
+    const int status = (int)(call->arguments[0] & 0xff);
+    if (is_reported(call, status) || !mpi_is_up())
+        return;
+    remember(call, status);
+    report(ending.kind, fill, NULL);
+}
+
+HOOK(exit, seen_exit)
+HOOK(_exit, seen_immediate_exit)
+HOOK(_Exit, seen_immediate_exit)
+HOOK(quick_exit, seen_immediate_exit)
+
+void exits_end(void)
+{
+    if (ending.kind != 0 && mpi_is_up())
+        report(ending.kind, fill, NULL);
+}
+
+/* Called by exit() too, whose hook was there first. */
+static void main_has_returned(int status, void *unused)
+{
+    (void)unused;
+    if (!deaths_is_own_process() || has_begun++)
+        return;
+    ending.status = status & 0xff;
+    ending.kind = DEATH_RETURN;
+}
+
+static void seen_init(struct call *unused)
+{
+    static _Atomic int is_watched;
+    (void)unused;
+    if (!is_watched++)
+        on_exit(main_has_returned, NULL);
+}
+
+HOOK(MPI_Init, seen_init)
+HOOK(MPI_Init_thread, seen_init)
+HOOK(PMPI_Init, seen_init)
+HOOK(PMPI_Init_thread, seen_init)
+HOOK(mpi_init_, seen_init)
+HOOK(mpi_init_thread_, seen_init)
+HOOK(mpi_init_f08_, seen_init)
+HOOK(mpi_init_thread_f08_, seen_init)

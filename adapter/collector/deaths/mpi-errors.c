@@ -1,0 +1,169 @@
+/*
+ * mpi-errors.c - errors of MPI, and how MPI ends a process.
+ *
+ * Each library has one function that deals with the errors of its calls, whether they are fatal, returned or go to a handler of the
+ * program's own. The call is noted there. What it leads to shows itself: MPI tells the launcher (the abort of a process manager's
+ * interface) or calls exit() (exits.c) while that function has not returned. So nothing is asked of MPI before its message is out.
+ */
+#include "../native/presence.h"
+#include <string.h>
+#include "deaths.h"
+
+/* The arguments of such a function that tell the object, the code and the name of MPI's function; -1: it has none. */
+struct shape { int object, code, name; uint32_t kind; };
+struct error { struct call call; struct shape shape; };
+OF_THREAD struct error error;
+
+/* MPICH passes errors of windows and others on to the function for communicators: the first knows the object. */
+static void note_error(const struct call *call, struct shape shape)
+{
+    const struct error *before = &error;
+    const bool is_same = stands(&before->call, call->sp) &&
+                         before->call.arguments[before->shape.code] == call->arguments[shape.code] &&
+                         before->call.arguments[before->shape.name] == call->arguments[shape.name];
+    if (!is_same)
+        error = (struct error){*call, shape};
+}
+
+/* In the order of Open MPI's ompi_errhandler_type_t. */
+static void seen_open_mpi(struct call *call)
+{
+    static const uint32_t kinds[] = {DEATH_NO_OBJECT, DEATH_COMM, DEATH_WIN, DEATH_FILE, DEATH_SESSION};
+    const uint64_t type = (uint32_t)call->arguments[2];
+    const uint32_t kind = type < sizeof kinds / sizeof *kinds ? kinds[type] : DEATH_NO_OBJECT;
+    note_error(call, (struct shape){1, 3, 4, kind});
+}
+
+static void seen_comm(struct call *call)
+{
+    note_error(call, (struct shape){0, 2, 1, DEATH_COMM});
+}
+
+static void seen_win(struct call *call)
+{
+    note_error(call, (struct shape){0, 2, 1, DEATH_WIN});
+}
+
+static void seen_session(struct call *call)
+{
+    note_error(call, (struct shape){0, 2, 1, DEATH_SESSION});
+}
+
+static void seen_without_object(struct call *call)
+{
+    note_error(call, (struct shape){-1, 2, 1, DEATH_NO_OBJECT});
+}
+
+HOOK(ompi_errhandler_invoke, seen_open_mpi)
+HOOK(MPIR_Err_return_comm, seen_comm)
+HOOK(MPIR_Err_return_win, seen_win)
+HOOK(MPIR_Err_return_session, seen_session)
+HOOK(MPIR_Err_return_session_init, seen_without_object)
+HOOK(MPIR_Err_return_group, seen_without_object)
+HOOK(MPIR_Err_return_comm_create_from_group, seen_without_object)
+
+static bool is_of_mpich(const struct call *call)
+{
+    return call->hook != &hook_ompi_errhandler_invoke;
+}
+
+/* MPICH gives its objects, which begin with their handles, and names its functions internal_Recv. */
+static uint64_t object_of(const struct error *from)
+{
+    const uint64_t given = from->shape.object < 0 ? 0 : from->call.arguments[from->shape.object];
+    return given != 0 && is_of_mpich(&from->call) ? *(const uint32_t *)given : given;
+}
+
+static void copy_name(char *to, size_t size, const char *name)
+{
+    static const char internal[] = "internal_", profiling[] = "PMPI_";
+    if (name == NULL)
+        return;
+    if (strncmp(name, internal, sizeof internal - 1) == 0) {
+        append_text(to, size, "MPI_");
+        name += sizeof internal - 1;
+    } else if (strncmp(name, profiling, sizeof profiling - 1) == 0) {
+        name++;
+    }
+    append_text(to, size, name);
+}
+
+/* From MPI 4 on, codes are explained before MPI_Init and with sessions alone. */
+static bool answers_always(void)
+{
+    int version = 0, subversion = 0, (*get_version)(int *, int *);
+    *(void **)&get_version = next_symbol("PMPI_Get_version");
+    return get_version != NULL && get_version(&version, &subversion) == 0 && version >= 4;
+}
+
+static void ask_text(struct mpidbg_death *death)
+{
+    static char text[8192];
+    int length = 0, class = 0;
+    int (*get_string)(int, char *, int *), (*get_class)(int, int *);
+    *(void **)&get_string = next_symbol("PMPI_Error_string");
+    *(void **)&get_class = next_symbol("PMPI_Error_class");
+    if (get_string == NULL || get_class == NULL || !(death->flags & DEATH_MPI_IS_UP || answers_always()))
+        return;
+    if (get_class(death->error_code, &class) == 0)
+        death->error_class = class;
+    if (get_string(death->error_code, text, &length) == 0)
+        copy_bytes(death->error_text, sizeof death->error_text, text, strnlen(text, sizeof text - 1));
+}
+
+bool fill_mpi_error(struct mpidbg_death *death, uint64_t sp)
+{
+    /* As it was: asking MPI may have errors of its own. */
+    const struct error from = error;
+    if (!stands(&from.call, sp))
+        return false;
+    death->object = object_of(&from);
+    death->object_kind = death->object == 0 ? DEATH_NO_OBJECT : from.shape.kind;
+    death->error_code = (int32_t)from.call.arguments[from.shape.code];
+    death->function[0] = '\0';
+    copy_name(death->function, sizeof death->function, (const char *)from.call.arguments[from.shape.name]);
+    fill_place(death, &from.call);
+    ask_text(death);
+    return true;
+}
+
+/* ---- the ends ---- */
+
+struct end { const struct call *call; int status; };
+
+static void fill_end(struct mpidbg_death *death, const void *what)
+{
+    const struct end *end = what;
+    death->status = end->status;
+    fill_mpi_state(death);
+    fill_place(death, end->call);
+    fill_mpi_error(death, end->call->sp);
+}
+
+void mpi_ends(const struct call *call, int status)
+{
+    const struct end end = {call, status};
+    const bool is_known = stands(&error.call, call->sp) || can_see_mpi_abort();
+    if (!report_what_led_here(call, status))
+        report(is_known ? DEATH_MPI_ERROR : DEATH_MPI_ENDS, fill_end, &end);
+}
+
+static void seen_abort_with_status(struct call *call)
+{
+    mpi_ends(call, (int)call->arguments[0]);
+}
+
+static void seen_abort_of_object(struct call *call)
+{
+    mpi_ends(call, (int)call->arguments[1]);
+}
+
+static void seen_abort(struct call *call)
+{
+    mpi_ends(call, -1);
+}
+
+HOOK(PMIx_Abort, seen_abort_with_status)
+HOOK(PMI_Abort, seen_abort_with_status)
+HOOK(PMI2_Abort, seen_abort)
+HOOK(ompi_mpi_abort, seen_abort_of_object)

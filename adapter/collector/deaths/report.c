@@ -1,0 +1,135 @@
+/* report.c - tells mpidbg, and waits for it. */
+#define _GNU_SOURCE
+#include "../native/presence.h"
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
+#include "deaths.h"
+
+enum { NOBODY_DIES, IS_DYING, HAS_REPORTED };
+static _Atomic int state;
+static _Atomic int reporter;
+static _Atomic uint64_t deadline;
+static struct mpidbg_death death;
+
+/* False: it is over. */
+static bool wait_for(int descriptor, int milliseconds)
+{
+    struct pollfd waited = {descriptor, POLLIN, 0};
+    const uint64_t now = monotonic();
+    if (now >= deadline)
+        return false;
+    const uint64_t rest = (deadline - now + 999999) / 1000000;
+    const long limit = milliseconds >= 0 && (uint64_t)milliseconds < rest ? milliseconds : (long)rest;
+    const long ready = SYSTEM(SYS_poll, &waited, descriptor >= 0, limit);
+    return ready == 0 || ready == -EINTR;
+}
+
+static int connect_to_mpidbg(void)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    const size_t length = strlen(deaths_socket);
+    if (length >= sizeof address.sun_path)
+        return -1;
+    memcpy(address.sun_path, deaths_socket, length);
+    const int descriptor = (int)SYSTEM(SYS_socket, AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK);
+    if (descriptor < 0)
+        return -1;
+    for (;;) {
+        const long result = SYSTEM(SYS_connect, descriptor, &address, sizeof address);
+        if (result == 0)
+            return descriptor;
+        /* Many ranks at once, and mpidbg is slower than they are. */
+        if ((result != -EAGAIN && result != -EINTR) || !wait_for(-1, 10))
+            break;
+    }
+    SYSTEM(SYS_close, descriptor);
+    return -1;
+}
+
+static void send_and_wait(void)
+{
+    const int descriptor = connect_to_mpidbg();
+    if (descriptor < 0)
+        return;
+    const char *at = (const char *)&death;
+    size_t left = sizeof death;
+    while (left > 0) {
+        const long sent = SYSTEM(SYS_sendto, descriptor, at, left, MSG_NOSIGNAL);
+        if (sent > 0)
+            at += sent, left -= (size_t)sent;
+        else if ((sent != -EAGAIN && sent != -EINTR) || !wait_for(-1, 10))
+            break;
+    }
+    while (left == 0 && wait_for(descriptor, -1))
+        continue;
+    SYSTEM(SYS_close, descriptor);
+}
+
+/* Whoever ends the job still can; handlers of the program's that run by timers cannot, in a thread that would be gone. */
+static uint64_t block_signals(void)
+{
+    const uint64_t blocked = ~(1ull << (SIGTERM - 1) | 1ull << (SIGINT - 1) | 1ull << (SIGQUIT - 1) | 1ull << (SIGHUP - 1));
+    uint64_t before = 0;
+    SYSTEM(SYS_rt_sigprocmask, SIG_BLOCK, &blocked, &before, sizeof before);
+    return before;
+}
+
+void report(enum death_kind kind, Fill *fill, const void *what)
+{
+    const int thread = thread_number();
+    int expected = NOBODY_DIES;
+    if (!deaths_is_own_process() || reporter == thread)
+        return;
+    const uint64_t mask = block_signals();
+    if (__atomic_compare_exchange_n((int *)&state, &expected, IS_DYING, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
+        reporter = thread;
+        deadline = monotonic() + (uint64_t)deaths_seconds * 1000000000u;
+        death = (struct mpidbg_death){.magic = {DEATH_MAGIC}, .bytes = sizeof death, .kind = kind, .tid = (uint32_t)thread};
+        death.pid = (uint32_t)SYSTEM(SYS_getpid);
+        death.time = monotonic();
+        death.rank = deaths_rank;
+        death.status = -1;
+        fill_written(&death);
+        fill_fault(&death);
+        fill(&death, what);
+        send_and_wait();
+        state = HAS_REPORTED;
+    } else {
+        while (state == IS_DYING && (deadline == 0 || wait_for(-1, 10)))
+            continue;
+    }
+    SYSTEM(SYS_rt_sigprocmask, SIG_SETMASK, &mask, 0, sizeof mask);
+}
+
+static void fill_register(struct mpidbg_death *to, unsigned number, uint64_t value)
+{
+    to->registers[number] = value;
+    to->registers_known |= 1u << number;
+}
+
+void fill_place(struct mpidbg_death *to, const struct call *call)
+{
+    to->registers_known = 0;
+    to->flags |= DEATH_AT_CALL;
+    fill_register(to, 3, call->rbx);
+    fill_register(to, 6, call->rbp);
+    fill_register(to, 7, call->sp);
+    fill_register(to, 12, call->r12);
+    fill_register(to, 13, call->r13);
+    fill_register(to, 14, call->r14);
+    fill_register(to, 15, call->r15);
+    fill_register(to, 16, call->pc);
+}
+
+void fill_context(struct mpidbg_death *to, const ucontext_t *context)
+{
+    static const int order[DEATH_REGISTERS] = {REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI, REG_RBP, REG_RSP, REG_R8,
+                                               REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15, REG_RIP};
+    to->flags &= ~(uint32_t)DEATH_AT_CALL;
+    for (unsigned number = 0; number < DEATH_REGISTERS; number++)
+        fill_register(to, number, (uint64_t)context->uc_mcontext.gregs[order[number]]);
+}

@@ -1,0 +1,300 @@
+/*
+ * signals.c - a handler beneath the program's for signals that end a process by themselves.
+ *
+ * The kernel has ours, with the mask and the flags of the program's; `kept` is what the program has set, and is told. Where that is the
+ * default, or a handler of a library that never recovers, the signal is reported at once; where it is the program's own, the fault is noted, and is
+ * reported when the handler ends the process. Then the kept handler is entered by a jump with the kernel's frame, or the default happens.
+ * SIG_IGN is left to the kernel.
+ */
+#define _GNU_SOURCE
+#include "../native/presence.h"
+#include <errno.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include "deaths.h"
+#include "signal-frame.h"
+
+static const int watched[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS, SIGXCPU, SIGXFSZ};
+enum { MAX_SIGNAL = 64 };
+
+static struct { bool is_watched, never_recovers; struct sigaction action; } kept[MAX_SIGNAL + 1];
+static char *const *abort_message; /* __abort_msg of libc */
+
+void deaths_signal(int number, siginfo_t *info, void *context);
+
+static bool is_ours(const struct sigaction *action)
+{
+    return action->sa_sigaction == deaths_signal;
+}
+
+static bool is_watched(int number)
+{
+    return number > 0 && number <= MAX_SIGNAL && kept[number].is_watched;
+}
+
+/* ---- when a signal comes ---- */
+
+struct died { int number; const siginfo_t *info; const ucontext_t *context; bool is_stack_full; };
+
+static bool is_fault(int number, const siginfo_t *info)
+{
+    const bool has_address = number == SIGSEGV || number == SIGBUS || number == SIGFPE || number == SIGILL || number == SIGTRAP;
+    return has_address && info->si_code > 0;
+}
+
+static void fill(struct mpidbg_death *death, const void *what)
+{
+    const struct died *died = what;
+    death->signal = died->number;
+    death->signal_code = died->info->si_code;
+    if (died->info->si_code <= 0) {
+        death->flags |= DEATH_SENT;
+        death->sender = died->info->si_pid;
+    } else if (is_fault(died->number, died->info)) {
+        death->address = (uint64_t)died->info->si_addr;
+    }
+    fill_context(death, died->context);
+    if (died->is_stack_full)
+        death->flags |= DEATH_STACK_IS_FULL;
+    /* A length, and the text. */
+    if (died->number == SIGABRT && abort_message != NULL && *abort_message != NULL)
+        copy_bytes(death->words, sizeof death->words, *abort_message + sizeof(unsigned),
+                   strnlen(*abort_message + sizeof(unsigned), sizeof death->words));
+    for (size_t length = strlen(death->words); length > 0 && death->words[length - 1] == '\n';)
+        death->words[--length] = '\0';
+}
+
+static void fill_echo(struct mpidbg_death *death, const void *what)
+{
+    (void)what;
+    fill_from_fault(death);
+}
+
+static void fill_noted(struct mpidbg_death *death, const void *what)
+{
+    const struct died *died = what;
+    const struct note *note = standing_note((uint64_t)died->context->uc_mcontext.gregs[REG_RSP]);
+    death->signal = died->number;
+    death->signal_code = died->info->si_code;
+    fill_place(death, &note->call);
+    if (note->fill != NULL)
+        note->fill(death, &note->call);
+}
+
+static void report_signal(const struct died *died)
+{
+    const uint64_t sp = (uint64_t)died->context->uc_mcontext.gregs[REG_RSP];
+    const struct note *note = died->number == SIGABRT ? standing_note(sp) : NULL;
+    if (is_echo_of_fault(died->info, died->context))
+        report(DEATH_SIGNAL, fill_echo, died);
+    else
+        report(note != NULL ? note->kind : DEATH_SIGNAL, note != NULL ? fill_noted : fill, died);
+}
+
+/* As if there were no handler: the signal comes again, before the thread goes on. */
+static void let_die(int number, siginfo_t *info)
+{
+    const struct { void *handler; unsigned long flags; void *restorer; uint64_t mask; } by_default = {0};
+    SYSTEM(SYS_rt_sigaction, number, &by_default, 0, sizeof by_default.mask);
+    SYSTEM(SYS_rt_tgsigqueueinfo, SYSTEM(SYS_getpid), thread_number(), number, info);
+}
+
+struct next { void *handler; int64_t way; };
+
+static void set(int number, const struct sigaction *action, bool never_recovers);
+
+static struct next enter(int number, siginfo_t *info, ucontext_t *context, const void *frame)
+{
+    const struct sigaction action = kept[number].action;
+    const bool is_default = action.sa_handler == SIG_DFL, never_recovers = kept[number].never_recovers;
+    const bool is_moved = is_moved_to(context, frame);
+    const bool is_to_move = is_moved && (is_our_stack(context->uc_stack.ss_sp) || !(action.sa_flags & SA_ONSTACK));
+    const int64_t way = is_moved ? way_to_own_stack(context, frame) : 0;
+    const struct died died = {number, info, context, is_moved && way == 0};
+    if (action.sa_handler == SIG_IGN)
+        return (struct next){NULL, 0};
+    /* Without us, the kernel would have found no room for the handler's frame. */
+    const bool is_without_room = is_to_move && way == 0;
+    if (is_default || never_recovers || is_without_room)
+        report_signal(&died);
+    if (is_default || is_without_room) {
+        let_die(is_default ? number : SIGSEGV, info);
+        return (struct next){NULL, 0};
+    }
+    if (is_to_move)
+        move_frame(context, frame, way);
+    if (!never_recovers && is_fault(number, info))
+        note_fault(number, info, (const ucontext_t *)((const char *)context + (is_to_move ? way : 0)), is_moved && !is_to_move);
+    /* The kernel has set the default. */
+    if (!never_recovers && action.sa_flags & SA_RESETHAND)
+        set(number, &(struct sigaction){.sa_handler = SIG_DFL}, false);
+    return (struct next){(void *)action.sa_sigaction, is_to_move ? way : 0};
+}
+
+__attribute__((used)) static struct next signal_entered(int number, siginfo_t *info, ucontext_t *context, const void *frame)
+{
+    const int error = errno;
+    const struct next next = enter(number, info, context, frame);
+    errno = error;
+    return next;
+}
+
+__asm__(".text\n.globl deaths_signal\n.hidden deaths_signal\n.type deaths_signal, @function\ndeaths_signal:\n.cfi_startproc\n"
+        "push %rdi\n.cfi_adjust_cfa_offset 8\npush %rsi\n.cfi_adjust_cfa_offset 8\npush %rdx\n.cfi_adjust_cfa_offset 8\n"
+        "lea 24(%rsp), %rcx\ncall signal_entered\nmov %rdx, %rcx\n"
+        "pop %rdx\n.cfi_adjust_cfa_offset -8\npop %rsi\n.cfi_adjust_cfa_offset -8\npop %rdi\n.cfi_adjust_cfa_offset -8\n"
+        "test %rax, %rax\njz 1f\n"
+        "add %rcx, %rsi\nadd %rcx, %rdx\nadd %rcx, %rsp\nmov %rax, %r11\nxor %eax, %eax\njmp *%r11\n"
+        "1: ret\n.cfi_endproc\n.size deaths_signal, . - deaths_signal\n");
+
+/* ---- what the program sets ---- */
+
+HOOK_IN_C(sigaction)
+
+static int real(int number, const struct sigaction *action, struct sigaction *before)
+{
+    int (*next)(int, const struct sigaction *, struct sigaction *) = next_of(&hook_sigaction);
+    return next(number, action, before);
+}
+
+/* With the program's flags and mask; always on an alternate stack, from where the frame is moved. */
+static void set(int number, const struct sigaction *action, bool never_recovers)
+{
+    kept[number].action = *action;
+    kept[number].never_recovers = never_recovers;
+    if (action->sa_handler == SIG_IGN)
+        return;
+    struct sigaction ours = *action;
+    ours.sa_sigaction = deaths_signal;
+    ours.sa_flags |= SA_SIGINFO | SA_ONSTACK;
+    real(number, &ours, NULL);
+}
+
+/* What has been set beneath us. */
+static void adopt(int number)
+{
+    struct sigaction now;
+    if (real(number, NULL, &now) != 0 || is_ours(&now))
+        return;
+    const bool is_handler = now.sa_handler != SIG_DFL && now.sa_handler != SIG_IGN;
+    set(number, &now, is_handler && owner_of((const void *)now.sa_sigaction) != OWNER_PROGRAM);
+}
+
+/* One at a time, and no handler of this thread meanwhile. */
+static _Atomic int is_locked;
+
+static uint64_t lock(void)
+{
+    const uint64_t all = ~0ull;
+    uint64_t before = 0;
+    SYSTEM(SYS_rt_sigprocmask, SIG_BLOCK, &all, &before, sizeof before);
+    for (int free = 0; !__atomic_compare_exchange_n((int *)&is_locked, &free, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED); free = 0)
+        SYSTEM(SYS_sched_yield);
+    return before;
+}
+
+static void unlock(uint64_t mask)
+{
+    is_locked = 0;
+    SYSTEM(SYS_rt_sigprocmask, SIG_SETMASK, &mask, 0, sizeof mask);
+}
+
+static int change(int number, const struct sigaction *action, struct sigaction *before)
+{
+    struct sigaction was, wanted;
+    if (!is_watched(number))
+        return real(number, action, before);
+    if (action != NULL)
+        wanted = *action;
+    const bool is_own = deaths_is_own_process();
+    const uint64_t mask = lock();
+    const int result = real(number, action == NULL ? NULL : &wanted, &was);
+    if (result == 0 && is_ours(&was))
+        was = kept[number].action;
+    if (result == 0 && action != NULL && is_own)
+        adopt(number);
+    unlock(mask);
+    if (result == 0 && before != NULL)
+        *before = was;
+    return result;
+}
+
+int BEFORE(sigaction)(int number, const struct sigaction *action, struct sigaction *before)
+{
+    return change(number, action, before);
+}
+
+HOOK_IN_C(__sigaction)
+int BEFORE(__sigaction)(int number, const struct sigaction *action, struct sigaction *before)
+{
+    return change(number, action, before);
+}
+
+/* Older functions do more than one thing: libc does it, and what it has set is adopted. */
+static sighandler_t change_by(struct hook *hook, int number, sighandler_t handler)
+{
+    sighandler_t (*next)(int, sighandler_t) = next_of(hook);
+    if (!is_watched(number))
+        return next(number, handler);
+    const bool is_own = deaths_is_own_process();
+    const uint64_t mask = lock();
+    /* sigset() answers by the mask of the thread, and may change it. */
+    uint64_t current = mask;
+    SYSTEM(SYS_rt_sigprocmask, SIG_SETMASK, &current, 0, sizeof current);
+    sighandler_t was = next(number, handler);
+    const int error = errno;
+    SYSTEM(SYS_rt_sigprocmask, SIG_SETMASK, 0, &current, sizeof current);
+    if ((void *)was == (void *)deaths_signal)
+        was = kept[number].action.sa_handler;
+    if (is_own)
+        adopt(number);
+    errno = error;
+    unlock(current);
+    return was;
+}
+
+#define CHANGES_BY(name)                                          \
+    HOOK_IN_C(name)                                               \
+    sighandler_t BEFORE(name)(int number, sighandler_t handler)   \
+    {                                                             \
+        return change_by(&hook_##name, number, handler);          \
+    }
+CHANGES_BY(signal)
+CHANGES_BY(bsd_signal)
+CHANGES_BY(ssignal)
+CHANGES_BY(sysv_signal)
+CHANGES_BY(__sysv_signal)
+CHANGES_BY(sigset)
+
+HOOK_IN_C(sigignore)
+int BEFORE(sigignore)(int number)
+{
+    return change(number, &(struct sigaction){.sa_handler = SIG_IGN}, NULL);
+}
+
+/* libc keeps the flag for signal(), too. */
+HOOK_IN_C(siginterrupt)
+int BEFORE(siginterrupt)(int number, int interrupts)
+{
+    int (*next)(int, int) = next_of(&hook_siginterrupt);
+    const int result = next(number, interrupts);
+    struct sigaction now;
+    if (result != 0 || !is_watched(number) || !deaths_is_own_process())
+        return result;
+    const uint64_t mask = lock();
+    if (real(number, NULL, &now) == 0 && is_ours(&now)) {
+        kept[number].action.sa_flags &= ~SA_RESTART;
+        kept[number].action.sa_flags |= now.sa_flags & SA_RESTART;
+    }
+    unlock(mask);
+    return result;
+}
+
+void signals_begin(void)
+{
+    abort_message = first_symbol("__abort_msg");
+    for (unsigned i = 0; i < sizeof watched / sizeof *watched; i++) {
+        kept[watched[i]].is_watched = true;
+        adopt(watched[i]);
+    }
+}

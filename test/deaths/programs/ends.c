@@ -1,0 +1,52 @@
+/* ends.c CASE - processes that end by themselves. Rank 1 is the one; all others wait for it. */
+#include <assert.h>
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void finalizes(void)
+{
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Finalize();
+}
+
+static int returns(const char *how)
+{
+    if (strcmp(how, "assert") == 0)
+        assert(how == NULL && "no case"); /* dies: assert */
+    if (strcmp(how, "abort") == 0)
+        abort(); /* dies: abort */
+    if (strcmp(how, "exit") == 0)
+        exit(0); /* dies: exit */
+    if (strcmp(how, "exit-7") == 0)
+        exit(7); /* dies: exit 7 */
+    if (strcmp(how, "_exit") == 0)
+        _exit(3); /* dies: _exit */
+    if (strcmp(how, "quick-exit") == 0)
+        quick_exit(4); /* dies: quick_exit */
+    if (strcmp(how, "finalizes-at-exit") == 0) {
+        atexit(finalizes);
+        exit(0);
+    }
+    return strcmp(how, "return") == 0 ? 7 : strcmp(how, "return-0") == 0 ? 0 : -1;
+}
+
+int main(int argc, char **argv)
+{
+    const char *how = argc > 1 ? argv[1] : "";
+    int rank;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 1) {
+        const int status = returns(how);
+        if (status >= 0)
+            return status;
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Finalize();
+    if (strcmp(how, "exit-after-finalize") == 0)
+        exit(rank == 1 ? 3 : 0);
+    return 0;
+}

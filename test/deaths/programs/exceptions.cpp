@@ -1,0 +1,70 @@
+// exceptions.cpp CASE - how C++ ends a process. Rank 1 is the one; all others wait for it.
+#include <mpi.h>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+struct Ocean : std::runtime_error {
+  explicit Ocean(int depth) : std::runtime_error("depth " + std::to_string(depth)) {}
+};
+
+struct Shape {
+  Shape() { draw(); }
+  virtual ~Shape() {}
+  virtual void draws() = 0;
+  void draw() { draws(); }  // dies: pure virtual
+};
+struct Circle : Shape {
+  void draws() override {}
+};
+
+struct Finalizer {
+  bool active = false;
+  ~Finalizer() {
+    if (active) MPI_Barrier(MPI_COMM_WORLD), MPI_Finalize();
+  }
+} finalizer;
+
+static void die(const std::string &how) {
+  std::vector<int> few(3);
+  if (how == "out-of-range") few.at(9) = 1;  // dies: out of range
+  if (how == "int") throw 66;  // dies: int
+  if (how == "own") throw Ocean(7);  // dies: own
+  if (how == "in-thread") std::thread([] { throw std::logic_error("in a thread"); }).join();  // dies: thread
+  if (how == "pure-virtual") Circle();
+  if (how == "joinable") std::thread([] {});  // dies: joinable
+  if (how == "rethrown") {
+    try {
+      throw Ocean(9);  // dies: rethrown
+    } catch (const std::exception &) {
+      throw;
+    }
+  }
+  if (how == "caught") {
+    try {
+      throw Ocean(1);
+    } catch (const Ocean &ocean) {
+      std::printf("%s\n", ocean.what());
+      std::fflush(stdout);
+    }
+  }
+}
+
+int main(int argc, char **argv) {
+  int rank;
+  const std::string how = argc > 1 ? argv[1] : "";
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (how == "finalizes-in-destructor") {
+    finalizer.active = true;
+    return 0;
+  }
+  if (rank == 1) die(how);
+  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Finalize();
+  return 0;
+}

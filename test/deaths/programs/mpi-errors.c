@@ -1,0 +1,119 @@
+/* mpi-errors.c CASE - errors of MPI that are fatal, go to handlers of the program's own, or are returned. Rank 1 is the one. */
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static int rank, buffer[8], *shared;
+static MPI_Win win;
+
+static void aborts(MPI_Comm *comm, int *code, ...)
+{
+    (void)code;
+    MPI_Abort(*comm, 5); /* dies: handler aborts */
+}
+
+static void exits(MPI_Comm *comm, int *code, ...)
+{
+    (void)comm, (void)code;
+    exit(6); /* dies: handler exits */
+}
+
+static void counts(MPI_Comm *comm, int *code, ...)
+{
+    (void)comm, (void)code;
+    printf("own handler\n");
+    fflush(stdout);
+}
+
+static void set(MPI_Comm comm, MPI_Comm_errhandler_function *function)
+{
+    MPI_Errhandler handler;
+    MPI_Comm_create_errhandler(function, &handler);
+    MPI_Comm_set_errhandler(comm, handler);
+    MPI_Errhandler_free(&handler);
+}
+
+static void bad_send(MPI_Comm comm)
+{
+    MPI_Send(buffer, 1, MPI_INT, 17, 0, comm); /* dies: bad rank */
+}
+
+static void die(const char *how, MPI_Comm part)
+{
+    if (strcmp(how, "truncated") == 0)
+        MPI_Recv(buffer, 4, MPI_INT, 0, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE); /* dies: truncated */
+    else if (strcmp(how, "bad-rank") == 0)
+        bad_send(MPI_COMM_WORLD);
+    else if (strcmp(how, "in-part") == 0)
+        bad_send(part);
+    else if (strcmp(how, "no-comm") == 0)
+        bad_send(MPI_COMM_NULL);
+    else if (strcmp(how, "win") == 0) {
+        MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, win);
+        MPI_Put(buffer, 1, MPI_INT, 9, 0, 1, MPI_INT, win); /* dies: window */
+    } else if (strcmp(how, "file") == 0) {
+        MPI_File file;
+        MPI_File_open(MPI_COMM_SELF, "/tmp", MPI_MODE_RDONLY, MPI_INFO_NULL, &file);
+        MPI_File_open(MPI_COMM_SELF, "/dev/null", MPI_MODE_RDONLY, MPI_INFO_NULL, &file);
+        MPI_File_set_errhandler(file, MPI_ERRORS_ARE_FATAL);
+        MPI_File_seek(file, -7, MPI_SEEK_SET); /* dies: file */
+    } else if (strcmp(how, "handler-aborts") == 0) {
+        set(MPI_COMM_WORLD, aborts);
+        bad_send(MPI_COMM_WORLD);
+    } else if (strcmp(how, "handler-exits") == 0) {
+        set(MPI_COMM_WORLD, exits);
+        bad_send(MPI_COMM_WORLD);
+    } else if (strcmp(how, "handler-goes-on") == 0) {
+        set(MPI_COMM_WORLD, counts);
+        bad_send(MPI_COMM_WORLD);
+    } else if (strcmp(how, "returned") == 0) {
+        MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+        for (int i = 0; i < 3; i++)
+            printf("%d\n", MPI_Send(buffer, 1, MPI_INT, 17, 0, MPI_COMM_WORLD) != MPI_SUCCESS);
+    } else if (strcmp(how, "returned-then-abort") == 0) {
+        MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+        if (MPI_Send(buffer, 1, MPI_INT, 17, 0, MPI_COMM_WORLD) != MPI_SUCCESS)
+            MPI_Abort(MPI_COMM_WORLD, 8); /* dies: abort */
+    } else if (strcmp(how, "abort") == 0)
+        MPI_Abort(MPI_COMM_WORLD, 9); /* dies: plain abort */
+    else if (strcmp(how, "abort-part") == 0)
+        MPI_Abort(part, 4); /* dies: abort of part */
+}
+
+int main(int argc, char **argv)
+{
+    const char *how = argc > 1 ? argv[1] : "";
+    MPI_Comm part;
+    int provided;
+#if MPI_VERSION >= 4
+    if (strcmp(how, "session") == 0) {
+        MPI_Session session;
+        MPI_Group group;
+        MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &session);
+        MPI_Group_from_session_pset(session, "mpi://WORLD", &group);
+        MPI_Group_rank(group, &rank);
+        if (rank == 1)
+            MPI_Group_from_session_pset(session, "mpi://NONE", &group); /* dies: session */
+        pause();
+    }
+#endif
+    if (strcmp(how, "multiple") == 0)
+        MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
+    else
+        MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_split(MPI_COMM_WORLD, rank, 0, &part);
+    MPI_Comm_set_name(part, "part");
+    if (strcmp(how, "win") == 0)
+        MPI_Win_allocate(64, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &shared, &win);
+    if (rank == 0 && strcmp(how, "truncated") == 0)
+        MPI_Send(buffer, 8, MPI_INT, 1, 7, MPI_COMM_WORLD);
+    if (rank == 1)
+        die(strcmp(how, "multiple") == 0 ? "bad-rank" : how, part);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Comm_free(&part);
+    MPI_Finalize();
+    return 0;
+}

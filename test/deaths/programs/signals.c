@@ -1,0 +1,220 @@
+/* signals.c CASE - signals, and what programs do about them. Rank 1 is the one; all others wait for it. */
+#define _GNU_SOURCE
+#include <assert.h>
+#include <mpi.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static int *volatile nowhere;
+static volatile int zero;
+static sigjmp_buf back;
+static char *page;
+static int rank;
+
+static void say(const char *words)
+{
+    if (write(1, words, strlen(words)) < 0)
+        abort();
+}
+
+static void fault(void)
+{
+    *nowhere = 7; /* dies: fault */
+}
+
+static void handle(int number, void (*handler)(int, siginfo_t *, void *), int flags)
+{
+    struct sigaction action = {.sa_sigaction = handler, .sa_flags = SA_SIGINFO | flags}, told;
+    sigaddset(&action.sa_mask, SIGUSR2);
+    sigaction(number, &action, NULL);
+    sigaction(number, NULL, &told);
+    if (told.sa_sigaction != handler || (told.sa_flags & (SA_SIGINFO | SA_ONSTACK | SA_NODEFER | SA_RESETHAND)) != (SA_SIGINFO | flags) ||
+        !sigismember(&told.sa_mask, SIGUSR2) || sigismember(&told.sa_mask, SIGUSR1))
+        say("sigaction tells something else\n");
+}
+
+static void exits(int number, siginfo_t *info, void *context)
+{
+    (void)number, (void)info, (void)context;
+    say("the program's handler\n");
+    _exit(3);
+}
+
+static void restores(int number, siginfo_t *info, void *context)
+{
+    (void)info, (void)context;
+    say("the program's handler\n");
+    signal(number, SIG_DFL);
+}
+
+static void raises(int number, siginfo_t *info, void *context)
+{
+    (void)info, (void)context;
+    say("the program's handler\n");
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+static void jumps(int number, siginfo_t *info, void *context)
+{
+    stack_t stack;
+    sigset_t mask;
+    (void)info, (void)context;
+    sigaltstack(NULL, &stack);
+    sigprocmask(SIG_BLOCK, NULL, &mask);
+    if (!sigismember(&mask, number) || !sigismember(&mask, SIGUSR2) || stack.ss_flags & SS_ONSTACK)
+        say("the handler is not called as it was set\n");
+    siglongjmp(back, 1);
+}
+
+static void repairs(int number, siginfo_t *info, void *context)
+{
+    (void)number, (void)info, (void)context;
+    mprotect(page, 4096, PROT_READ | PROT_WRITE);
+}
+
+static void faults(int number)
+{
+    (void)number;
+    fault();
+}
+
+static int overflow(int depth)
+{
+    volatile char room[4096];
+    room[0] = (char)depth;
+    return depth > 1 << 28 ? 0 : overflow(depth + 1) + room[0]; /* dies: overflow */
+}
+
+static void *in_thread(void *run)
+{
+    ((void (*)(void))run)();
+    return NULL;
+}
+
+static void overflow_from_zero(void)
+{
+    overflow(zero);
+}
+
+static void run_in_thread(void (*run)(void))
+{
+    pthread_t thread;
+    pthread_create(&thread, NULL, in_thread, (void *)run);
+    pthread_join(thread, NULL);
+}
+
+static void free_twice(void)
+{
+    char *volatile block = malloc(24);
+    free(block);
+    free(block); /* dies: double free */
+}
+
+static void smash_heap(void)
+{
+    char *volatile block = malloc(24);
+    memset(block, -1, 64);
+    block = malloc(100000); /* dies: smashed heap */
+}
+
+static void tell_stack(void)
+{
+    stack_t stack, own = {.ss_sp = malloc(65536), .ss_size = 65536}, none = {.ss_flags = SS_DISABLE};
+    const int before = sigaltstack(&own, &stack), had = !(stack.ss_flags & SS_DISABLE);
+    sigaltstack(&none, &own);
+    printf("an alternate stack: %d %d, ours: %d\n", before, had, own.ss_size == 65536);
+    fflush(stdout);
+}
+
+static void die(const char *how)
+{
+    const struct timespec moment = {0, 1};
+    if (strcmp(how, "null") == 0)
+        fault();
+    else if (strcmp(how, "divide") == 0)
+        exit(7 / zero); /* dies: divide */
+    else if (strcmp(how, "thread") == 0)
+        run_in_thread(fault);
+    else if (strcmp(how, "overflow") == 0)
+        overflow_from_zero();
+    else if (strcmp(how, "overflow-in-thread") == 0)
+        run_in_thread(overflow_from_zero);
+    else if (strcmp(how, "double-free") == 0)
+        free_twice();
+    else if (strcmp(how, "smashed-heap") == 0)
+        smash_heap();
+    else if (strcmp(how, "handler-exits") == 0)
+        handle(SIGSEGV, exits, 0), fault();
+    else if (strcmp(how, "handler-restores") == 0)
+        handle(SIGSEGV, restores, 0), fault();
+    else if (strcmp(how, "handler-raises") == 0)
+        handle(SIGSEGV, raises, SA_NODEFER), fault();
+    else if (strcmp(how, "in-handler") == 0)
+        signal(SIGUSR1, faults), raise(SIGUSR1);
+    else if (strcmp(how, "sent") == 0)
+        kill(getpid(), SIGSEGV), nanosleep(&moment, NULL); /* dies: sent */
+    /* Those who recover. */
+    else if (strcmp(how, "jumps") == 0)
+        for (int i = 0; i < 3; i++) {
+            handle(SIGSEGV, jumps, i == 1 ? SA_RESETHAND : 0);
+            if (sigsetjmp(back, 1) == 0)
+                fault();
+        }
+    else if (strcmp(how, "abort-left") == 0) {
+        handle(SIGABRT, jumps, 0);
+        if (sigsetjmp(back, 1) == 0)
+            abort();
+    } else if (strcmp(how, "guard-page") == 0) {
+        handle(SIGSEGV, repairs, 0);
+        page = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        *page = 1;
+    } else if (strcmp(how, "fork") == 0) {
+        int status;
+        const pid_t child = fork();
+        if (child == 0)
+            fault();
+        waitpid(child, &status, 0);
+        printf("the child: %d\n", WTERMSIG(status));
+    } else if (strcmp(how, "vfork") == 0) {
+        int status;
+        handle(SIGSEGV, jumps, 0);
+        const pid_t child = vfork();
+        if (child == 0) {
+            signal(SIGSEGV, SIG_DFL);
+            _exit(4);
+        }
+        waitpid(child, &status, 0);
+        struct sigaction told;
+        sigaction(SIGSEGV, NULL, &told);
+        printf("the child: %d, the handler: %d\n", WEXITSTATUS(status), told.sa_sigaction == jumps);
+    } else if (strcmp(how, "ignored") == 0) {
+        signal(SIGSEGV, SIG_IGN);
+        kill(getpid(), SIGSEGV);
+        printf("%d\n", signal(SIGSEGV, SIG_DFL) == SIG_IGN);
+        tell_stack();
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const char *how = argc > 1 ? argv[1] : "";
+    if (strcmp(how, "before-init") == 0 && atoi(getenv("PMI_RANK") != NULL ? getenv("PMI_RANK") : getenv("OMPI_COMM_WORLD_RANK")) == 1)
+        fault();
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 1)
+        die(how);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Finalize();
+    if (rank == 1 && strcmp(how, "after-finalize") == 0)
+        fault();
+    return 0;
+}
