@@ -57,3 +57,8 @@ export class UnknownInstructionError extends Error {
     this.name = 'UnknownInstructionError';
   }
 }
+
+/** Where the address of what is called lies, as far as the instruction tells; `next`: the address behind it. */
+export function slotOf(through: Operand, next: number): number | undefined {
+  return through.kind === 'memory' && through.isRelative ? next + through.displacement : undefined;
+}

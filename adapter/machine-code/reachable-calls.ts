@@ -5,7 +5,8 @@
 import type { Module, ProcessImage } from '../../plugin-api/image';
 import { guard } from '../../plugin-api/result';
 import { ModuleCode } from './code';
-import { UnknownInstructionError, type Instruction } from './instruction';
+import type { Instructions } from './innermost-loop';
+import { slotOf, UnknownInstructionError, type Instruction } from './instruction';
 
 /** A function of another module, by its name. */
 export interface LinkedCall {
@@ -27,6 +28,11 @@ export async function reachableCalls(image: ProcessImage, module: Module, start:
   return new Search(image, module).from(Number(start - module.bias));
 }
 
+/** What these instructions call, and what that may call. */
+export async function callsOf(image: ProcessImage, module: Module, instructions: Instructions): Promise<ReachableCalls> {
+  return new Search(image, module).ofAll(instructions);
+}
+
 class Search {
   private readonly code: ModuleCode;
   private readonly open: number[] = [];
@@ -43,6 +49,18 @@ class Search {
 
   async from(start: number): Promise<ReachableCalls> {
     this.add(start);
+    return this.all();
+  }
+
+  async ofAll(instructions: Instructions): Promise<ReachableCalls> {
+    for (const [address, { flow, length }] of instructions) {
+      if (flow.kind === 'call') this.add(address + flow.target);
+      if (flow.kind === 'indirectCall') await this.callThrough(slotOf(flow.through, address + length));
+    }
+    return this.all();
+  }
+
+  private async all(): Promise<ReachableCalls> {
     for (let address = this.open.pop(); address !== undefined; address = this.open.pop()) {
       if (this.seen.has(address)) continue;
       this.seen.add(address);
@@ -82,8 +100,7 @@ class Search {
         break;
       case 'indirectCall':
       case 'indirectJump': {
-        const { through } = flow;
-        const slot = through.kind === 'memory' && through.isRelative ? next + through.displacement : undefined;
+        const slot = slotOf(flow.through, next);
         await this.callThrough(slot);
         if (flow.kind === 'indirectCall' && (slot === undefined || (await this.code.mayReturnThrough(slot))))
           this.add(next);

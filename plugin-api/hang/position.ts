@@ -85,6 +85,8 @@ export interface RankPosition extends RankId, CallArguments {
   code?: CodeRef;
   /** Why something of it is unknown. */
   reason?: string;
+  /** Of a thread that polls and is between two questions: the call that it asks with. Not shown. */
+  asks?: string;
   /** Of a thread that is blocked: another one where it has come out of its call meanwhile, and into it again. Not shown. */
   own?: string;
   /** Not shown. */

@@ -224,7 +224,7 @@ function positionsWithWaits(
     return [...positions, ...others]
       .sort((a, b) => a.thread - b.thread)
       .map((position) => {
-        const { own: _own, gives: _gives, takes: _takes, outside: _outside, ...shown } = position;
+        const { own: _own, gives: _gives, takes: _takes, outside: _outside, asks: _asks, ...shown } = position;
         return { ...shown, ...waitOf(process, position) };
       });
   });

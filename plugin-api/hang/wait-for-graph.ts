@@ -76,10 +76,10 @@ function reasonToGoOn(state: ProcessState): string | undefined {
   const { error, positions } = state;
   if (error !== undefined) return `cannot be asked: ${error}`;
   if (isLeaving(state)) return undefined;
-  for (const { state: own, call, where, reason, thread } of positions) {
+  for (const { state: own, call, where, reason, thread, asks } of positions) {
     const at = `${where === undefined ? '' : ` at ${where}`}${thread === 1 ? '' : ` in thread ${thread}`}`;
     if (own === 'running') return `is in ${call ?? 'its own code'}${at}`;
-    if (own === 'polling') return `polls with ${call ?? 'MPI'}${at}`;
+    if (own === 'polling') return `polls with ${call ?? asks ?? 'MPI'}${at}`;
     if (own === 'unknown') return `is at an unknown place: ${reason ?? 'its stack does not tell'}`;
   }
   return positions.length === 0 ? 'is at an unknown place' : undefined;

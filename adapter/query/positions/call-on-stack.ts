@@ -41,6 +41,15 @@ export function callerOf(frames: readonly GdbFrame[], code: ProcessCode): GdbFra
   return frames.find((frame) => isOfProgram(frame, code));
 }
 
+/** The innermost frame of the program, and those that have called it, as far as they are the program's too. */
+export function programFrames(frames: readonly GdbFrame[], code: ProcessCode): readonly GdbFrame[] {
+  const first = frames.findIndex((frame) => isOfProgram(frame, code));
+  if (first < 0) return [];
+  const rest = frames.slice(first);
+  const end = rest.findIndex((frame) => !isOfProgram(frame, code));
+  return end < 0 ? rest : rest.slice(0, end);
+}
+
 /** A thread of a library's own, as those of OpenMP between parallel regions, by all its frames: no code of the program waits in it. */
 export function isOfLibrary(frames: readonly GdbFrame[], code: ProcessCode): boolean {
   return !frames.some((frame) => isOfProgram(frame, code));

@@ -19,6 +19,7 @@ import { activityOf, isOfLibrary, waitsForTeam } from './call-on-stack';
 import { hiddenCall, withFunction } from './entered-function';
 import { outsideMpi } from './outside-mpi';
 import { ownFrames } from './own-frames';
+import { pollingCall } from './polling-loop';
 import { waitsForOwnThread } from './own-thread-waits';
 import type { StoppedStack } from './passed-arguments';
 import { clocksOf, type HostClocks } from './host-clocks';
@@ -146,7 +147,9 @@ async function positionOf(
       (await waitsForOwnThread({ frames, registers, image }, code)) || (await waitsForTeam(frames, code, image));
     if (isWhole && isOfLibrary(frames, code)) return { state: 'blocked', reason: waits ? idle : atWork };
     if (waits) return { state: 'blocked', ...source, reason: forOther };
-    return { state: endingOf([frames], code.mpis) === 'exit' ? 'ended' : 'running', ...source };
+    if (endingOf([frames], code.mpis) === 'exit') return { state: 'ended', ...source };
+    const asks = await pollingCall({ frames, registers, image }, code);
+    return asks === undefined ? { state: 'running', ...source } : { state: 'polling', ...source, asks };
   }
   const stack = { frames, registers, image: queries.image() };
   const call = activity.kind === 'call' ? await withFunction(activity, stack) : await hiddenCall(activity, stack);

@@ -2,10 +2,13 @@
 #ifndef CASES_H
 #define CASES_H
 #include <mpi.h>
+#include <poll.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #define WORLD MPI_COMM_WORLD

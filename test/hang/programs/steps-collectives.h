@@ -1,4 +1,8 @@
-/* Steps of collective operations, the rooted ones with ROOT; those with an i before their name start a request. */
+/*
+ * Steps of collective operations, the rooted ones with ROOT: -1 is MPI_ROOT, -2 MPI_PROC_NULL. Those with an i before their name start
+ * a request.
+ */
+static int root_of(int root) { return root == -1 ? MPI_ROOT : root == -2 ? MPI_PROC_NULL : root; }
 static int counts[64], places[64];
 static MPI_Datatype types[64];
 
@@ -14,13 +18,13 @@ static MPI_Datatype types[64];
 
 COLLECTIVE(barrier, MPI_Barrier(it.comm))
 COLLECTIVE(ibarrier, MPI_Ibarrier(it.comm, next_request()))
-BOTH(bcast, Bcast, big, count, MPI_INT, it.a, it.comm)
-BOTH(reduce, Reduce, big, big_too, count, MPI_INT, MPI_SUM, it.a, it.comm)
+BOTH(bcast, Bcast, big, count, MPI_INT, root_of(it.a), it.comm)
+BOTH(reduce, Reduce, big, big_too, count, MPI_INT, MPI_SUM, root_of(it.a), it.comm)
 BOTH(allreduce, Allreduce, big, big_too, count, MPI_INT, MPI_SUM, it.comm)
-BOTH(gather, Gather, big, count, MPI_INT, big_too, count, MPI_INT, it.a, it.comm)
-BOTH(gatherv, Gatherv, big, 1, MPI_INT, big_too, counts, places, MPI_INT, it.a, it.comm)
-BOTH(scatter, Scatter, big, count, MPI_INT, big_too, count, MPI_INT, it.a, it.comm)
-BOTH(scatterv, Scatterv, big, counts, places, MPI_INT, big_too, 1, MPI_INT, it.a, it.comm)
+BOTH(gather, Gather, big, count, MPI_INT, big_too, count, MPI_INT, root_of(it.a), it.comm)
+BOTH(gatherv, Gatherv, big, 1, MPI_INT, big_too, counts, places, MPI_INT, root_of(it.a), it.comm)
+BOTH(scatter, Scatter, big, count, MPI_INT, big_too, count, MPI_INT, root_of(it.a), it.comm)
+BOTH(scatterv, Scatterv, big, counts, places, MPI_INT, big_too, 1, MPI_INT, root_of(it.a), it.comm)
 BOTH(allgather, Allgather, big, count, MPI_INT, big_too, count, MPI_INT, it.comm)
 BOTH(allgatherv, Allgatherv, big, 1, MPI_INT, big_too, counts, places, MPI_INT, it.comm)
 BOTH(alltoall, Alltoall, big, count, MPI_INT, big_too, count, MPI_INT, it.comm)

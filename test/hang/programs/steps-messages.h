@@ -59,10 +59,26 @@ static void step_mrecv(struct arguments it)
     (void)it;
     MPI_Mrecv(big_too, count, MPI_INT, &matched, IGNORE);
 }
+/* pause HOW MICROSECONDS: between the questions of iprobe and test; HOW: see pause_between(). */
+static struct arguments pausing;
+static void step_pause(struct arguments it) { pausing = it; }
+static void pause_between(void)
+{
+    switch (pausing.a) {
+    case 1: usleep(pausing.b); break;
+    case 2: nanosleep(&(struct timespec){pausing.b / 1000000, pausing.b % 1000000 * 1000L}, NULL); break;
+    case 3: sched_yield(); break;
+    case 4: sleep(pausing.b / 1000000); break;
+    case 5: poll(NULL, 0, pausing.b / 1000); break;
+    }
+}
 static void step_iprobe(struct arguments it)
 {
     int is_there = 0;
-    while (!is_there) MPI_Iprobe(any_source(it.a), any_tag(it.b), it.comm, &is_there, IGNORE);
+    while (!is_there) {
+        MPI_Iprobe(any_source(it.a), any_tag(it.b), it.comm, &is_there, IGNORE);
+        pause_between();
+    }
 }
 /* The request with this number. */
 static void step_wait(struct arguments it) { MPI_Wait(&requests[it.a], IGNORE); }
@@ -86,7 +102,10 @@ static void step_waitsome(struct arguments it)
 static void step_test(struct arguments it)
 {
     int is_complete = 0;
-    while (!is_complete) MPI_Test(&requests[it.a], &is_complete, IGNORE);
+    while (!is_complete) {
+        MPI_Test(&requests[it.a], &is_complete, IGNORE);
+        pause_between();
+    }
 }
 static void step_cancel(struct arguments it) { MPI_Cancel(&requests[it.a]); }
 
@@ -129,7 +148,7 @@ static const struct step_call message_calls[] = {
     {"recv_init", step_recv_init}, {"send_init", step_send_init}, {"ssend_init", step_ssend_init}, {"start", step_start},
     {"startall", step_startall}, {"sendrecv", step_sendrecv}, {"sendrecv_replace", step_sendrecv_replace},
     {"probe", step_probe}, {"mprobe", step_mprobe}, {"mrecv", step_mrecv}, {"iprobe", step_iprobe}, {"wait", step_wait},
-    {"waitall", step_waitall}, {"waitany", step_waitany}, {"waitsome", step_waitsome}, {"test", step_test},
+    {"waitall", step_waitall}, {"waitany", step_waitany}, {"waitsome", step_waitsome}, {"test", step_test}, {"pause", step_pause},
     {"cancel", step_cancel}, {"grequest", step_grequest}, {"grequest_complete", step_grequest_complete},
 #if MPI_VERSION >= 4
     {"psend", step_psend}, {"pready", step_pready}, {"precv", step_precv},

@@ -1,0 +1,73 @@
+/** Whether a thread that is outside MPI asks MPI in a loop: between two questions it is polling, too. */
+import type { ProcessCode } from '../../expressions/code-modules';
+import { isSystemLibrary } from '../../expressions/frames';
+import { stateInCall } from '../../../plugin-api/hang/waiting-calls';
+import { guard } from '../../../plugin-api/result';
+import { ModuleCode } from '../../machine-code/code';
+import { innermostLoop } from '../../machine-code/innermost-loop';
+import { callsOf, reachableCalls, type LinkedCall, type ReachableCalls } from '../../machine-code/reachable-calls';
+import { isMpiCall, nameOfCall } from '../across-ranks/mpi-calls';
+import { programFrames } from './call-on-stack';
+import { moduleAt } from './called-function';
+import { calledOfCLibrary } from './own-thread-waits';
+import type { StoppedStack } from './passed-arguments';
+
+/** In which a thread lets time pass until it asks again. */
+const pauses =
+  /^_*((clock_)?nanosleep|u?sleep|sched_yield|pthread_yield|thrd_(sleep|yield)|p?poll|p?select|epoll_p?wait2?|clock_gettime|gettimeofday|time)$/;
+
+/** A loop is in the function that pauses, or in one of those that call it. */
+const maxFrames = 8;
+
+/**
+ * The call that the innermost loop around the thread asks with, "MPI_Iprobe". undefined: there is none, or the code does not tell. What a
+ * thread computes in a loop of its own is no pause.
+ */
+export async function pollingCall(stack: StoppedStack, code: ProcessCode): Promise<string | undefined> {
+  const found = await guard(() => pollingCallOf(stack, code));
+  return found.ok ? found.value : undefined;
+}
+
+async function pollingCallOf({ frames, image }: StoppedStack, code: ProcessCode): Promise<string | undefined> {
+  const own = programFrames(frames, code);
+  const isPausing = own[0]?.level === 0 || pauses.test((await calledOfCLibrary(frames, code, image))?.name ?? '');
+  if (!isPausing) return undefined;
+  let inner: bigint | undefined;
+  for (const { address, level } of own.slice(0, maxFrames)) {
+    // Of a function that the compiler has put into another one.
+    if (address === undefined || address === inner) continue;
+    inner = address;
+    const module = await moduleAt(image, address);
+    if (module === undefined) return undefined;
+    const place = { address: Number(address - module.bias), isReturn: level > 0 };
+    const loop = await innermostLoop(new ModuleCode(image, module), place);
+    if (loop !== undefined) return questionAmong(await callsOf(image, module, loop), image, code);
+  }
+  return undefined;
+}
+
+/** Functions of the program's libraries. */
+const maxFollowed = 16;
+
+async function questionAmong(
+  { linked }: ReachableCalls,
+  image: StoppedStack['image'],
+  code: ProcessCode,
+): Promise<string | undefined> {
+  const open = [...linked];
+  const followed = new Set<string>();
+  for (let call = open.shift(); call !== undefined; call = open.shift()) {
+    if (isMpiCall(call.name)) {
+      const name = nameOfCall(call.name);
+      if (stateInCall(name) === 'polling') return name;
+    } else if (isOwn(call, code) && !followed.has(call.name) && followed.size < maxFollowed) {
+      followed.add(call.name);
+      open.push(...(await reachableCalls(image, call.module, call.address)).linked);
+    }
+  }
+  return undefined;
+}
+
+function isOwn({ module }: LinkedCall, { mpis }: ProcessCode): boolean {
+  return !mpis.isMpi(module.path) && !isSystemLibrary(module.path, mpis);
+}
