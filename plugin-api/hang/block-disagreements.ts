@@ -1,6 +1,6 @@
 /** Blocks that one member of a collective operation waits to take or to give, though the other one does not exchange them. */
 import { isUnavailable } from '../result';
-import { isNeighborhood, isRooted, operationOf } from './calls';
+import { isGathering, isNeighborhood, isRooted, operationOf } from './calls';
 import type { Communicator } from './communicators';
 import type { Edges } from './edges';
 import type { BlockDisagreement, Wait } from './need';
@@ -100,7 +100,7 @@ function partnersOf(
   const neighbors: Record<typeof side, keyof Edges> = { gives: 'destinations', takes: 'sources' };
   if (isNeighborhood(call)) return edges?.[neighbors[side]] ?? [];
   if (!isRooted(call)) return peers;
-  const isToRoot = /^MPI_(Gatherv?|Reduce)$/.test(operationOf(call)) === (side === 'gives');
+  const isToRoot = isGathering(call) === (side === 'gives');
   if (!isToRoot) return peers;
   return typeof root === 'number' ? [peers[root]] : [];
 }

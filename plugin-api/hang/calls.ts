@@ -51,6 +51,18 @@ export function isRooted(call: string): boolean {
   return /^mpi_(bcast|gatherv?|scatterv?|reduce)$/i.test(operationOf(call));
 }
 
+/** The root gets what all of them say. */
+export function isGathering(call: string): boolean {
+  return /^MPI_(Gatherv?|Reduce)$/.test(operationOf(call));
+}
+
+/** Who calls it with a count of 0 may leave it without any message. */
+export function hasCounts(call: string): boolean {
+  return /^MPI_(Neighbor_)?(Bcast|(All)?gatherv?|Scatterv?|(All)?reduce|Alltoall[vw]?|Reduce_scatter(_block)?|(Ex)?scan)$/i.test(
+    operationOf(call),
+  );
+}
+
 export function isNeighborhood(call: string): boolean {
   return /^MPI_Neighbor_/.test(call);
 }

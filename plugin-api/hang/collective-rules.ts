@@ -98,7 +98,8 @@ export function collectiveOnOtherComm({ last }: StuckJob): Omit<Cause, 'type'> |
 /** All are in one operation, and wait for each other, though no two roots are known to be the same. */
 export function sameOperation({ last, end }: StuckJob): Omit<Cause, 'type'> | undefined {
   const found = last.filter(({ process, need, wait }) => end.has(process) && isCollective(need) && isRooted(wait.call));
-  if (found.filter(({ wait }) => typeof wait.position.root === 'number').length > 1) return undefined;
+  const isKnown = ({ wait }: Stuck): boolean => /^(number|string)$/.test(typeof wait.position.root);
+  if (found.filter(isKnown).length > 1) return undefined;
   const operations = new Set(found.map(({ wait, need }) => `${operationOf(wait.call)} ${need.comm!.key}`));
   if (found.length === 0 || found.length < last.length || operations.size > 1) return undefined;
   return { culprits: found.map(({ process }) => process), needs: found };

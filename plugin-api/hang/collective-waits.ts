@@ -1,7 +1,7 @@
 /** What a thread waits for in a collective operation: members that have not come, or whose messages it still needs. */
 import type { HandleRef, Known } from '../mpi/records';
 import { isUnavailable } from '../result';
-import { isNeighborhood, isOnFile, isOnWindow, operationOf } from './calls';
+import { isNeighborhood, isOnFile, isOnWindow, isRooted, operationOf } from './calls';
 import type { Communicator, Communicators } from './communicators';
 import type { ProcessState } from './job-state';
 import { fits, type PendingMessage, type PendingMessages } from './messages';
@@ -28,7 +28,7 @@ export class CollectiveWaits {
         kind: 'collective',
       };
     const missing = this.membersOf(comm, position).filter(
-      (member) => member === undefined || !this.isIn(member, comm, position),
+      (member) => member === undefined || !this.isIn(member, process, comm, position),
     );
     const here = missing.filter((member) => member !== undefined);
     if (missing.length === 0) {
@@ -36,7 +36,8 @@ export class CollectiveWaits {
       const pending = { from: senders, to: [] };
       if (senders.length > 0) return { kind: 'collective', mode: 'AND', on: senders, comm, isComplete: true, pending };
     }
-    if (here.length > 0 && !everyone) {
+    // Between two groups nobody waits for all.
+    if (here.length > 0 && (!everyone || comm.isIntercomm)) {
       const partial = { kind: 'collective', comm, isPartial: true } as const;
       const pending = pendingBlocks(this.internalMessages(process, comm, position.call!));
       const partners = bothOf(pending);
@@ -53,7 +54,10 @@ export class CollectiveWaits {
   }
 
   /** Who has to call it. */
-  private membersOf({ members }: Communicator, { members: ofGroup }: RankPosition): Communicator['members'] {
+  private membersOf(comm: Communicator, position: RankPosition): Communicator['members'] {
+    const { members } = comm;
+    const { members: ofGroup } = position;
+    if (comm.isIntercomm && isRooted(position.call ?? '')) return membersWithRoot(comm, position);
     if (ofGroup === undefined || isUnavailable(ofGroup)) return members;
     return members.filter((member) => {
       const rank = member === undefined ? null : this.processes[member]!.id.rank;
@@ -91,7 +95,7 @@ export class CollectiveWaits {
         at === process &&
         queue !== 'unexpected' &&
         isInternal &&
-        on.key === comm.key &&
+        (on.key === comm.key || isOfGroup(on, comm)) &&
         (collective === undefined ? isAlone : collective === operation),
     );
   }
@@ -124,13 +128,16 @@ export class CollectiveWaits {
   }
 
   /** Whether a thread of the process is in the same operation; one of which that is not known may be. */
-  private isIn(process: number, comm: Communicator, { call = '', root }: RankPosition): boolean {
-    return this.processes[process]!.positions.some((other) => {
+  private isIn(member: number, process: number, comm: Communicator, { call = '', root }: RankPosition): boolean {
+    return this.processes[member]!.positions.some((other) => {
       if (other.call === undefined || operationOf(other.call) !== operationOf(call)) return false;
-      const otherComm = this.commOf(process, other);
+      const otherComm = this.commOf(member, other);
       if (otherComm !== undefined && otherComm.key !== comm.key) return false;
       const roots = [root, other.root];
-      return comm.isIntercomm || roots.some((each) => each === undefined || isUnavailable(each)) || root === other.root;
+      if (roots.some((each) => each === undefined || isUnavailable(each)) || otherComm === undefined) return true;
+      return comm.isIntercomm
+        ? rootOf(process, comm, root) === rootOf(member, otherComm, other.root)
+        : root === other.root;
     });
   }
 
@@ -149,6 +156,24 @@ export class CollectiveWaits {
       ...(missing.length === 0 || absent.length < missing.length ? { happens: 'all members have started one' } : {}),
     };
   }
+}
+
+/** Whether it is the library's own one of a process' group, over which a part of the operations of an intercommunicator goes. */
+function isOfGroup({ ref: { serves } }: Communicator, { isIntercomm, ref }: Communicator): boolean {
+  return isIntercomm && serves?.kind === 'comm' && serves.handle === ref.handle;
+}
+
+/** Over an intercommunicator the root's group does nothing, but for the root: its other members leave at once. */
+function membersWithRoot({ members, peers }: Communicator, { root }: RankPosition): Communicator['members'] {
+  if (root === 'MPI_ROOT') return peers;
+  if (root === 'MPI_PROC_NULL') return [];
+  const own = members.slice(0, members.length - peers.length);
+  return typeof root === 'number' ? [...own, peers[root]] : members;
+}
+
+/** Whom a process takes for the root of an operation over an intercommunicator. */
+function rootOf(process: number, { peers }: Communicator, root: RankPosition['root']): number | undefined {
+  return root === 'MPI_ROOT' ? process : typeof root === 'number' ? peers[root] : undefined;
 }
 
 /** With whom it exchanges these messages, as far as the library shows: none of them has done its part yet. */

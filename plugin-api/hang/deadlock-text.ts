@@ -1,7 +1,7 @@
 /** A deadlock in a few sentences: the cause first, then those who queue behind it. */
 import { groupedBy } from '../grouped-by';
 import { blockTexts } from './block-text';
-import { operationOf } from './calls';
+import { hasCounts, isGathering, operationOf } from './calls';
 import type { NearMiss } from './near-misses';
 import { goesStraight } from './passed-operations';
 import type { Cause, StuckNeed } from './stuck-job';
@@ -38,14 +38,14 @@ function tell(cause: Cause, words: HangWords): string[] {
   if (isPassed === true) return [...waits(needs, words), ...absences(cause, words), passedText];
   switch (type) {
     case 'root-mismatch':
-      return [`${calls(needs, words, ({ wait }) => rootOf(wait.position))}: ${rootsDiffer(needs)}`];
+      return [`${calls(needs, words, (each) => rootText(each, words))}: ${rootsDiffer(cause, words)}`];
     case 'comm-mismatch':
       return [`${calls(needs, words, ({ need }) => words.onComm(need.comm).trimStart())}: the communicators differ`];
     case 'collective-order-mismatch':
       return [
         `${calls(needs, words, ({ need }) => words.onComm(need.comm).trimStart())}: ` +
           'members of one communicator have to call its collective operations in the same order' +
-          (needs.some(({ wait, need }) => goesStraight(wait, need)) ? ', and with counts that agree' : ''),
+          countsText(needs),
       ];
     case 'missing-wait':
       return [...waits(needs, words), ...absences(cause, words).map((text) => `${text}, but ${neverCompleted(cause)}`)];
@@ -113,20 +113,50 @@ function neverCompleted({ culprits, needs: [first] }: Cause): string {
     : `never completed the ${operation}s that they had started`;
 }
 
-function rootsDiffer(needs: readonly StuckNeed[]): string {
+/** A member that has left an operation without a message may have called it with a count of 0. */
+function countsText(needs: readonly StuckNeed[]): string {
+  const counted = needs.filter(({ wait, need }) => hasCounts(wait.call) || goesStraight(wait, need));
+  const [first] = counted;
+  if (first === undefined) return '';
+  const operation = first.need.isNonblocking === true ? 'an operation' : operationOf(first.wait.call);
+  return `, unless some have left ${operation} already, because their count there was 0`;
+}
+
+function rootText({ wait, need }: StuckNeed, words: HangWords): string {
+  const comm = need.comm?.isIntercomm === true ? `${words.onComm(need.comm).trimStart()} ` : '';
+  return `${comm}${rootOf(wait.position)}`;
+}
+
+function rootsDiffer({ needs, strays = [] }: Cause, words: HangWords): string {
   const roots = needs.map(({ wait }) => wait.position.root);
-  const isInter = needs.some(({ need }) => need.comm?.isIntercomm === true);
   const areAllKnown = roots.every((root) => typeof root === 'number' || typeof root === 'string');
-  if (isInter && areAllKnown && !roots.includes('MPI_ROOT'))
-    return 'none of them passes MPI_ROOT, as the root of an operation between two groups has to';
-  const areKnown = new Set(roots).size > 1 && roots.every((root) => typeof root === 'number');
-  return areKnown ? 'the roots differ' : 'they wait for each other, probably because their roots differ';
+  if (needs.some(({ need }) => need.comm?.isIntercomm === true) && areAllKnown && strays.length === 0)
+    return betweenGroups(needs);
+  if (new Set(roots).size > 1 && roots.every((root) => typeof root === 'number')) return 'the roots differ';
+  if (strays.length > 0) {
+    const told = groupedBy(strays, ({ to }) => to);
+    const parts = [...told].map(([to, of]) => `${words.ranks(of.map(({ from }) => from))} to ${words.ranks([to])}`);
+    return `a message of this operation that nobody takes has gone from ${parts.join(' and from ')}: they have named different roots`;
+  }
+  return 'they wait for each other, as with different roots, but which roots they have passed is not known';
+}
+
+function betweenGroups(needs: readonly StuckNeed[]): string {
+  const roots = needs.map(({ wait }) => wait.position.root);
+  if (roots.includes('MPI_ROOT')) return 'the others have to name the one that passes MPI_ROOT';
+  const naming = needs.filter(({ wait }) => typeof wait.position.root === 'number');
+  const areBoth = naming.some(({ need }) => naming.some(({ wait }) => need.comm?.peers.includes(wait.process) === true));
+  const act = isGathering(needs[0]!.wait.call) ? 'send' : 'receive';
+  return (
+    'none of them passes MPI_ROOT, as the root of an operation between two groups has to' +
+    (areBoth ? `: both groups ${act}` : '')
+  );
 }
 
 /** All are where they should be. */
 function disagreement(needs: readonly StuckNeed[]): string[] {
   return needs.length > 0 && needs.every(({ need }) => need.isComplete === true)
-    ? ['All members are in this operation: their counts, datatypes or earlier calls do not match']
+    ? ['All members are in this operation, and wait for each other there: counts, datatypes or earlier calls may not match']
     : [];
 }
 

@@ -5,40 +5,61 @@
 import { isRooted, operationOf } from './calls';
 import { isCollective, type Cause, type Stuck, type StuckJob } from './stuck-job';
 
-/** The one whom others name does not pass MPI_ROOT. */
+/** Everybody names somebody who does not pass MPI_ROOT, or names another one; or others than the one that passes it are named. */
 export function namedWithoutRoot({ needs }: StuckJob): Omit<Cause, 'type'> | undefined {
   const rooted = needs.filter(
-    ({ wait, need }) =>
-      isCollective(need) && need.comm!.isIntercomm && isRooted(wait.call) && isKnown(wait.position.root),
+    ({ wait, need }) => isCollective(need) && need.comm!.isIntercomm && isRooted(wait.call) && isKnown(wait),
   );
-  const found = rooted.filter((each) => {
-    const named = namedBy(each, rooted);
-    return named !== undefined && named.wait.position.root !== 'MPI_ROOT';
-  });
-  const named = found.map((each) => namedBy(each, rooted)!);
-  if (found.length === 0) return undefined;
-  const [{ wait, need }] = found as [Stuck];
-  const roots = rooted.filter((each) => isOfSame(each, { wait, need }) && each.wait.position.root === 'MPI_ROOT');
+  const naming = rooted.filter((each) => namedBy(each) !== undefined);
+  const found = naming.filter((each) => namesNoRoot(each, rooted));
+  const [first] = found;
+  if (first === undefined) return undefined;
+  const named = found.flatMap((each) => rooted.filter((other) => isNamed(other, each)));
+  const roots = rooted.filter((each) => isOfSame(each, first) && each.wait.position.root === 'MPI_ROOT');
   // Where both groups name somebody, nobody knows which of them the root should be in.
-  const culprits = [...(roots.length > 0 || named.some(isNaming) ? found : []), ...named, ...roots];
+  const isWrong = roots.length > 0 || named.some((each) => namedBy(each) !== undefined);
+  const culprits = [...(isWrong ? found : []), ...named, ...roots];
   return { culprits: culprits.map(({ process }) => process), needs: [...new Set([...found, ...named, ...roots])] };
 }
 
-function isKnown(root: unknown): boolean {
+/** Whoever is named may still be in an operation before this one, unless those that it names are among these, too. */
+function namesNoRoot(each: Stuck, rooted: readonly Stuck[]): boolean {
+  const seen = new Set<Stuck>();
+  for (let at: Stuck | undefined = each; at !== undefined && !seen.has(at);) {
+    seen.add(at);
+    const { root } = at.wait.position;
+    if (root === 'MPI_ROOT') return false;
+    if (root === 'MPI_PROC_NULL') return true;
+    const naming: Stuck = at;
+    at = rooted.find((other) => isNamed(other, naming));
+    if (at === undefined) return isAnotherRoot(naming, rooted);
+  }
+  return true;
+}
+
+/** One of the other group passes MPI_ROOT, and another one of it is named, who is not in the operation. */
+function isAnotherRoot(naming: Stuck, rooted: readonly Stuck[]): boolean {
+  const { peers } = naming.need.comm!;
+  return rooted.some(
+    (other) =>
+      isOfSame(naming, other) && other.wait.position.root === 'MPI_ROOT' && peers.includes(other.process),
+  );
+}
+
+function isKnown({ position: { root } }: Stuck['wait']): boolean {
   return typeof root === 'number' || typeof root === 'string';
 }
 
-function isNaming({ wait }: Stuck): boolean {
-  return typeof wait.position.root === 'number';
-}
-
-function isOfSame(one: Pick<Stuck, 'wait' | 'need'>, other: Pick<Stuck, 'wait' | 'need'>): boolean {
+function isOfSame(one: Stuck, other: Stuck): boolean {
   return operationOf(one.wait.call) === operationOf(other.wait.call) && one.need.comm!.key === other.need.comm!.key;
 }
 
-/** Whom a process takes for the root, as far as it is in the same operation. */
-function namedBy(each: Stuck, rooted: readonly Stuck[]): Stuck | undefined {
-  const { root } = each.wait.position;
-  const named = typeof root === 'number' ? each.need.comm!.peers[root] : undefined;
-  return rooted.find((other) => other.process === named && isOfSame(each, other));
+/** Whom a process takes for the root. */
+function namedBy({ wait, need }: Stuck): number | undefined {
+  const { root } = wait.position;
+  return typeof root === 'number' ? need.comm!.peers[root] : undefined;
+}
+
+function isNamed(other: Stuck, by: Stuck): boolean {
+  return other.process === namedBy(by) && isOfSame(other, by);
 }

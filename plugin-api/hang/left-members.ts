@@ -1,6 +1,6 @@
 /** Rules for operations that some members have left already: what they have left behind tells of other roots and communicators. */
 import { groupedBy } from '../grouped-by';
-import { isRooted, operationOf } from './calls';
+import { isGathering, isRooted, operationOf } from './calls';
 import { gotFromElsewhere, sentElsewhere, sentOnOther } from './strayed-messages';
 import { disagreement, isCollective, minority, type Cause, type Stuck, type StuckJob } from './stuck-job';
 
@@ -34,7 +34,7 @@ function servedBy(group: readonly Rooted[], all: readonly Rooted[], processes: n
   );
   const root = all.find(({ process }) => process === members[named]);
   const isWaiting = root?.root === named && root.need.isPartial === true;
-  if (/^MPI_(Gatherv?|Reduce)$/.test(operationOf(wait.call)))
+  if (isGathering(wait.call))
     return isWaiting ? gone.filter((process) => !root.need.on.includes(process)) : [];
   const same = all.filter(
     (each) => operationOf(each.wait.call) === operationOf(wait.call) && each.need.comm!.key === need.comm!.key,
@@ -61,21 +61,24 @@ function mayHaveServed(group: readonly Rooted[], all: readonly Rooted[], gone: r
 export function strayedToOtherRoot({ needs, graph }: StuckJob): Omit<Cause, 'type'> | undefined {
   const found = needs
     .filter(({ need }) => isCollective(need))
-    .map((each) => ({ each, senders: sentElsewhere(each.process, each.wait, each.need, graph.waits) }))
-    .filter(({ senders }) => senders.length > 0);
+    .map((each) => ({ each, sent: sentElsewhere(each.process, each.wait, each.need, graph.waits) }))
+    .filter(({ sent }) => sent.length > 0);
   if (found.length === 0) return undefined;
-  const culprits = found.flatMap(({ senders }) => senders);
-  return { culprits: minority(culprits, found[0]!.each.need), needs: found.map(({ each }) => each) };
+  const strays = found.flatMap(({ sent }) => sent);
+  const culprits = strays.map(({ from }) => from);
+  return { culprits: minority(culprits, found[0]!.each.need), needs: found.map(({ each }) => each), strays };
 }
 
 /** It waits for another root than the one that it got a message from. */
 export function strayedFromOtherRoot({ needs, graph }: StuckJob): Omit<Cause, 'type'> | undefined {
-  const found = needs.filter(
-    ({ process, wait, need }) => isCollective(need) && gotFromElsewhere(process, wait, need, graph.waits),
-  );
+  const found = needs
+    .filter(({ need }) => isCollective(need))
+    .map((each) => ({ each, got: gotFromElsewhere(each.process, each.wait, each.need, graph.waits) }))
+    .filter(({ got }) => got.length > 0);
   if (found.length === 0) return undefined;
-  const culprits = found.map(({ process }) => process);
-  return { culprits: minority(culprits, found[0]!.need), needs: found };
+  const culprits = found.map(({ each }) => each.process);
+  const strays = found.flatMap(({ got }) => got);
+  return { culprits: minority(culprits, found[0]!.each.need), needs: found.map(({ each }) => each), strays };
 }
 
 /** Who they wait for has been in the same operation on another communicator. */

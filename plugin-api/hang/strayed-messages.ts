@@ -1,5 +1,5 @@
 /** Messages of collective operations that nobody takes: they show who was in an operation, on which communicator and in whose tree. */
-import { operationOf } from './calls';
+import { isGathering, operationOf } from './calls';
 import type { Communicator } from './communicators';
 import { fits, type PendingMessage } from './messages';
 import type { Need, Wait } from './need';
@@ -25,17 +25,17 @@ function strayedMessages({ call }: Wait, { messages }: Waits): StrayedMessage[] 
 }
 
 /** Who sent theirs of a gathering operation to another process than the one that waits for them: to another root. */
-export function sentElsewhere(process: number, wait: Wait, need: Need, waits: Waits): number[] {
-  if (!/^MPI_(Gatherv?|Reduce)$/.test(operationOf(wait.call))) return [];
-  return strayedMessages(wait, waits)
-    .filter(({ from, to, comm }) => comm.key === need.comm?.key && to !== process && need.on.includes(from))
-    .map(({ from }) => from);
+export function sentElsewhere(process: number, wait: Wait, need: Need, waits: Waits): StrayedMessage[] {
+  if (!isGathering(wait.call)) return [];
+  return strayedMessages(wait, waits).filter(
+    ({ from, to, comm }) => comm.key === need.comm?.key && to !== process && need.on.includes(from),
+  );
 }
 
-/** Whether it got a message of a spreading operation from another process than those that it waits for: of another root. */
-export function gotFromElsewhere(process: number, wait: Wait, need: Need, waits: Waits): boolean {
-  if (!/^MPI_(Scatterv?|Bcast)$/.test(operationOf(wait.call))) return false;
-  return strayedMessages(wait, waits).some(
+/** What it got of a spreading operation from another process than those that it waits for: of another root. */
+export function gotFromElsewhere(process: number, wait: Wait, need: Need, waits: Waits): StrayedMessage[] {
+  if (!/^MPI_(Scatterv?|Bcast)$/.test(operationOf(wait.call))) return [];
+  return strayedMessages(wait, waits).filter(
     ({ from, to, comm }) => comm.key === need.comm?.key && to === process && !need.on.includes(from),
   );
 }

@@ -23,6 +23,8 @@ export interface Cause {
   nearMisses?: readonly NearMiss[];
   /** Of each of `needs`: the block that it waits for. */
   blocks?: readonly BlockDisagreement[];
+  /** Messages of the operation that show other roots. */
+  strays?: readonly { from: number; to: number }[];
   /** Others have been through more operations of the communicator. */
   isPassed?: boolean;
   /** The culprit has a persistent request for what is waited for, and has not started it. */

@@ -10,6 +10,7 @@ import { causeOf } from './cause';
 import { deadlockText } from './deadlock-text';
 import { Communicators } from './communicators';
 import { instancesText } from './instances';
+import { withRootOfMessages } from './intercomm-messages';
 import type { HangDocument, RankOfWorld, WaitingPosition } from './hang-records';
 import type { ProcessState } from './job-state';
 import { locksOf, locksText, lockText } from './openmp-locks';
@@ -41,7 +42,10 @@ export interface HangVerdict {
 
 export function verdictOf({ target, looks: seen, seconds, ignoresOwnCode = false }: Looks): HangVerdict {
   const { looks, aside, bystanders, acting, wakesIn } = withoutBystanders(
-    withSteadyPolls(seen, ignoresOwnCode),
+    withSteadyPolls(
+      seen.map((look) => look.map(withRootOfMessages)),
+      ignoresOwnCode,
+    ),
     seconds,
   );
   const processes = looks.at(-1) ?? [];

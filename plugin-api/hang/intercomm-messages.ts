@@ -1,0 +1,22 @@
+/** What the messages of an operation over an intercommunicator tell of it, where what the call was given is lost. */
+import { isUnavailable } from '../result';
+import { isGathering, isRooted, operationOf } from './calls';
+import type { ProcessState } from './job-state';
+import type { RankPosition } from './position';
+
+/** Over the intercommunicator itself one who is not the root exchanges messages with the root alone. */
+export function withRootOfMessages(state: ProcessState): ProcessState {
+  return { ...state, positions: state.positions.map((position) => withRoot(state, position)) };
+}
+
+function withRoot({ comms, queues }: ProcessState, position: RankPosition): RankPosition {
+  const { call = '', comm, root } = position;
+  if (!isUnavailable(root) || comm === undefined || isUnavailable(comm) || !isRooted(call)) return position;
+  if (comms.find(({ handle }) => handle === comm.handle)?.remoteSize === undefined) return position;
+  const pending = queues.find((each) => each.comm.handle === comm.handle);
+  const items = pending?.[isGathering(call) ? 'sends' : 'posted'] ?? [];
+  if (isUnavailable(items)) return position;
+  const peers = items.flatMap(({ peer, collective }) => (collective === operationOf(call) ? [peer] : []));
+  const [named] = peers;
+  return peers.length === 1 && typeof named === 'number' ? { ...position, root: named } : position;
+}
