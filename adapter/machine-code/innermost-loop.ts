@@ -60,8 +60,7 @@ class FlowGraph {
       found = cycle;
       const heads = [...cycle].filter(
         (each) =>
-          each === this.piece.start ||
-          this.before.get(each)!.some((other) => within.has(other) && !cycle.has(other)),
+          each === this.piece.start || this.before.get(each)!.some((other) => within.has(other) && !cycle.has(other)),
       );
       if (heads.length === 0 || heads.includes(address)) break;
       within = new Set([...cycle].filter((each) => !heads.includes(each)));

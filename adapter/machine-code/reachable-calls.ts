@@ -29,7 +29,11 @@ export async function reachableCalls(image: ProcessImage, module: Module, start:
 }
 
 /** What these instructions call, and what that may call. */
-export async function callsOf(image: ProcessImage, module: Module, instructions: Instructions): Promise<ReachableCalls> {
+export async function callsOf(
+  image: ProcessImage,
+  module: Module,
+  instructions: Instructions,
+): Promise<ReachableCalls> {
   return new Search(image, module).ofAll(instructions);
 }
 

@@ -72,6 +72,11 @@ export function givesBlocks(call: string): boolean {
   return isNeighborhood(call) || /^MPI_(Alltoall[vw]|Gatherv|Scatterv)$/.test(operationOf(call));
 }
 
+/** Collective for a group of a communicator's members alone, and with a tag. */
+export function isOfGroup(call: string): boolean {
+  return operationOf(call) === 'MPI_Comm_create_group';
+}
+
 /** Calls on windows, of which some are collective. */
 export function isOnWindow(call: string): boolean {
   return /^mpi_win_/i.test(call);

@@ -6,6 +6,7 @@ import {
   collectiveOnOtherComm,
   mismatchedArguments,
   otherCollectives,
+  otherGroupTag,
   passedCollectives,
   sameOperation,
 } from './collective-rules';
@@ -32,6 +33,7 @@ const rules: readonly (readonly [HangType, Rule])[] = [
   ['other', passedCollectives],
   // A message that was sent with another tag is why its receiver did not come to a collective operation.
   ['tag-mismatch', otherTag],
+  ['tag-mismatch', otherGroupTag],
   ['rma', windows],
   ['missing-wait', forgottenRequests],
   ['collective-missing-rank', missingMembers],

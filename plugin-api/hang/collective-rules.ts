@@ -1,7 +1,8 @@
 /** Rules for collective operations whose members are in them, or in others. */
 import { groupedBy } from '../grouped-by';
 import { pendingBlocks } from './block-disagreements';
-import { givesBlocks, isRooted, operationOf } from './calls';
+import { isUnavailable } from '../result';
+import { givesBlocks, isOfGroup, isRooted, operationOf } from './calls';
 import type { Communicator } from './communicators';
 import { behindOthers, goesStraight, mayHavePassed, operationKey } from './passed-operations';
 import {
@@ -13,6 +14,8 @@ import {
   type StuckJob,
   type StuckNeed,
 } from './stuck-job';
+import type { Waits } from './waits';
+import { tagText } from './words';
 
 export function otherCollectives(stuck: StuckJob): Omit<Cause, 'type'> | undefined {
   const found = collectivesThatDiffer(stuck);
@@ -44,17 +47,36 @@ function stuckOf({ wait, need }: StuckNeed): Stuck {
   return { process: wait.process, wait, need };
 }
 
-function collectivesThatDiffer({ needs, end, last }: StuckJob): Omit<Cause, 'type'> | undefined {
+function collectivesThatDiffer({ needs, end, last, graph }: StuckJob): Omit<Cause, 'type'> | undefined {
   const all = needs.flatMap(({ need }) => need.comm ?? []);
   const keyOf = ({ need }: StuckNeed): string | undefined => need.comm && originalOf(need.comm, all).key;
   const keys = new Set(last.map(keyOf));
+  const concerned = membersOfGroup(needs, graph.waits);
   const found = disagreement(
-    needs.filter((each) => isCollective(each.need) && keys.has(keyOf(each))),
+    needs.filter((each) => isCollective(each.need) && keys.has(keyOf(each)) && concerned(each)),
     (each) => keyOf(each)!,
     operationKey,
   );
   const isAtEnd = found?.needs.some(({ wait }) => end.has(wait.process)) === true;
   return found !== undefined && isAtEnd && waitForEachOther(found.needs) ? found : undefined;
+}
+
+/** Of an operation that is for some members alone: whether one is among them. */
+function membersOfGroup(needs: readonly Stuck[], { processes }: Waits): (each: Stuck) => boolean {
+  const group = needs.find(({ wait }) => isOfGroup(wait.call))?.wait.position.members;
+  if (group === undefined || isUnavailable(group)) return () => true;
+  return ({ process }) => group.includes(processes[process]!.id.rank ?? -1);
+}
+
+/** MPI_Comm_create_group tells those that are made at the same time by their tags. */
+export function otherGroupTag({ needs }: StuckJob): Omit<Cause, 'type'> | undefined {
+  return disagreement(
+    needs.filter(
+      ({ wait, need }) => isCollective(need) && isOfGroup(wait.call) && typeof wait.position.tag === 'number',
+    ),
+    ({ need, wait }) => `${need.comm!.key} ${JSON.stringify(wait.position.members)}`,
+    ({ wait }) => tagText(wait.position),
+  );
 }
 
 /**

@@ -1,7 +1,7 @@
 /** What a thread waits for in a collective operation: members that have not come, or whose messages it still needs. */
 import type { HandleRef, Known } from '../mpi/records';
 import { isUnavailable } from '../result';
-import { isNeighborhood, isOnFile, isOnWindow, isRooted, operationOf } from './calls';
+import { isNeighborhood, isOfGroup, isOnFile, isOnWindow, isRooted, operationOf } from './calls';
 import type { Communicator, Communicators } from './communicators';
 import type { ProcessState } from './job-state';
 import { fits, type PendingMessage, type PendingMessages } from './messages';
@@ -95,7 +95,7 @@ export class CollectiveWaits {
         at === process &&
         queue !== 'unexpected' &&
         isInternal &&
-        (on.key === comm.key || isOfGroup(on, comm)) &&
+        (on.key === comm.key || isForGroup(on, comm)) &&
         (collective === undefined ? isAlone : collective === operation),
     );
   }
@@ -128,11 +128,13 @@ export class CollectiveWaits {
   }
 
   /** Whether a thread of the process is in the same operation; one of which that is not known may be. */
-  private isIn(member: number, process: number, comm: Communicator, { call = '', root }: RankPosition): boolean {
+  private isIn(member: number, process: number, comm: Communicator, { call = '', root, tag }: RankPosition): boolean {
     return this.processes[member]!.positions.some((other) => {
       if (other.call === undefined || operationOf(other.call) !== operationOf(call)) return false;
       const otherComm = this.commOf(member, other);
       if (otherComm !== undefined && otherComm.key !== comm.key) return false;
+      if (isOfGroup(call) && [tag, other.tag].every((each) => typeof each === 'number') && tag !== other.tag)
+        return false;
       const roots = [root, other.root];
       if (roots.some((each) => each === undefined || isUnavailable(each)) || otherComm === undefined) return true;
       return comm.isIntercomm
@@ -159,14 +161,13 @@ export class CollectiveWaits {
 }
 
 /** Whether it is the library's own one of a process' group, over which a part of the operations of an intercommunicator goes. */
-function isOfGroup({ ref: { serves } }: Communicator, { isIntercomm, ref }: Communicator): boolean {
+function isForGroup({ ref: { serves } }: Communicator, { isIntercomm, ref }: Communicator): boolean {
   return isIntercomm && serves?.kind === 'comm' && serves.handle === ref.handle;
 }
 
 /** Over an intercommunicator the root's group does nothing, but for the root: its other members leave at once. */
 function membersWithRoot({ members, peers }: Communicator, { root }: RankPosition): Communicator['members'] {
   if (root === 'MPI_ROOT') return peers;
-  if (root === 'MPI_PROC_NULL') return [];
   const own = members.slice(0, members.length - peers.length);
   return typeof root === 'number' ? [...own, peers[root]] : members;
 }

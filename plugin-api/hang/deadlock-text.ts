@@ -8,7 +8,7 @@ import type { Cause, StuckNeed } from './stuck-job';
 import type { WaitForGraph } from './wait-for-graph';
 import { happensFor } from './wait-for-graph';
 import type { Need } from './need';
-import { forCount, HangWords, rootOf, sentence } from './words';
+import { forCount, HangWords, rootOf, sentence, tagText } from './words';
 
 const maxCauses = 4;
 const maxQueues = 3;
@@ -46,7 +46,10 @@ function tell(cause: Cause, words: HangWords): string[] {
         `${calls(needs, words, ({ need }) => words.onComm(need.comm).trimStart())}: ` +
           'members of one communicator have to call its collective operations in the same order' +
           countsText(needs),
+        ...makersText(needs, words),
       ];
+    case 'tag-mismatch':
+      return [`${calls(needs, words, (each) => groupTagText(each, words))}: the tags differ`];
     case 'missing-wait':
       return [...waits(needs, words), ...absences(cause, words).map((text) => `${text}, but ${neverCompleted(cause)}`)];
     case 'other':
@@ -122,6 +125,27 @@ function countsText(needs: readonly StuckNeed[]): string {
   return `, unless some have left ${operation} already, because their count there was 0`;
 }
 
+/** Calls that make something, of which it is easily forgotten that they are collective. */
+const makers =
+  /^MPI_(Comm_(spawn|spawn_multiple|accept|connect|create|create_group|split|split_type|dup)|Intercomm_(create|merge)|Win_(create|allocate|allocate_shared|create_dynamic)|File_open)$/;
+
+/** "MPI_Comm_spawn is collective: ranks 2-3 have to call it too" */
+function makersText(needs: readonly StuckNeed[], words: HangWords): string[] {
+  const groups = groupedBy(needs, ({ wait }) => operationOf(wait.call));
+  return [...groups].flatMap(([operation, of]) => {
+    if (!makers.test(operation)) return [];
+    const own = new Set(of.map(({ wait }) => wait.process));
+    const others = needs.map(({ wait }) => wait.process).filter((process) => !own.has(process));
+    return others.length === 0
+      ? []
+      : [`${operation} is collective: ${words.ranks(others)} ${others.length === 1 ? 'has' : 'have'} to call it too`];
+  });
+}
+
+function groupTagText({ wait, need }: StuckNeed, words: HangWords): string {
+  return `${words.onComm(need.comm).trimStart()} ${tagText(wait.position)}`;
+}
+
 function rootText({ wait, need }: StuckNeed, words: HangWords): string {
   const comm = need.comm?.isIntercomm === true ? `${words.onComm(need.comm).trimStart()} ` : '';
   return `${comm}${rootOf(wait.position)}`;
@@ -145,7 +169,9 @@ function betweenGroups(needs: readonly StuckNeed[]): string {
   const roots = needs.map(({ wait }) => wait.position.root);
   if (roots.includes('MPI_ROOT')) return 'the others have to name the one that passes MPI_ROOT';
   const naming = needs.filter(({ wait }) => typeof wait.position.root === 'number');
-  const areBoth = naming.some(({ need }) => naming.some(({ wait }) => need.comm?.peers.includes(wait.process) === true));
+  const areBoth = naming.some(({ need }) =>
+    naming.some(({ wait }) => need.comm?.peers.includes(wait.process) === true),
+  );
   const act = isGathering(needs[0]!.wait.call) ? 'send' : 'receive';
   return (
     'none of them passes MPI_ROOT, as the root of an operation between two groups has to' +
@@ -156,7 +182,9 @@ function betweenGroups(needs: readonly StuckNeed[]): string {
 /** All are where they should be. */
 function disagreement(needs: readonly StuckNeed[]): string[] {
   return needs.length > 0 && needs.every(({ need }) => need.isComplete === true)
-    ? ['All members are in this operation, and wait for each other there: counts, datatypes or earlier calls may not match']
+    ? [
+        'All members are in this operation, and wait for each other there: counts, datatypes or earlier calls may not match',
+      ]
     : [];
 }
 

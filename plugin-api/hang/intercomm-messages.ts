@@ -12,7 +12,7 @@ export function withRootOfMessages(state: ProcessState): ProcessState {
 function withRoot({ comms, queues }: ProcessState, position: RankPosition): RankPosition {
   const { call = '', comm, root } = position;
   if (!isUnavailable(root) || comm === undefined || isUnavailable(comm) || !isRooted(call)) return position;
-  if (comms.find(({ handle }) => handle === comm.handle)?.remoteSize === undefined) return position;
+  if (comms.find(({ handle }) => handle === comm.handle)?.remoteProcs === undefined) return position;
   const pending = queues.find((each) => each.comm.handle === comm.handle);
   const items = pending?.[isGathering(call) ? 'sends' : 'posted'] ?? [];
   if (isUnavailable(items)) return position;

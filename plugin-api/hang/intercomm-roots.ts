@@ -41,8 +41,7 @@ function namesNoRoot(each: Stuck, rooted: readonly Stuck[]): boolean {
 function isAnotherRoot(naming: Stuck, rooted: readonly Stuck[]): boolean {
   const { peers } = naming.need.comm!;
   return rooted.some(
-    (other) =>
-      isOfSame(naming, other) && other.wait.position.root === 'MPI_ROOT' && peers.includes(other.process),
+    (other) => isOfSame(naming, other) && other.wait.position.root === 'MPI_ROOT' && peers.includes(other.process),
   );
 }
 

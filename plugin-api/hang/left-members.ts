@@ -34,8 +34,7 @@ function servedBy(group: readonly Rooted[], all: readonly Rooted[], processes: n
   );
   const root = all.find(({ process }) => process === members[named]);
   const isWaiting = root?.root === named && root.need.isPartial === true;
-  if (isGathering(wait.call))
-    return isWaiting ? gone.filter((process) => !root.need.on.includes(process)) : [];
+  if (isGathering(wait.call)) return isWaiting ? gone.filter((process) => !root.need.on.includes(process)) : [];
   const same = all.filter(
     (each) => operationOf(each.wait.call) === operationOf(wait.call) && each.need.comm!.key === need.comm!.key,
   );

@@ -4,15 +4,25 @@
  * messages.
  */
 import { groupedBy } from '../grouped-by';
-import { givesBlocks, operationOf } from './calls';
+import { givesBlocks, isGathering, operationOf } from './calls';
 import { asSent } from './collective-waits';
 import type { Need, Wait } from './need';
 import type { Stuck, StuckNeed } from './stuck-job';
 import type { Waits } from './waits';
 
 /** Each of its messages goes straight from the one who gives to the one who takes, or may do so. */
-export function goesStraight({ call }: Wait, { isNonblocking }: Need): boolean {
-  return isNonblocking === true || givesBlocks(call);
+export function goesStraight(wait: Wait, need: Need): boolean {
+  return need.isNonblocking === true || givesBlocks(wait.call) || hasGathered(wait, need);
+}
+
+/** A root that has got what libraries ask for first, in whichever order: the parts of those that follow it, or come before it. */
+function hasGathered({ call, process }: Wait, { comm, isPartial, pending }: Need): boolean {
+  if (!isGathering(call) || comm === undefined || comm.isIntercomm || isPartial !== true) return false;
+  const { members } = comm;
+  const own = members.indexOf(process);
+  const first = [1, members.length - 1].map((step) => members[(own + step) % members.length]);
+  const { from = [], to = [] } = pending ?? {};
+  return from.length > 0 && to.length === 0 && from.every((other) => !first.includes(other));
 }
 
 /** Operations that are one: those of nonblocking requests do not tell. */

@@ -1,4 +1,5 @@
 /** The AND/OR wait-for graph: who can never go on. */
+import { kindOfCall } from './calls';
 import type { RankPosition } from './position';
 import { wasAborted, type ProcessState } from './job-state';
 import type { Need, Wait } from './need';
@@ -32,7 +33,11 @@ export function waitForGraph(
   const waiting = new Set<number>();
   processes.forEach((state, process) => {
     const reason =
-      stopReason(state) ?? moved.get(process) ?? reasonToGoOn(state) ?? acting.get(process) ?? reached.get(process);
+      stopReason(state) ??
+      moved.get(process) ??
+      reasonToGoOn(state) ??
+      acting.get(process) ??
+      (waitsOf[process]!.every(awaitsMembers) ? undefined : reached.get(process));
     if (reason !== undefined) free.set(process, reason);
     else if (!isLeaving(state)) waiting.add(process);
   });
@@ -83,6 +88,16 @@ function reasonToGoOn(state: ProcessState): string | undefined {
     if (own === 'unknown') return `is at an unknown place: ${reason ?? 'its stack does not tell'}`;
   }
   return positions.length === 0 ? 'is at an unknown place' : undefined;
+}
+
+/** Of a call that another job ends once all members have called it: no message stands for a member that has not. */
+function awaitsMembers({ call, needs }: Wait): boolean {
+  return (
+    kindOfCall(call).kind === 'outside' &&
+    needs.every(
+      ({ kind, happens, isComplete }) => kind === 'collective' && happens === undefined && isComplete !== true,
+    )
+  );
 }
 
 function isReleased({ mode, needs }: Wait, free: ReadonlyMap<number, string>): boolean {

@@ -106,6 +106,11 @@ export function rootOf({ root }: RankPosition): string {
   return root === undefined || isUnavailable(root) ? 'with an unknown root' : `with root ${root}`;
 }
 
+/** "with tag 7" */
+export function tagText({ tag }: RankPosition): string {
+  return tag === undefined || isUnavailable(tag) ? 'with an unknown tag' : `with tag ${tag}`;
+}
+
 /** "rank 3", "ranks 0-2,5"; the numbers ascend. */
 export function rankText(numbers: readonly number[]): string {
   return `${numbers.length === 1 ? 'rank' : 'ranks'} ${ranges(numbers).join(',')}`;

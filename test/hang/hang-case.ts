@@ -6,6 +6,8 @@ export interface HangCase {
   args: readonly string[];
   /** undefined: it goes on. */
   expected: { type: HangType; culprits: readonly number[] } | undefined;
+  /** Nobody can know whether it goes on: what the verdict has to say then. */
+  unknown?: RegExp;
 }
 
 export function titleOf({ program, args }: HangCase): string {

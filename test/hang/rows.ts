@@ -30,8 +30,14 @@ export async function rowsOf(
   return rows;
 }
 
-function faultOf({ expected }: HangCase, { verdict, type, culprits }: HangDocument): string | undefined {
-  if (expected === undefined) return verdict === 'deadlock' ? 'FALSE DEADLOCK' : undefined;
+function faultOf(
+  { expected, unknown }: HangCase,
+  { verdict, type, culprits, sentence }: HangDocument,
+): string | undefined {
+  if (expected === undefined && verdict === 'deadlock') return 'FALSE DEADLOCK';
+  if (unknown !== undefined && (verdict !== 'unknown' || !unknown.test(sentence)))
+    return `${verdict}, not unknown with ${String(unknown)}`;
+  if (expected === undefined) return undefined;
   if (verdict !== 'deadlock') return `missed: ${verdict}`;
   const told = { type, culprits };
   return isDeepStrictEqual(told, expected)

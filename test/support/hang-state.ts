@@ -24,7 +24,7 @@ export interface Told {
   requests?: readonly Partial<RequestInfo>[];
   wins?: readonly Partial<WinInfo & EpochGroups>[];
   files?: readonly Partial<FileInfo>[];
-  /** Beside those that all have. */
+  /** Beside those that all have, or in their place. */
   comms?: readonly Partial<CommInfo>[];
   counters?: ProcessState['counters'];
   traffic?: string;
@@ -84,7 +84,9 @@ export function jobOf(ranks: readonly Told[]): ProcessState[] {
       ...(crash === undefined ? {} : { crash }),
       positions: error !== undefined ? [] : calls.map((call, index) => positionOf(call, rank, index)),
       comms: [
-        ...[commOf(world, 0, all), commOf(other, 3, all), ...(rank < 2 ? [commOf(pair, 6, [0, 1])] : [])],
+        ...[commOf(world, 0, all), commOf(other, 3, all), ...(rank < 2 ? [commOf(pair, 6, [0, 1])] : [])].filter(
+          ({ handle }) => comms.every((each) => each.handle !== handle),
+        ),
         ...comms.map((each) => ({ flags: [], name: '', ...each }) as unknown as CommInfo),
       ],
       queues: [world, other].map((comm): CommQueues => {

@@ -162,39 +162,3 @@ describe('neighbors', () => {
     assert.equal(of({ rank: 0 }), undefined);
   });
 });
-
-describe('an operation between two groups', () => {
-  /** Of ranks 0-1 and 2-3: ranks 0 and 2 wait for each other in it. */
-  const rootsOf = (first: RankPosition['root'], second: RankPosition['root']): Told[] => {
-    const posted = [{ peer: 0, tag: -19, internal: true as const, collective: 'MPI_Gather', comm: other }];
-    return [0, 1, 2, 3].map((rank) => {
-      const [localProcs, remoteProcs] =
-        rank < 2
-          ? [
-              [0, 1],
-              [2, 3],
-            ]
-          : [
-              [2, 3],
-              [0, 1],
-            ];
-      const comms = [{ handle: other.handle, localProcs, remoteProcs, contextId: 3 }];
-      if (rank % 2 === 1) return { ...finalizes, comms };
-      return inCall('MPI_Gather', { comm: other, root: rank === 0 ? first : second }, { comms, queues: { posted } });
-    });
-  };
-
-  it('has no root where each group names one of the other', () => {
-    const document = ask(...rootsOf(0, 0));
-    assertDeadlock(document, 'root-mismatch', [0, 2]);
-    assert.match(document.sentence, /^Ranks 0,2 are in MPI_Gather .* with root 0: none of them passes MPI_ROOT/);
-  });
-
-  it('has no root where the one that is named passes MPI_PROC_NULL', () => {
-    assertDeadlock(ask(...rootsOf('MPI_PROC_NULL', 0)), 'root-mismatch', [0]);
-  });
-
-  it('has one where the one that is named passes MPI_ROOT', () => {
-    assert.doesNotMatch(ask(...rootsOf('MPI_ROOT', 0)).sentence, /passes MPI_ROOT/);
-  });
-});
