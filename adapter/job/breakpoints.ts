@@ -7,6 +7,7 @@ import type { GdbThread } from '../gdb/mi/context';
 import type { Gdb } from '../gdb/gdb';
 import { prepareComponents } from '../gdb/python/fortran-components';
 import { prepareTexts } from '../gdb/python/text-function';
+import { substitutePath } from '../gdb/mi/file-commands';
 import { GdbError } from '../gdb/mi/mi-connection';
 import {
   breakAtAddress,
@@ -29,6 +30,7 @@ import {
 } from '../gdb/python/stop-script';
 import { checkedCondition, whyUnevaluated } from './breakpoint-conditions';
 import { requestKey, type BreakpointRequest } from './breakpoint-request';
+import { sourceOf, whyUnplaced, type MovedSource } from './compiled-source';
 import { EntryBreakpoints } from './entry-breakpoints';
 import { lostFilesOf } from './lost-files';
 import type { HitBreakpoint, Rank } from './rank';
@@ -79,6 +81,8 @@ interface BreakpointsEvents {
   unplaced: [];
   /** A log point was hit. */
   logged: [Breakpoint, Rank, text: string];
+  /** Lines are found now though the program was compiled from a copy elsewhere: in all gdbs, what is below `from` is taken from `to`. */
+  mapped: [MovedSource];
   /** A condition could not be evaluated, for the first time in this rank for this reason. */
   unevaluated: [Breakpoint, Rank, why: string];
 }
@@ -185,6 +189,7 @@ export class Breakpoints extends EventEmitter<BreakpointsEvents> {
     }
     await removed;
     await Promise.all(wanted.flatMap((breakpoint) => this.insertions.get(breakpoint) ?? []));
+    await this.lookForSource(added);
     if (added.some(waitsForCode)) this.emit('unplaced');
     return wanted;
   }
@@ -193,7 +198,13 @@ export class Breakpoints extends EventEmitter<BreakpointsEvents> {
     this.all.delete(breakpoint);
     this.unchecked.delete(breakpoint);
     await this.insertions.get(breakpoint);
-    await Promise.all([...breakpoint.numbers].map(([gdb, number]) => breakDelete(gdb, number).catch(forgiven)));
+    await this.takeAway(breakpoint);
+  }
+
+  private async takeAway(breakpoint: Breakpoint): Promise<void> {
+    const numbers = [...breakpoint.numbers];
+    breakpoint.numbers.clear();
+    await Promise.all(numbers.map(([gdb, number]) => breakDelete(gdb, number).catch(forgiven)));
   }
 
   private async insert(breakpoint: Breakpoint): Promise<void> {
@@ -213,6 +224,29 @@ export class Breakpoints extends EventEmitter<BreakpointsEvents> {
       }),
     );
     if (breakpoint.verified) breakpoint.message = undefined;
+  }
+
+  /** For lines of one file that gdb finds nowhere: the program may have been compiled from a copy of the file. */
+  private async lookForSource(added: readonly Breakpoint[]): Promise<void> {
+    const unplaced = added.filter(({ verified, request, numbers }) => isLine(request) && !verified && numbers.size > 0);
+    const [file] = unplaced.flatMap(({ request }) => (isLine(request) ? request.file : []));
+    if (file === undefined) return;
+    const source = await sourceOf(this.ranks(), file);
+    if (source === undefined) return;
+    if (source.kind === 'moved') {
+      for (const gdb of this.gdbs) await substitutePath(gdb, source.from, source.to).catch(forgiven);
+      for (const breakpoint of unplaced) {
+        await this.takeAway(breakpoint);
+        await this.insert(breakpoint);
+      }
+      this.emit('mapped', source);
+    }
+    const unread = lostFilesOf(this.ranks());
+    for (const breakpoint of unplaced) {
+      const { verified, request, numbers } = breakpoint;
+      if (isLine(request) && !verified && numbers.size > 0)
+        breakpoint.message = [whyUnplaced(source, request), ...unread].join('; ');
+    }
   }
 
   /** Answers gdb's number. */
@@ -313,14 +347,16 @@ export class Breakpoints extends EventEmitter<BreakpointsEvents> {
       await this.check(gdb, breakpoint, condition);
     } catch (error) {
       forgiven(error);
-      const numbers = [...breakpoint.numbers];
-      breakpoint.numbers.clear();
       breakpoint.verified = false;
       breakpoint.message = (error as GdbError).message;
-      await Promise.all(numbers.map(([each, number]) => breakDelete(each, number).catch(forgiven)));
+      await this.takeAway(breakpoint);
     }
     this.emit('changed', breakpoint);
   }
+}
+
+function isLine(request: BreakpointRequest): request is Extract<BreakpointRequest, { kind: 'line' }> {
+  return request.kind === 'line';
 }
 
 function waitsForCode({ verified, request }: Breakpoint): boolean {

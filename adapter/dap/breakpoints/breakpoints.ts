@@ -60,6 +60,11 @@ export class UserBreakpoints {
       client.send('breakpoint', { reason: 'changed', breakpoint: describe(breakpoint) }),
     );
     job.breakpoints.on('logged', (breakpoint, rank, text) => this.say(breakpoint, rank, text));
+    job.breakpoints.on('mapped', ({ compiledFrom, from, to }) =>
+      client.say(
+        `the program was compiled from ${compiledFrom}: sources below ${from} are taken from ${to} (to keep that, put "sourceFileMap": ${JSON.stringify({ [from]: to })} into launch.json)`,
+      ),
+    );
     job.breakpoints.on('unevaluated', (breakpoint, rank, why) => this.unevaluated(breakpoint, rank, why));
   }
 
@@ -237,7 +242,8 @@ export function withRules(
 }
 
 function describe(breakpoint: Breakpoint): DebugProtocol.Breakpoint {
-  const { id, verified, message, request } = breakpoint;
+  const { id, verified, request } = breakpoint;
+  const message = breakpoint.message ?? whereMoved(breakpoint);
   const line = breakpoint.line ?? ('line' in request ? request.line : undefined);
   const path = request.kind === 'line' ? request.file : breakpoint.file;
   return {
@@ -248,6 +254,11 @@ function describe(breakpoint: Breakpoint): DebugProtocol.Breakpoint {
     ...(path === undefined ? {} : { source: { name: basename(path), path } }),
     ...(verified ? {} : { reason: breakpoint.numbers.size === 0 ? ('failed' as const) : ('pending' as const) }),
   };
+}
+
+function whereMoved({ verified, request, line }: Breakpoint): string | undefined {
+  if (!verified || request.kind !== 'line' || line === undefined || line === request.line) return undefined;
+  return `no code in line ${request.line}: moved to line ${line}`;
 }
 
 function logPart(part: LogPart, forGdb: (expression: string) => string): LogPart {

@@ -1,0 +1,116 @@
+/**
+ * Why a line of a file has no code in the program: mostly because the program was compiled from a copy of the file that is
+ * elsewhere, or was (a container, Spack, another clone).
+ */
+import { readFile, stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+import type { GdbThread } from '../gdb/mi/context';
+import { listSourceFiles } from '../gdb/mi/file-commands';
+import { GdbError } from '../gdb/mi/mi-connection';
+import { knowsLinesOfMain } from '../gdb/mi/symbol-query';
+import { functionsOfSource, type SourceFunction } from '../gdb/python/source-functions';
+import type { Rank } from './rank';
+
+export type CompiledSource =
+  /** The file is the program's, and no code is in this line or below it. */
+  | { kind: 'noCode' }
+  /** It was compiled from a file like this one: `from` and `to` are the folders above what the two paths share. */
+  | { kind: 'moved'; compiledFrom: string; from: string; to: string }
+  /** It was compiled from files of this name that are not like this one. */
+  | { kind: 'others'; compiledFrom: readonly string[] }
+  /** Nothing that is loaded was compiled from a file of this name. */
+  | { kind: 'none' }
+  /** The program does not tell of its sources. */
+  | { kind: 'noDebugInformation' };
+
+export type MovedSource = Extract<CompiledSource, { kind: 'moved' }>;
+
+/** Why a breakpoint on a line has no place: one sentence. */
+export function whyUnplaced(source: CompiledSource, { file, line }: { file: string; line: number }): string {
+  const name = basename(file);
+  switch (source.kind) {
+    case 'noCode':
+    case 'moved':
+      return `no code in line ${line} of ${name} or below it`;
+    case 'others':
+      return `the program was compiled from ${source.compiledFrom.slice(0, maxNamed).join(', ')}, and this file is another: open that one, or map its folder to the one of this file`;
+    case 'none':
+      return `nothing that is loaded now was compiled from a file named ${name}; a library that is loaded later may be`;
+    case 'noDebugInformation':
+      return 'the program has no debug information, so its lines are unknown: compile with -g';
+  }
+}
+
+/** So many files are named. */
+const maxNamed = 3;
+
+/** Bytes of a source that is compared. */
+const maxSource = 16 << 20;
+
+/** The share of functions that have to be where the debug information has them: a file may have been edited since. */
+const alike = 0.75;
+
+/** `file`: absolute. Undefined while no rank can be asked. The first and the last rank may execute different programs. */
+export async function sourceOf(ranks: readonly Rank[], file: string): Promise<CompiledSource | undefined> {
+  const asked = ranks.filter(({ threads }) => threads.length > 0);
+  let told: CompiledSource | undefined;
+  for (const rank of new Set([asked[0], asked.at(-1)])) {
+    const [thread] = rank?.threads ?? [];
+    if (thread === undefined) continue;
+    try {
+      const source = await compiledSource(thread, file);
+      if (source.kind !== 'none' && source.kind !== 'noDebugInformation') return source;
+      told ??= source;
+    } catch (error) {
+      if (!(error instanceof GdbError)) throw error;
+    }
+  }
+  return told;
+}
+
+/** Rejects with GdbError. */
+async function compiledSource(thread: GdbThread, file: string): Promise<CompiledSource> {
+  const known = await listSourceFiles(thread);
+  const named = [...new Set(known.filter((path) => basename(path) === basename(file)))];
+  if (named.includes(file)) return { kind: 'noCode' };
+  if (named.length === 0) return { kind: (await knowsLinesOfMain(thread)) ? 'none' : 'noDebugInformation' };
+  const text = await textOf(file);
+  const same: string[] = [];
+  if (text !== undefined) for (const path of named) if (await isAlike(thread, path, text)) same.push(path);
+  const [compiledFrom, another] = same;
+  if (compiledFrom === undefined || another !== undefined) return { kind: 'others', compiledFrom: named };
+  return { kind: 'moved', compiledFrom, ...foldersAbove(compiledFrom, file) };
+}
+
+/** By its contents where it is there, else by where its functions are. Rejects with GdbError. */
+async function isAlike(thread: GdbThread, path: string, text: string): Promise<boolean> {
+  const compiled = await textOf(path);
+  return compiled === undefined ? holds(text, await functionsOfSource(thread, path)) : compiled === text;
+}
+
+/** True if nearly all functions are declared in their lines of the text. */
+function holds(text: string, functions: readonly SourceFunction[]): boolean {
+  const lines = text.split('\n').map((line) => line.toLowerCase());
+  const found = functions.filter(({ name, line }) => lines[line - 1]?.includes(name.toLowerCase()));
+  return found.length > 0 && found.length >= alike * functions.length;
+}
+
+/** "/build/src/a.c" and "/home/me/src/a.c": "/build" and "/home/me". */
+function foldersAbove(compiledFrom: string, file: string): { from: string; to: string } {
+  const [a, b] = [compiledFrom.split('/'), file.split('/')];
+  let shared = 0;
+  // Neither may become the root, below which everything is.
+  const most = Math.min(a.length, b.length) - 2;
+  while (shared < most && a.at(-1 - shared) === b.at(-1 - shared)) shared++;
+  return { from: a.slice(0, a.length - shared).join('/'), to: b.slice(0, b.length - shared).join('/') };
+}
+
+/** undefined: it is not there, is no file, or is too long. */
+async function textOf(path: string): Promise<string | undefined> {
+  try {
+    const about = await stat(path);
+    return about.isFile() && about.size <= maxSource ? await readFile(path, 'utf8') : undefined;
+  } catch {
+    return undefined;
+  }
+}
