@@ -1,4 +1,4 @@
-// exceptions.cpp CASE - how C++ ends a process. Rank 1 is the one; all others wait for it.
+// exceptions.cpp CASE - how C++ ends a process. The last rank is the one; all others wait for it.
 #include <mpi.h>
 #include <cstdio>
 #include <cstring>
@@ -55,15 +55,16 @@ static void die(const std::string &how) {
 }
 
 int main(int argc, char **argv) {
-  int rank;
+  int rank, size;
   const std::string how = argc > 1 ? argv[1] : "";
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
   if (how == "finalizes-in-destructor") {
     finalizer.active = true;
     return 0;
   }
-  if (rank == 1) die(how);
+  if (rank == size - 1) die(how);
   MPI_Barrier(MPI_COMM_WORLD);
   MPI_Finalize();
   return 0;

@@ -1,18 +1,19 @@
-! fortran CASE - how Fortran ends a process. Rank 1 is the one; all others wait for it.
+! fortran CASE - how Fortran ends a process. The last rank is the one; all others wait for it.
 program ends
   use mpi
   implicit none
   character(len=32) :: how
-  integer :: rank, ierr, at, number
+  integer :: rank, size, ierr, at, number
   integer, allocatable :: values(:)
   call get_command_argument(1, how)
   call MPI_Init(ierr)
   call MPI_Comm_rank(MPI_COMM_WORLD, rank, ierr)
+  call MPI_Comm_size(MPI_COMM_WORLD, size, ierr)
   allocate(values(5))
   values = 1
-  at = 5 + rank
+  at = 5 + size
   number = 3
-  if (rank == 1) then
+  if (rank == size - 1) then
     select case (how)
     case ('stop-3')
       stop 3 ! dies: stop 3
@@ -52,7 +53,7 @@ program ends
   end if
   call MPI_Barrier(MPI_COMM_WORLD, ierr)
   call MPI_Finalize(ierr)
-  if (how == 'stop-after' .and. rank == 1) stop 4
+  if (how == 'stop-after' .and. rank == size - 1) stop 4
 10 continue
 contains
   subroutine fault(where)

@@ -1,11 +1,11 @@
-/* mpi-errors.c CASE - errors of MPI that are fatal, go to handlers of the program's own, or are returned. Rank 1 is the one. */
+/* mpi-errors.c CASE - errors of MPI that are fatal, go to handlers of the program's own, or are returned. The last rank is the one. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-static int rank, buffer[8], *shared;
+static int rank, size, buffer[8], eight[8], *shared;
 static MPI_Win win;
 
 static void aborts(MPI_Comm *comm, int *code, ...)
@@ -86,6 +86,7 @@ int main(int argc, char **argv)
 {
     const char *how = argc > 1 ? argv[1] : "";
     MPI_Comm part;
+    MPI_Request sent;
     int provided;
 #if MPI_VERSION >= 4
     if (strcmp(how, "session") == 0) {
@@ -94,7 +95,8 @@ int main(int argc, char **argv)
         MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &session);
         MPI_Group_from_session_pset(session, "mpi://WORLD", &group);
         MPI_Group_rank(group, &rank);
-        if (rank == 1)
+        MPI_Group_size(group, &size);
+        if (rank == size - 1)
             MPI_Group_from_session_pset(session, "mpi://NONE", &group); /* dies: session */
         pause();
     }
@@ -104,13 +106,14 @@ int main(int argc, char **argv)
     else
         MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
     MPI_Comm_split(MPI_COMM_WORLD, rank, 0, &part);
     MPI_Comm_set_name(part, "part");
     if (strcmp(how, "win") == 0)
         MPI_Win_allocate(64, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &shared, &win);
     if (rank == 0 && strcmp(how, "truncated") == 0)
-        MPI_Send(buffer, 8, MPI_INT, 1, 7, MPI_COMM_WORLD);
-    if (rank == 1)
+        MPI_Isend(eight, 8, MPI_INT, size - 1, 7, MPI_COMM_WORLD, &sent);
+    if (rank == size - 1)
         die(strcmp(how, "multiple") == 0 ? "bad-rank" : how, part);
     MPI_Barrier(MPI_COMM_WORLD);
     MPI_Comm_free(&part);

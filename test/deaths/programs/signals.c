@@ -1,6 +1,5 @@
-/* signals.c CASE - signals, and what programs do about them. Rank 1 is the one; all others wait for it. */
+/* signals.c CASE - signals, and what programs do about them. The last rank is the one; all others wait for it. */
 #define _GNU_SOURCE
-#include <assert.h>
 #include <mpi.h>
 #include <pthread.h>
 #include <setjmp.h>
@@ -16,7 +15,6 @@ static int *volatile nowhere;
 static volatile int zero;
 static sigjmp_buf back;
 static char *page;
-static int rank;
 
 static void say(const char *words)
 {
@@ -86,11 +84,11 @@ static void faults(int number)
     fault();
 }
 
-static int overflow(int depth)
+static int overflow(int depth) /* dies: overflow */
 {
     volatile char room[4096];
     room[0] = (char)depth;
-    return depth > 1 << 28 ? 0 : overflow(depth + 1) + room[0]; /* dies: overflow */
+    return depth > 1 << 28 ? 0 : overflow(depth + 1) + room[0];
 }
 
 static void *in_thread(void *run)
@@ -205,16 +203,18 @@ static void die(const char *how)
 
 int main(int argc, char **argv)
 {
-    const char *how = argc > 1 ? argv[1] : "";
-    if (strcmp(how, "before-init") == 0 && atoi(getenv("PMI_RANK") != NULL ? getenv("PMI_RANK") : getenv("OMPI_COMM_WORLD_RANK")) == 1)
+    const char *how = argc > 1 ? argv[1] : "", *number = getenv("PMI_RANK") != NULL ? getenv("PMI_RANK") : getenv("OMPI_COMM_WORLD_RANK");
+    int rank, size;
+    if (strcmp(how, "before-init") == 0 && atoi(number) == 1)
         fault();
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    if (rank == 1)
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    if (rank == size - 1)
         die(how);
     MPI_Barrier(MPI_COMM_WORLD);
     MPI_Finalize();
-    if (rank == 1 && strcmp(how, "after-finalize") == 0)
+    if (rank == size - 1 && strcmp(how, "after-finalize") == 0)
         fault();
     return 0;
 }
