@@ -8,6 +8,8 @@ import type { Job } from '../job/job';
 import type { Rank } from '../job/rank';
 import { commandLineOf } from '../query/command-line';
 import { describeReferences } from '../query/described-references';
+import { NanQueries } from '../query/nan/nan-queries';
+import type { NanDocument } from '../query/nan/nan-records';
 import { handlesText } from '../text/handles-text';
 import { infoText, type JobFacts } from '../text/info-text';
 import type { ValuesDocument } from '../query/across-ranks/value-over-ranks';
@@ -18,6 +20,7 @@ import { ExpressionValues } from '../query/shown/expression-values';
 import { GdbValues } from '../query/shown/gdb-values';
 import { ValueQueries } from '../query/shown/value-queries';
 import { VariableStore } from '../query/shown/variable-store';
+import { nanText } from '../text/nan-text';
 import { queuesText } from '../text/queues-text';
 import { showText } from '../text/show-text';
 import { stacksText } from '../text/stacks-text';
@@ -43,7 +46,7 @@ export interface Outcome {
 /** Runs the command; rejects as withHeldJob does. */
 export async function runQuery(command: QueryCommand, signal: AbortSignal): Promise<Outcome> {
   const { options } = command;
-  const asked = await withHeldJob(options, signal, (job, queries) => ask(command, job, queries));
+  const asked = await withHeldJob(options, signal, (job, queries) => ask(command, job, queries, signal));
   const { errors, ...outcome } = outcomeOf(
     asked.answer,
     options.json,
@@ -55,18 +58,18 @@ export async function runQuery(command: QueryCommand, signal: AbortSignal): Prom
 
 /** MPI's own names are known without. */
 function needsLines(command: QueryCommand): boolean {
-  if (command.name !== 'show' && command.name !== 'print') return command.name === 'stacks';
+  if (command.name !== 'show' && command.name !== 'print') return command.name === 'stacks' || command.name === 'nan';
   return command.expressions.some((text) => !/^MPIX?_[A-Z_]+$/.test(text));
 }
 
 /** What the ranks answered; `text` needs them no more, and may take longer than asking did. */
 interface Answered {
-  document: Document | StacksDocument | QueuesDocument | ValuesDocument;
+  document: Document | StacksDocument | QueuesDocument | ValuesDocument | NanDocument;
   text: () => string;
   notEvaluated: readonly NotEvaluated[];
 }
 
-async function ask(command: QueryCommand, job: Job, queries: JobQueries): Promise<Answered> {
+async function ask(command: QueryCommand, job: Job, queries: JobQueries, signal: AbortSignal): Promise<Answered> {
   const { options } = command;
   switch (command.name) {
     case 'info':
@@ -84,6 +87,8 @@ async function ask(command: QueryCommand, job: Job, queries: JobQueries): Promis
       return askStacks(command, job, queries);
     case 'print':
       return askPrint({ ...command, name: command.name }, job, queries);
+    case 'nan':
+      return askNan(command, job, queries, signal);
     case 'show':
       return askShow({ ...command, name: command.name }, job, queries);
   }
@@ -133,6 +138,21 @@ async function askPrint(
   const refused = refusedOf(notEvaluated);
   const told = document.expressions.filter(({ expression }) => !refused.has(expression));
   return { document, text: () => valuesText({ ...document, expressions: told }, full), notEvaluated };
+}
+
+async function askNan(
+  { expressions, full, options }: Extract<QueryCommand, { name: 'nan' }>,
+  { ranks, plugins }: Job,
+  queries: JobQueries,
+  signal: AbortSignal,
+): Promise<Answered> {
+  if (expressions.length === 0) await learnAllRoles(ranks, plugins.known);
+  const values = new ExpressionValues(queries, new GdbValues(new VariableStore(), queries));
+  const question = { ranks, expressions, where: whereOf(options, ranks), signal };
+  const { document, notEvaluated } = await new NanQueries(queries, values).document(question);
+  const refused = refusedOf(notEvaluated);
+  const told = document.notLookedAt.filter(({ expression }) => !refused.has(expression));
+  return { document, text: () => nanText({ ...document, notLookedAt: told }, full), notEvaluated };
 }
 
 async function askShow(

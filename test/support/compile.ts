@@ -6,7 +6,7 @@ import { join } from 'node:path';
 
 export interface Workshop {
   directory: string;
-  /** Writes `source` to NAME.c, for a Fortran compiler NAME.f90, and compiles it to NAME; the path of the result. Fails with the compiler's words. */
+  /** Writes `source` to NAME.c, for a Fortran compiler NAME.f90, for one of C++ NAME.cpp, and compiles it to NAME; the path of the result. Fails with the compiler's words. */
   compile(name: string, source: string, compiler?: string, options?: readonly string[]): string;
   /** Removes the directory. */
   close(): void;
@@ -17,7 +17,8 @@ export function openWorkshop(): Workshop {
   return {
     directory,
     compile(name, source, compiler = 'gcc', options = []) {
-      const file = join(directory, `${name}.${compiler.includes('fort') ? 'f90' : 'c'}`);
+      const extension = compiler.includes('fort') ? 'f90' : /cxx|\+\+/.test(compiler) ? 'cpp' : 'c';
+      const file = join(directory, `${name}.${extension}`);
       writeFileSync(file, source);
       const result = join(directory, name);
       // Libraries go behind the source that needs them.

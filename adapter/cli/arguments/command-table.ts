@@ -131,6 +131,16 @@ export const commandTable = {
 MPI_PROC_NULL. This needs the source file: see --source-map.`,
     example: "mpidbg print residual 'grid[2]' '*row@4' --launcher $!",
   },
+  nan: {
+    ...{
+      operands: '[EXPR...] TARGET',
+      summary: 'variables in which there is a NaN or an infinity: how many, where, in which ranks',
+    },
+    options: ['full', 'frame', 'thread', 'source-map', 'json', ...queryOptions],
+    note: `Without EXPR it looks at the variables of the program's functions that are on the stacks, and at its global variables. A
+pointer of C is followed where malloc tells how much memory it leads to; of another one ask for '*pointer@count'.`,
+    example: 'mpidbg nan --launcher $!',
+  },
   handles: {
     ...{ operands: '[KIND...] TARGET', summary: 'every live handle of each rank', words: 'kinds' },
     options: ['full', 'internal', 'json', ...queryOptions],

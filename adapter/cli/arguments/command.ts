@@ -28,6 +28,8 @@ export interface QueryOptions {
 
 export type Command =
   | { name: 'show' | 'print'; expressions: readonly string[]; full: boolean; options: QueryOptions }
+  /** Without expressions: all variables. */
+  | { name: 'nan'; expressions: readonly string[]; full: boolean; options: QueryOptions }
   | { name: 'handles'; kinds: readonly HandleKind[]; internal: boolean; full: boolean; options: QueryOptions }
   | { name: 'queues'; internal: boolean; full: boolean; options: QueryOptions }
   /** lookAgain: seconds between the looks; dot: the file to write. */

@@ -25,6 +25,9 @@ export function parseCommand(argv: readonly string[]): Command {
         throw new UsageError(`${name} needs an expression: mpidbg ${name} comm --launcher PID`);
       for (const text of expressions) refuseFault(text);
       return { name, expressions, full: values.full ?? false, options: queryOptions(values) };
+    case 'nan':
+      if (expressions.some((text) => text.trim() === '')) throw new UsageError('nan: an expression is empty');
+      return { name, expressions, full: values.full ?? false, options: queryOptions(values) };
     case 'info':
       refuseWords(name, expressions);
       return { name, full: values.full ?? false, options: queryOptions(values) };

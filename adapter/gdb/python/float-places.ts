@@ -1,0 +1,156 @@
+/**
+ * Where the floating point numbers of variables lie. gdb knows the types and the addresses, and what a Fortran descriptor or
+ * a container leads to; the numbers themselves are read past gdb.
+ */
+import type { GdbThread } from '../mi/context';
+import { GdbError } from '../mi/mi-connection';
+import { isAssignment, WouldChangeError } from '../mi/read-only';
+import { objectOf, prepareComponents } from './fortran-components';
+import { floatWalkScript } from './float-walk-script';
+import { heapBlockScript } from './heap-block-script';
+import { runPythonOnce } from './stop-script';
+
+/** `x87`: 80 bits; `f16`: IEEE with 128 bits; `bf2`: bfloat16. */
+export type FloatFormat = 'f2' | 'bf2' | 'f4' | 'f8' | 'x87' | 'f16';
+
+/** One subscript of an array: `count` elements from `low` on, `stride` bytes apart. */
+export interface Dimension {
+  low: number;
+  count: number;
+  stride: number;
+  /** How many are sure to be there, of memory whose end is not known exactly. */
+  least?: number;
+}
+
+/** Text as it is, or the subscripts of these dimensions: `[i]` in C, `(i,j)` in Fortran. */
+export type NamePart = string | { subscripts: readonly number[] };
+
+/** Numbers of one format in one variable, at `address` plus the strides of their subscripts. */
+export interface FloatPlace {
+  /** Which of the roots below. */
+  root: number;
+  name: readonly NamePart[];
+  address: bigint;
+  format: FloatFormat;
+  /** Of a complex number 2, which lie one after the other. */
+  parts: number;
+  /** The outermost first, as the elements lie in memory. */
+  dimensions: readonly Dimension[];
+}
+
+/** What is not looked at, and why. */
+export interface LeftOut {
+  root: number;
+  expression: string;
+  why: string;
+  /** Where it leads to. */
+  address?: bigint;
+}
+
+/** A variable, or the expression that was asked for. */
+export interface FloatRoot {
+  name: string;
+  type: string;
+  language: 'c' | 'fortran';
+  /** The depth of the frame that it is a variable of; undefined: a global one. */
+  frame?: number;
+  /** Where it is declared, as far as that is known. */
+  source?: { file: string; line: number };
+}
+
+/** A number that has no address, such as one in a register. */
+export interface KeptFloat {
+  root: number;
+  expression: string;
+  /** As gdb writes it: "-nan(0x8000000000000)". */
+  text: string;
+}
+
+export interface FloatPlaces {
+  roots: readonly FloatRoot[];
+  places: readonly FloatPlace[];
+  kept: readonly KeptFloat[];
+  leftOut: readonly LeftOut[];
+  /** There are more: the bound on what is listed was reached. */
+  isCut: boolean;
+}
+
+interface Told {
+  roots: FloatRoot[];
+  places: [
+    root: number,
+    name: NamePart[],
+    address: string,
+    format: FloatFormat,
+    parts: number,
+    dims: [low: number, count: number, stride: number, least?: number][],
+  ][];
+  kept: KeptFloat[];
+  left: (Omit<LeftOut, 'address'> & { address?: string })[];
+  cut: boolean;
+  error: string | null;
+}
+
+/** Arguments and local variables of the thread's frames at these depths. Rejects with NoPythonError, GdbError. */
+export function floatsOfFrames(thread: GdbThread, levels: readonly number[]): Promise<FloatPlaces> {
+  return ask(thread, 0, `of_frames(${JSON.stringify(levels)})`);
+}
+
+/** Global variables of these files of the process. Rejects with NoPythonError, GdbError. */
+export function floatsOfGlobals(thread: GdbThread, files: readonly string[]): Promise<FloatPlaces> {
+  return ask(thread, 0, `of_globals(${decoded(files)})`);
+}
+
+/**
+ * An expression in a frame. `source`: as gdb reads it; `text`: as the user wrote it. Rejects with GdbError in gdb's words.
+ */
+export async function floatsOfExpression(
+  thread: GdbThread,
+  asked: { frame: number; source: string; text: string; language: 'c' | 'fortran' },
+): Promise<FloatPlaces> {
+  const { frame, source, text, language } = asked;
+  if (thread.whyNoValues !== undefined || isAssignment(source, thread.readOnlySyntax ?? 'unknown'))
+    throw new WouldChangeError(source, false);
+  await prepareComponents(thread.gdb, source);
+  return ask(thread, frame, `of_expression(*${decoded([source, text, language])}, ${frame})`);
+}
+
+/** Text of the user or the program, as Python reads it. */
+function decoded(texts: readonly string[]): string {
+  const encoded = Buffer.from(JSON.stringify(texts)).toString('base64');
+  return `json.loads(base64.b64decode('${encoded}').decode())`;
+}
+
+async function ask(thread: GdbThread, frame: number, question: string): Promise<FloatPlaces> {
+  // What an object of a CLASS is.
+  await prepareComponents(thread.gdb, objectOf(''));
+  await runPythonOnce(thread.gdb, heapBlockScript);
+  await runPythonOnce(thread.gdb, floatWalkScript);
+  const call = `python import json, base64; _mpidbg_floats.tell(lambda floats: floats.${question})`;
+  const printed = await thread.gdb.console(call, thread, frame);
+  const { roots, places, kept, left, cut, error } = JSON.parse(printed) as Told;
+  if (error !== null) throw refusalOf(new GdbError(error, call), call);
+  return {
+    roots,
+    places: places.map(([root, name, address, format, parts, dims]) => ({
+      ...{ root, name, address: BigInt(address), format, parts },
+      dimensions: dims.map(([low, count, stride, least]) => ({
+        ...{ low, count, stride },
+        ...(least === undefined ? {} : { least }),
+      })),
+    })),
+    kept,
+    leftOut: left.map(({ address, ...each }) => ({
+      ...each,
+      ...(address === undefined ? {} : { address: BigInt(address) }),
+    })),
+    isCut: cut,
+  };
+}
+
+function refusalOf(error: GdbError, command: string): GdbError {
+  const { reason } = error.failure;
+  return reason === 'mayNotCall' || reason === 'mayNotWrite'
+    ? new WouldChangeError(command, reason === 'mayNotCall')
+    : error;
+}

@@ -1,0 +1,370 @@
+/** Python in gdb that finds the floating point numbers in values, for float-places.ts. */
+
+/** Values that are visited in one thread or file, and how deep. */
+const maxVisited = 20_000;
+const maxDepth = 12;
+/** Elements of an array or container that are visited one by one, because what is in each differs. */
+const maxElements = 1000;
+/** Global variables of one file. */
+const maxNames = 20_000;
+
+/**
+ * `_mpidbg_floats` visits the variables of frames, files or one expression, and tells where their numbers lie: arrays of
+ * one layout as one place with subscripts, everything else element by element.
+ */
+export const floatWalkScript = `
+import gdb, json, re
+try:
+    _mpidbg_floats
+except NameError:
+    class _mpidbg_floats:
+        def __init__(self):
+            self.roots, self.places, self.kept, self.left = [], [], [], []
+            self.seen, self.visited, self.cut, self.folds = set(), 0, False, {}
+        def start(self, name, type, language, frame=None, symbol=None):
+            root = {'name': name, 'type': str(type), 'language': language}
+            if frame is not None:
+                root['frame'] = frame
+            if symbol is not None and symbol.symtab is not None and symbol.line:
+                root['source'] = {'file': symbol.symtab.fullname(), 'line': symbol.line}
+            self.roots.append(root)
+            self.fortran = language == 'fortran'
+        def leave(self, name, why, address=None):
+            told = {'root': len(self.roots) - 1, 'expression': self.written(name), 'why': why}
+            self.left.append(told if address is None else {**told, 'address': str(address)})
+        def written(self, name):
+            return ''.join(part if isinstance(part, str) else '(:)' if self.fortran else '[]' for part in name)
+        @staticmethod
+        def title(type):
+            return type.unqualified().name or ''
+        @staticmethod
+        def format(type):
+            name, size = str(type.unqualified()), type.sizeof
+            if size == 2:
+                return 'bf2' if 'bf' in name else 'f2' if 'Float16' in name or name == 'real(kind=2)' else None
+            if size in (12, 16):
+                intel = 'i386' in gdb.selected_inferior().architecture().name()
+                return 'x87' if intel and re.search(r'long double|kind=10', name) else 'f16' if size == 16 else None
+            return {4: 'f4', 8: 'f8'}.get(size)
+        def same(self, type):
+            """All elements of this type have the same layout, with no pointers or containers to follow."""
+            key = str(type) if type.name else None
+            if key in self.folds and key is not None:
+                return self.folds[key]
+            type = type.strip_typedefs()
+            code = type.code
+            if code == gdb.TYPE_CODE_STRUCT:
+                same = not type.dynamic and not re.match(r'std::(?!complex<|array<)', self.title(type)) and \\
+                    all(not hasattr(f, 'bitpos') or self.same(f.type) for f in type.fields())
+            elif code == gdb.TYPE_CODE_ARRAY:
+                same = not type.dynamic and self.same(type.target())
+            else:
+                same = True
+            if key is not None:
+                self.folds[key] = same
+            return same
+        def walk(self, value, name, dims, depth, separator='.'):
+            self.visited += 1
+            if self.visited > ${maxVisited} or depth > ${maxDepth}:
+                self.cut = True
+                return
+            try:
+                self.look(value, name, dims, depth, separator)
+            except (gdb.error, RuntimeError, ValueError, TypeError, OverflowError) as error:
+                self.leave(name, str(error))
+        def look(self, value, name, dims, depth, separator):
+            if value.type.code in (gdb.TYPE_CODE_REF, gdb.TYPE_CODE_RVALUE_REF):
+                value = value.referenced_value()
+            type = value.type.strip_typedefs()
+            code = type.code
+            if code in (gdb.TYPE_CODE_FLT, gdb.TYPE_CODE_COMPLEX):
+                return self.number(value, type, name, dims)
+            if code == gdb.TYPE_CODE_ARRAY:
+                return self.array(value, type, name, dims, depth)
+            if code == gdb.TYPE_CODE_STRUCT:
+                return self.struct(value, type, name, dims, depth, separator)
+            if code == gdb.TYPE_CODE_PTR and not dims:
+                return self.pointer(value, type, name, depth)
+            if code == gdb.TYPE_CODE_UNION and not self.empty(type):
+                known = ('union', None if value.address is None else int(value.address))
+                if known not in self.seen:
+                    self.seen.add(known)
+                    self.leave(name, 'a union: which of its members is in use is unknown')
+        def empty(self, type, depth=0):
+            """No floating point number is in it."""
+            type = type.strip_typedefs()
+            if type.code in (gdb.TYPE_CODE_FLT, gdb.TYPE_CODE_COMPLEX):
+                return False
+            if type.code == gdb.TYPE_CODE_ARRAY:
+                return self.empty(type.target(), depth)
+            if type.code in (gdb.TYPE_CODE_STRUCT, gdb.TYPE_CODE_UNION) and depth < 8:
+                return all(not hasattr(f, 'bitpos') or self.empty(f.type, depth + 1) for f in type.fields())
+            return True
+        def number(self, value, type, name, dims):
+            parts = 2 if type.code == gdb.TYPE_CODE_COMPLEX else 1
+            format = self.format(type.target() if parts == 2 else type)
+            if value.address is None:
+                text = value.format_string()
+                if re.search(r'nan|inf', text, re.I):
+                    self.kept.append({'root': len(self.roots) - 1, 'expression': self.written(name), 'text': text})
+                return
+            if format is None:
+                return self.leave(name, 'numbers of the type %s are unknown' % type)
+            # gdb takes the end of an array that lies backwards for its first element: see expressions/fortran-arrays.ts.
+            address = int(value.address) - sum(dim[2] * (dim[1] - 1) for dim in dims if dim[2] < 0)
+            self.places.append([len(self.roots) - 1, name, str(address), format, parts, dims])
+        @staticmethod
+        def stride(value, low, high):
+            if high <= low:
+                return 0
+            stride = int(value[low + 1].address) - int(value[low].address)
+            # gdb divides the negative number of bits as an unsigned one.
+            return stride - (1 << 61) if stride > 1 << 56 else stride
+        def array(self, value, type, name, dims, depth):
+            target = type.target()
+            if self.empty(target) and self.same(target):
+                return
+            # Optimized out, or not allocated.
+            if value.address is None or int(value.address) == 0:
+                return
+            low, high = type.range()
+            if high < low:
+                if type.dynamic and self.fortran:
+                    self.leave(name, 'its size is unknown here: it is assumed from the caller')
+                return
+            first = value[low]
+            if not self.same(first.type):
+                return self.each(value, low, high, name, dims, depth)
+            stride = self.stride(value, low, high)
+            number = len(dims)
+            if self.fortran and name and not isinstance(name[-1], str) and value.type.code == gdb.TYPE_CODE_ARRAY and self.inner:
+                name = name[:-1] + [{'subscripts': [number] + name[-1]['subscripts']}]
+            else:
+                name = name + [{'subscripts': [number]}]
+            self.inner = first.type.strip_typedefs().code == gdb.TYPE_CODE_ARRAY
+            self.walk(first, name, dims + [[low, high - low + 1, stride]], depth)
+            self.inner = False
+        inner = False
+        def each(self, value, low, high, name, dims, depth, subscripts=()):
+            """Elements that differ in what is in them."""
+            if self.stride(value, low, high) < 0:
+                return self.leave(name, 'its elements lie backwards in memory')
+            for index in range(low, min(high, low + ${maxElements} - 1) + 1):
+                element = value[index]
+                type = element.type.strip_typedefs()
+                if self.fortran and type.code == gdb.TYPE_CODE_ARRAY:
+                    self.each(element, *type.range(), name, dims, depth, (str(index),) + subscripts)
+                else:
+                    written = '(%s)' % ','.join((str(index),) + subscripts) if self.fortran else '[%d]' % index
+                    self.walk(element, name + [written], dims, depth + 1)
+            if high - low >= ${maxElements}:
+                self.cut = True
+        def struct(self, value, type, name, dims, depth, separator):
+            names = [field.name for field in type.fields()]
+            if self.fortran and '_data' in names and '_vptr' in names:
+                data = value['_data'].type.strip_typedefs()
+                if data.code != gdb.TYPE_CODE_PTR:
+                    return self.leave(name, 'an array of objects of a CLASS')
+                if int(value['_data']) == 0:
+                    return
+                return self.pointed(_mpidbg_object(value), name, depth)
+            plain = self.title(type)
+            if re.match(r'std::', plain) and not re.match(r'std::complex<', plain):
+                return self.container(value, type, plain, name, dims, depth)
+            for field in type.fields():
+                if not hasattr(field, 'bitpos') or field.artificial or (field.name or '').startswith('_vptr'):
+                    continue
+                if field.is_base_class:
+                    self.walk(value[field], name, dims, depth + 1, separator)
+                elif plain.startswith('std::complex<'):
+                    self.walk(value[field], name, dims, depth + 1)
+                elif not field.name:
+                    self.walk(value[field], name, dims, depth + 1, separator)
+                else:
+                    self.walk(value[field], name + [('%' if self.fortran else separator) + field.name], dims, depth + 1)
+        def container(self, value, type, plain, name, dims, depth):
+            if plain.startswith('std::array<'):
+                names = [field.name for field in type.fields()]
+                return self.walk(value['_M_elems'], name, dims, depth + 1) if '_M_elems' in names else None
+            if re.match(r'std::(__cxx11::)?(basic_string|basic_.*stream|ios_base|allocator|mutex|thread|function)\\b', plain):
+                return
+            vector = re.match(r'std::(__debug::|__cxx1998::)?vector<', plain)
+            if vector and not plain.startswith('std::vector<bool'):
+                first, last = value['_M_impl']['_M_start'], value['_M_impl']['_M_finish']
+                return self.elements(first, int(last) - int(first), name, dims, depth)
+            if plain.startswith('std::valarray<'):
+                first = value['_M_data']
+                return self.elements(first, int(value['_M_size']) * first.type.target().sizeof, name, dims, depth)
+            if re.match(r'std::(unique_ptr|shared_ptr|weak_ptr)<', plain):
+                return self.smart(value, plain, name, depth)
+            printer = gdb.default_visualizer(value)
+            if printer is None or not hasattr(printer, 'children'):
+                return self.leave(name, 'gdb does not know what is in a %s' % plain.split('<')[0])
+            map = getattr(printer, 'display_hint', lambda: '')() == 'map'
+            key = None
+            for number, (label, child) in enumerate(printer.children()):
+                if number >= ${maxElements}:
+                    self.cut = True
+                    return
+                if map and number % 2 == 0:
+                    key = child.format_string() if isinstance(child, gdb.Value) else str(child)
+                elif isinstance(child, gdb.Value):
+                    label = '[%s]' % key if map else str(label)
+                    self.walk(child, name + [label if label.startswith('[') else ''], dims, depth + 1)
+        def smart(self, value, plain, name, depth):
+            printer = gdb.default_visualizer(value)
+            if printer is None or '[]>' in plain or '[], ' in plain:
+                return self.leave(name, 'how many elements it owns is unknown')
+            for _, child in printer.children():
+                if isinstance(child, gdb.Value) and child.type.strip_typedefs().code == gdb.TYPE_CODE_PTR:
+                    self.pointer(child, child.type.strip_typedefs(), name, depth)
+        def elements(self, first, size, name, dims, depth):
+            target = first.type.strip_typedefs().target()
+            count = size // target.sizeof
+            if count <= 0 or (self.empty(target) and self.same(target)):
+                return
+            if self.same(target):
+                dims = dims + [[0, count, target.sizeof]]
+                return self.walk(first.dereference(), name + [{'subscripts': [len(dims) - 1]}], dims, depth + 1)
+            for index in range(min(count, ${maxElements})):
+                self.walk((first + index).dereference(), name + ['[%d]' % index], dims, depth + 1)
+            if count > ${maxElements}:
+                self.cut = True
+        def pointer(self, value, type, name, depth):
+            target = type.target().strip_typedefs()
+            if int(value) == 0:
+                return
+            if target.code in (gdb.TYPE_CODE_FLT, gdb.TYPE_CODE_COMPLEX) or \\
+                    (target.code == gdb.TYPE_CODE_ARRAY and not self.empty(target) and self.same(target)):
+                return self.pointed_numbers(value, target, name, depth)
+            if target.code == gdb.TYPE_CODE_PTR and target.target().strip_typedefs().code in (gdb.TYPE_CODE_FLT, gdb.TYPE_CODE_COMPLEX):
+                return self.rows(value, target, name, depth)
+            # Not handles of MPI, whose structs are the library's, nor what is not complete.
+            if target.code == gdb.TYPE_CODE_STRUCT and target.fields() and not target.dynamic and \\
+                    not re.match(r'std::|(ompi|opal|mca|MPI|MPID)_|_IO_FILE', self.title(target)):
+                block = _mpidbg_heap_block(int(value))
+                if block is not None and block[0] >= 2 * target.sizeof and not self.fortran and not self.empty(target) and self.same(target):
+                    return self.pointed_numbers(value, target, name, depth)
+                self.pointed(value.dereference(), name, depth)
+        def pointed_numbers(self, value, target, name, depth):
+            block = _mpidbg_heap_block(int(value))
+            if block is None:
+                return self.leave(name, 'a pointer, which does not say to how many elements', int(value))
+            most, least = block[0] // target.sizeof, -(-block[1] // target.sizeof)
+            if most < 1:
+                return
+            dims = [[0, most, target.sizeof]]
+            if block[2] or least < most:
+                dims[0].append(least)
+            self.walk(value.dereference(), name + [{'subscripts': [0]}], dims, depth + 1)
+        def rows(self, value, target, name, depth):
+            """Pointers to rows, which lie one by one, or at equal distances in one block."""
+            block = _mpidbg_heap_block(int(value))
+            if block is None:
+                return self.leave(name, 'a pointer, which does not say to how many elements', int(value))
+            # Behind its end may be what once was a pointer.
+            pointers = [int(value[i]) for i in range(min(-(-block[1] // 8), ${maxElements}))]
+            while pointers and pointers[-1] == 0:
+                pointers.pop()
+            number, steps = target.target().strip_typedefs(), {b - a for a, b in zip(pointers, pointers[1:])}
+            whole = _mpidbg_heap_block(pointers[0]) if pointers and pointers[0] else None
+            step = steps.pop() if len(steps) == 1 else 0
+            if whole is not None and step > 0 and step % number.sizeof == 0 and whole[0] >= step * len(pointers):
+                dims = [[0, len(pointers), step], [0, step // number.sizeof, number.sizeof]]
+                return self.walk(value[0].dereference(), name + [{'subscripts': [0]}, {'subscripts': [1]}], dims, depth + 1)
+            for index, address in enumerate(pointers):
+                if address:
+                    self.pointed_numbers(value[index], number, name + ['[%d]' % index], depth + 1)
+        def pointed(self, value, name, depth):
+            key = (int(value.address), str(value.type))
+            if key not in self.seen:
+                self.seen.add(key)
+                self.walk(value, name, [], depth + 1, '->')
+        def of_frames(self, levels):
+            frame, level = gdb.newest_frame(), 0
+            wanted = set(levels)
+            while frame is not None and level <= max(levels):
+                if level in wanted and frame.is_valid():
+                    self.of_frame(frame, level)
+                frame, level = frame.older(), level + 1
+        def of_frame(self, frame, level):
+            try:
+                # The bounds of arrays are those of the selected frame.
+                frame.select()
+                block = frame.block()
+            except (gdb.error, RuntimeError):
+                return
+            names = set()
+            while block is not None and not block.is_static and not block.is_global:
+                for symbol in block:
+                    if not (symbol.is_variable or symbol.is_argument) or symbol.name in names or re.search(r'^$|^\\.|^_gfortran|\\.\\d+$', symbol.name):
+                        continue
+                    names.add(symbol.name)
+                    self.variable(symbol, frame, level)
+                if block.function is not None:
+                    break
+                block = block.superblock
+        def variable(self, symbol, frame, level):
+            language = 'fortran' if symbol.symtab is not None and re.search(r'\\.(f|for|ftn|f\\d\\d|fpp)$', symbol.symtab.filename, re.I) else 'c'
+            name = symbol.name if frame is not None else symbol.name.split('::')[-1] if language == 'fortran' else symbol.name
+            try:
+                if symbol.type is None:
+                    return
+                value = symbol.value(frame) if symbol.needs_frame else symbol.value()
+            except (gdb.error, RuntimeError, ValueError, TypeError):
+                return
+            self.start(name, symbol.type, language, level, symbol)
+            self.walk(value, [name], [], 0)
+        def of_globals(self, files):
+            """Listing the variables that gdb knows would have it read the debug information of all libraries."""
+            known = set()
+            for objfile in gdb.selected_inferior().progspace.objfiles():
+                if objfile.owner is not None or not (objfile.filename or '').endswith(tuple(files)):
+                    continue
+                for name in self.names(objfile):
+                    for symbol in [gdb.lookup_global_symbol(name)] + list(gdb.lookup_static_symbols(name)):
+                        if symbol is None or not symbol.is_variable or symbol.symtab is None:
+                            continue
+                        owner = symbol.symtab.objfile.owner or symbol.symtab.objfile
+                        key = (name, symbol.symtab.fullname(), symbol.line)
+                        if owner == objfile and key not in known:
+                            known.add(key)
+                            self.variable(symbol, None, None)
+        def names(self, objfile):
+            """Of the data that the file's symbol table has, as gdb writes names."""
+            printed = gdb.execute('maintenance print msymbols -objfile ' + objfile.filename.replace(' ', '\\\\ '), to_string=True)
+            names = {}
+            # The name, the section, for C++ the name as the user writes it, and the source file.
+            symbol = r'^ *\\[ *\\d+\\] [BDbd] 0x[0-9a-f]+ (\\S+) section \\.(?:t?bss|t?data)\\b\\S*(.*)$'
+            for linkage, rest in re.findall(symbol, printed, re.M):
+                module = re.match(r'__(\\w+?)_MOD_(\\w+)$', linkage)
+                demangled = rest.strip().rsplit('  ', 1)[0] if linkage.startswith('_Z') else linkage
+                name = '::'.join(module.groups()) if module else demangled
+                if not re.match(r'_[A-Z_]|vtable for |typeinfo |guard variable ', name) and not re.search(r'\\.\\d+$', name):
+                    names[name] = True
+                if len(names) >= ${maxNames}:
+                    self.cut = True
+                    break
+            return names
+        def of_expression(self, source, text, language, level):
+            value = gdb.parse_and_eval(source)
+            self.start(text, value.type, language, level)
+            type = value.type.strip_typedefs()
+            if type.code == gdb.TYPE_CODE_PTR and type.target().strip_typedefs().code == gdb.TYPE_CODE_STRUCT:
+                self.pointed(value.dereference(), [text], 0)
+            else:
+                section = re.match(r'\\*\\s*(\\w+)\\s*@', text)
+                self.walk(value, [section.group(1) if section else text], [], 0)
+        @staticmethod
+        def tell(question):
+            self = _mpidbg_floats()
+            error = None
+            # As in read-only.ts.
+            with gdb.with_parameter('may-write-memory', False), gdb.with_parameter('may-call-functions', False), \\
+                    gdb.with_parameter('print elements', 8):
+                try:
+                    question(self)
+                except (gdb.error, RuntimeError) as thrown:
+                    error = str(thrown)
+            print(json.dumps({'roots': self.roots, 'places': self.places, 'kept': self.kept, 'left': self.left, 'cut': self.cut, 'error': error}))
+`;
