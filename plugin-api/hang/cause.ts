@@ -100,7 +100,7 @@ function windows(stuck: StuckJob): Omit<Cause, 'type'> | undefined {
   const missing = onWindows.flatMap(({ need }) => stuck.missing(need));
   const holders = missing.filter((process) => holdsWindow(stuck, process));
   const accessing = onWindows
-    .filter(({ wait }) => operationOf(wait.call) === 'MPI_Win_wait')
+    .filter(({ wait, need }) => operationOf(wait.call) === 'MPI_Win_wait' && need.mode === 'OR')
     .flatMap(({ need }) => stuck.missing(need).filter((process) => hasEpoch(stuck, process, /^start/)))
     .filter((process) => !waiting.has(process));
   const others = missing.filter((process) => !waiting.has(process));

@@ -30,7 +30,7 @@ export function epochPartners(
   processes: readonly ProcessState[],
   process: number,
   { call = '', members }: Pick<RankPosition, 'call' | 'members'>,
-  { startGroup, postGroup }: EpochGroups,
+  { startGroup, postGroup, completes }: EpochGroups,
   sameOf: (other: number) => OwnWindow | undefined,
 ): EpochPartners | undefined {
   const started = members === undefined || isUnavailable(members) ? startGroup : members;
@@ -49,10 +49,27 @@ export function epochPartners(
     return { on: others, mode: others.every((other) => isIn(other) === false) ? 'AND' : 'OR' };
   }
   if (call === 'MPI_Win_wait') {
+    const open = notCompleted(partners, own, completes, sameOf);
+    if (open !== undefined) return { on: open, mode: 'AND' };
     const within = partners.filter((other) => isOpenFor(own, sameOf(other), 'access', 'start') === true);
     if (within.length > 0) return { on: within, mode: 'AND' };
   }
   return mayAct;
+}
+
+/** Who is within the epoch, or has not taken a post: of as many as have not completed, it is those. undefined: it is not known. */
+function notCompleted(
+  partners: readonly number[],
+  own: number | null,
+  completes: number | undefined,
+  sameOf: (other: number) => OwnWindow | undefined,
+): number[] | undefined {
+  if (completes === undefined || completes >= partners.length) return undefined;
+  const open = partners.filter((other) => {
+    const win = sameOf(other);
+    return isOpenFor(own, win, 'access', 'start') === true || (win?.posts ?? 0) > 0;
+  });
+  return open.length === partners.length - completes ? open : undefined;
 }
 
 /** Whether a process has opened an epoch for this rank and not closed it; undefined: it is not known. */

@@ -74,6 +74,9 @@ export interface MpiPlugin extends MpiFacts {
 export interface EpochGroups {
   startGroup?: Known<(number | null)[]>;
   postGroup?: Known<(number | null)[]>;
+  /** How many of postGroup have completed their epoch, and the posts for this process that no MPI_Win_start has taken. */
+  completes?: number;
+  posts?: number;
 }
 
 /** One process that uses this MPI, at one stop. */

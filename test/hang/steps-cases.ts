@@ -152,6 +152,8 @@ const hangs: readonly Steps[] = [
   ['0: access 1 3; complete | 1-2: post 0 0; barrier | 3: barrier', 'rma', [3]],
   ['0: access 1 2; complete; barrier | 1: post 0 0; win_wait; barrier | 2-3: barrier', 'rma', [2]],
   ['0: lock_all; barrier; unlock_all | 2: lock 0; put 0; unlock 0; barrier | 1,3: barrier', 'rma', [0]],
+  ['0: post 1 3; win_wait | 1-2: access 0 0; put 0; complete; barrier | 3: barrier', 'rma', [3]],
+  ['0: post 1 3; win_wait | 1: access 0 0; complete; barrier | 2: access 0 0; recv 3 1 | 3: barrier', 'rma', [2, 3]],
   // Threads
   ['2: thread; recv 2 5 | 2: recv 2 6', 'threads', [2]],
   // Persistent and partitioned

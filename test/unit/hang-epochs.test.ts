@@ -67,6 +67,21 @@ describe('a rank that waits in MPI_Win_wait', () => {
     assert.match(document.sentence, /^Rank 0 waits in MPI_Win_wait .* for rank 3\./);
   });
 
+  it('waits for those that have not taken its post, where as many have not completed', () => {
+    const completed = { ...postedFor(1, 2, 3), completes: 2 };
+    const ofTwo = onWindow('MPI_Win_wait', completed);
+    const taken = having(barrier, { ...none, posts: 0 });
+    const untaken = having(barrier, { ...none, posts: 1 });
+    const document = ask(ofTwo, taken, taken, untaken);
+    assertDeadlock(document, 'rma', [3]);
+    assert.match(document.sentence, /^Rank 0 waits in MPI_Win_wait .* for rank 3\./);
+    // Rank 2 has completed its epoch, and got another post since.
+    assertDeadlock(ask(ofTwo, taken, untaken, untaken), 'rma', [1, 2, 3]);
+    const ofOne = onWindow('MPI_Win_wait', { ...completed, completes: 1 });
+    const within = having(receives(0, 1), { ...startedFor(0), posts: 0 });
+    assertDeadlock(ask(ofOne, taken, within, untaken), 'rma', [2, 3]);
+  });
+
   it('waits for some of those that have completed theirs, or have not come', () => {
     const document = ask(waits, having(barrier, none), having(barrier, none), having(barrier, none));
     assertDeadlock(document, 'rma', [1, 2, 3]);

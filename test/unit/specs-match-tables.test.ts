@@ -38,6 +38,8 @@ const openmpiStructs: Record<string, (version: string) => boolean> = {
   ompio_file_t: (version) => version !== '4.1.3',
   ompi_coll_libnbc_component_t: since('4.1.4'),
   ompi_osc_rdma_module_t: only('4.1.4', '5.0.7', '5.0.10', '6.0.0rc2'),
+  ompi_osc_rdma_state_t: only('4.1.4', '5.0.7', '5.0.10'),
+  ompi_osc_sm_node_state_t: (version) => version !== '6.0.0rc2',
   ompi_osc_ucx_module_t: only('4.1.4', '5.0.7', '6.0.0rc2'),
   ompi_osc_pt2pt_module_t: only('4.1.4'),
   mca_part_persist_request_t: only('5.0.7', '5.0.10', '6.0.0rc2'),

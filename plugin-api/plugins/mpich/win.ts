@@ -73,13 +73,14 @@ function epochOf({ access, exposure }: DeviceWin): WinInfo['epoch'] {
 /** The processes of the epochs that MPI_Win_start opens, which may still wait there, and that MPI_Win_post has opened. */
 export async function epochGroups(decoder: Decoder, handle: bigint): Promise<EpochGroups> {
   const win = await liveObject(decoder, 'win', handle);
-  const { startGroup, postGroup } = await decoder.objects.reader.read(epochGroupSpec, win);
+  const { startGroup, postGroup, completes, posts } = await decoder.objects.reader.read(epochGroupSpec, win);
   const membersOf = (group: bigint) =>
     known(async () => {
       await groupRef(decoder, group);
       return groupMembers(decoder, group);
     });
   return {
+    ...{ completes, posts },
     ...(startGroup === 0n ? {} : { startGroup: await membersOf(startGroup) }),
     ...(postGroup === 0n ? {} : { postGroup: await membersOf(postGroup) }),
   };

@@ -4,8 +4,9 @@ import { readI32Array, readText } from '../../memory';
 import type { EpochGroups } from '../../mpi/plugin';
 import type { HandleRef, Unavailable, WinInfo } from '../../mpi/records';
 import { once, onceByKey } from '../../once';
-import { CorruptError, known, QueryError } from '../../result';
+import { CorruptError, isUnavailable, known, QueryError } from '../../result';
 import type { StructValues } from '../../struct';
+import { rdmaCounts, smCounts } from './epoch-counts';
 import { groupSize, worldRanks } from './group';
 import { checkHandle, type Decoder, handleRef } from './handles';
 import { liveComms } from './live-handles';
@@ -87,7 +88,9 @@ const syncTypes: Partial<Record<number, Epoch['access']>> = { 0: 'none', 1: 'loc
 export async function readEpochGroups(decoder: Decoder, module: bigint): Promise<EpochGroups> {
   const { access, exposure } = await readEpoch(decoder, module);
   const { start, post } = await epochGroups(decoder, module);
+  const counts = await known(() => countsOf(decoder, module));
   return {
+    ...(isUnavailable(counts) ? {} : counts),
     ...(access === 'start' ? { startGroup: await known(() => membersOf(decoder, start)) } : {}),
     ...(exposure === 'post' ? { postGroup: await known(() => membersOf(decoder, post)) } : {}),
   };
@@ -109,6 +112,16 @@ async function epochGroups(
   const { exposureGroup } = await decoder.reader.read(spec, module);
   const { startGroup } = await decoder.reader.read(groupSpec, module);
   return { start: startGroup, post: exposureGroup };
+}
+
+async function countsOf(decoder: Decoder, module: bigint): ReturnType<typeof rdmaCounts> {
+  const component = await componentOf(decoder, module);
+  if (component === 'rdma') return rdmaCounts(decoder, module);
+  if (component !== 'sm') throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', 'where it counts posts is not known');
+  const { comm } = await decoder.reader.read(oscSmSpec, module);
+  await checkHandle(decoder, 'comm', comm);
+  const { localGroup, rank } = await decoder.reader.read(commSpec, comm);
+  return smCounts(decoder, module, { rank, size: await groupSize(decoder, localGroup) });
 }
 
 async function membersOf(decoder: Decoder, group: bigint | undefined): Promise<(number | null)[]> {

@@ -25,4 +25,6 @@ export const deviceWinSpec = struct('MPIR_Win', {
 export const epochGroupSpec = struct('MPIR_Win', {
   startGroup: pointer('dev.am.sync.sc.group'),
   postGroup: pointer('dev.am.sync.pw.group'),
+  completes: u32('dev.am.sync.sc.count'),
+  posts: u32('dev.am.sync.pw.count'),
 });

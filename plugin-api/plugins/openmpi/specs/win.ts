@@ -1,5 +1,5 @@
 /** Windows, and what each one-sided component keeps of one. */
-import { i32, optional, pointer, struct, u16, u64 } from '../../../struct';
+import { addressOf, i32, i64, optional, pointer, struct, u16, u64 } from '../../../struct';
 import { text } from './fields';
 
 export const winSpec = struct('ompi_win_t', {
@@ -55,3 +55,17 @@ export const oscUcxGroupSpec = struct('ompi_osc_ucx_module_t', {
   startGroup: optional(pointer('start_group')),
   postGroup: optional(pointer('post_group')),
 });
+
+/** Where each component counts the messages of MPI_Win_post and MPI_Win_complete. */
+export const oscRdmaCountsSpec = struct('ompi_osc_rdma_module_t', { state: optional(pointer('state')) });
+export const oscRdmaStateSpec = struct('ompi_osc_rdma_state_t', {
+  /** In each slot 1 + the rank of one that has posted, or 0. */
+  posts: addressOf('post_peers'),
+  completes: i64('num_complete_msgs'),
+});
+export const oscSmCountsSpec = struct('ompi_osc_sm_module_t', {
+  state: optional(pointer('my_node_state')),
+  /** Of each process an array with a bit for each that has posted. */
+  posts: optional(pointer('posts')),
+});
+export const oscSmStateSpec = struct('ompi_osc_sm_node_state_t', { completes: i32('complete_count') });
