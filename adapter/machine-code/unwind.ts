@@ -39,29 +39,54 @@ export interface UnwindOptions {
   most: number;
   /** The last frame that is of interest. */
   isLast: (frame: UnwoundFrame) => Promise<boolean>;
+  /** `address` is where a call returns to, and not of an instruction that was interrupted. */
+  isCaller?: boolean;
+  /** Of a stack that may be broken: as many frames as can be followed. */
+  isPartial?: boolean;
 }
 
 /**
- * Innermost first. Rejects with UnwindError when it cannot be followed to its end or to the most frames: half a stack may
- * mean something else.
+ * Innermost first. Unless it may be partial, rejects with UnwindError when it cannot be followed to its end or to the most frames:
+ * half a stack may mean something else.
  */
 export async function unwind(
   image: ProcessImage,
   address: bigint,
   registers: Registers,
-  { moduleAt, most, isLast }: UnwindOptions,
+  { moduleAt, most, isLast, isCaller = false, isPartial = false }: UnwindOptions,
 ): Promise<UnwoundFrame[]> {
   const frames: UnwoundFrame[] = [];
-  let next: Omit<UnwoundFrame, 'module'> | undefined = { address, registers, isCaller: false };
-  while (next !== undefined && frames.length < most) {
-    const frame: UnwoundFrame = { ...next, module: await moduleAt(codeAddress(next)) };
-    frames.push(frame);
-    if (await isLast(frame)) break;
-    next = await callerOf(image, frame);
-    if (next !== undefined && (next.registers[rsp] ?? 0n) <= (frame.registers[rsp] ?? 0n))
-      throw new UnwindError('the stack turns back');
+  let next: Omit<UnwoundFrame, 'module'> | undefined = { address, registers, isCaller };
+  try {
+    while (next !== undefined && frames.length < most) {
+      const frame: UnwoundFrame = { ...next, module: await moduleAt(codeAddress(next)) };
+      frames.push(frame);
+      if (await isLast(frame)) break;
+      const isWild: boolean = isPartial && frames.length === 1 && frame.module === undefined;
+      next = isWild ? await wildCallerOf(image, frame) : await callerOf(image, frame);
+      if (next !== undefined && (next.registers[rsp] ?? 0n) <= (frame.registers[rsp] ?? 0n))
+        throw new UnwindError('the stack turns back');
+    }
+  } catch (error) {
+    if (!isPartial || !(error instanceof UnwindError)) throw error;
   }
   return frames;
+}
+
+/** Of a call through a pointer that leads nowhere: the return address alone has been pushed. */
+async function wildCallerOf(
+  image: ProcessImage,
+  { registers }: UnwoundFrame,
+): Promise<Omit<UnwoundFrame, 'module'> | undefined> {
+  const top = registers[rsp];
+  if (top === undefined) return undefined;
+  try {
+    const address = await readPointer(image, top);
+    return { address, registers: registers.map((each, number) => (number === rsp ? top + 8n : each)), isCaller: true };
+  } catch (error) {
+    if (error instanceof FaultError) throw new UnwindError('the stack cannot be read');
+    throw error;
+  }
 }
 
 /** In the instruction that the frame is at: behind a call there may be another function. */

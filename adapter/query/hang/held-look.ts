@@ -5,7 +5,7 @@
 import type { ProcessState } from '../../../plugin-api/hang/job-state';
 import type { PluginRegistry } from '../../../plugin-api/plugins/registry';
 import { FaultError, QueryError } from '../../../plugin-api/result';
-import { Holder, type HeldThread } from '../../agent/holder';
+import { Holder } from '../../agent/holder';
 import { HostProcess } from '../../hosts/host-process';
 import { localHost } from '../../hosts/local-host';
 import { ProcessAccessError } from '../../hosts/process-access-error';
@@ -13,14 +13,23 @@ import { StillHost } from '../../hosts/still-host';
 import { UnwindError } from '../../machine-code/unwind-error';
 import type { DeadRank } from '../../job/job';
 import type { AttachTarget } from '../../job-sources/attach';
-import { HeldRank } from './held-rank';
-import { endedState } from './look';
+import type { StandingThread } from '../positions/held-stack';
+import { HeldRank, type SeenRank } from './held-rank';
+import { endedState, unreadState } from './look';
 import { SharedTraffic } from './traffic';
 
 export interface HeldLook {
   look: ProcessState[];
   /** How long the processes were held, in milliseconds. */
   held: number;
+  /** Those that could be read. */
+  seen: readonly SeenRank[];
+}
+
+/** Of processes of which some are about to end, and wait with that until they have been looked at. */
+export interface DyingThreads {
+  /** Asked when all are held: where the thread was when it began to end; undefined: it did not. */
+  at: (pid: number, tid: number) => Omit<StandingThread, 'tid'> | undefined;
 }
 
 /** Of this machine. */
@@ -47,11 +56,18 @@ export class HeldLooks {
     private readonly gdb: string,
   ) {}
 
-  /** undefined: gdb has to look. Every process is as it was when the promise settles, also when `signal` is aborted. */
-  async look(processes: FoundProcesses, signal: AbortSignal): Promise<HeldLook | undefined> {
+  /**
+   * undefined: gdb has to look. Every process is as it was when the promise settles, also when `signal` is aborted. With `dying`, for
+   * which gdb would be late, one that cannot be read has its reason in its state.
+   */
+  async look(
+    processes: FoundProcesses,
+    signal: AbortSignal,
+    dying?: DyingThreads,
+  ): Promise<HeldLook | undefined> {
     try {
       const found = await findAll(this.host, processes.targets);
-      const seen = found && (await this.lookAt(found, signal));
+      const seen = found && (await this.lookAt(found, signal, dying));
       return seen && { ...seen, look: [...seen.look, ...processes.dead.map(endedState)] };
     } catch (error) {
       if (isInTheWay(error)) return undefined;
@@ -61,7 +77,11 @@ export class HeldLooks {
     }
   }
 
-  private async lookAt(found: readonly Found[], signal: AbortSignal): Promise<HeldLook | undefined> {
+  private async lookAt(
+    found: readonly Found[],
+    signal: AbortSignal,
+    dying: DyingThreads | undefined,
+  ): Promise<HeldLook | undefined> {
     const pids = found.map(({ pid }) => pid);
     const ranks = pids.map((pid) => this.rankOf(pid));
     await Promise.all(ranks.map((rank) => rank.prepare().catch(ifInTheWay)));
@@ -72,11 +92,23 @@ export class HeldLooks {
       const held = await holder.hold(pids, signal);
       if (held === undefined || signal.aborted) return undefined;
       this.host.forget();
-      const threadsOf = ({ pid }: Found): readonly HeldThread[] => held.get(pid) ?? [];
-      await Promise.all(found.map((each, index) => ranks[index]!.read({ ...each, threads: threadsOf(each) }, traffic)));
+      const threadsOf = ({ pid }: Found): readonly StandingThread[] =>
+        (held.get(pid) ?? []).map((thread) => ({ ...thread, ...dying?.at(pid, thread.tid) }));
+      const failures = await Promise.all(
+        found.map((each, index) =>
+          ranks[index]!
+            .read({ ...each, threads: threadsOf(each) }, traffic)
+            .then(() => undefined, dying === undefined ? raise : reasonOf),
+        ),
+      );
       if (!(await holder.end())) return undefined;
       const time = performance.now() - begin;
-      return { look: await Promise.all(ranks.map((rank) => rank.state())), held: time };
+      const states = ranks.map((rank, index) => {
+        const failure = failures[index];
+        return failure === undefined ? rank.state() : unreadState(found[index]!.id, failure);
+      });
+      const readable = ranks.filter((_, index) => failures[index] === undefined);
+      return { look: await Promise.all(states), held: time, seen: readable.map((rank) => rank.whatWasSeen()) };
     } finally {
       await holder.end();
       for (const rank of ranks) rank.close();
@@ -101,6 +133,15 @@ function isInTheWay(error: unknown): boolean {
     error instanceof FaultError ||
     error instanceof ProcessAccessError
   );
+}
+
+function raise(error: unknown): never {
+  throw error;
+}
+
+function reasonOf(error: unknown): string {
+  ifInTheWay(error);
+  return (error as Error).message;
 }
 
 /** A process that runs may be in the middle of anything. */

@@ -3,15 +3,15 @@ import type { ProcessState } from '../../../plugin-api/hang/job-state';
 import type { MpiProcess } from '../../../plugin-api/mpi/plugin';
 import type { CodeRef } from '../../../plugin-api/mpi/code-ref';
 import type { PluginRegistry } from '../../../plugin-api/plugins/registry';
-import type { HeldThread } from '../../agent/holder';
 import { codeModulesOf, type ProcessCode } from '../../expressions/code-modules';
 import type { HostProcess } from '../../hosts/host-process';
 import { CachedImage } from '../../images/cached-image';
+import type { EpochImage } from '../../images/epoch-image';
 import { LiveImage } from '../../images/live/live-image';
 import { RememberingImage } from '../../images/remembering-image';
 import { UnwindError } from '../../machine-code/unwind-error';
 import { placesOf } from '../history/code-places';
-import { heldStack, roleOf, type HeldStack } from '../positions/held-stack';
+import { heldStack, roleOf, type HeldStack, type StandingThread } from '../positions/held-stack';
 import { withTakenPlaces } from '../positions/openmp-threads';
 import { clocksOf } from '../positions/host-clocks';
 import { sourceOf, threadPositions, type ThreadPosition } from '../positions/positions';
@@ -22,13 +22,24 @@ export interface HeldAt {
   id: ProcessState['id'];
   /** As in proc(5), before it was held. */
   foundAs: string;
-  threads: readonly HeldThread[];
+  threads: readonly StandingThread[];
+}
+
+/** A rank as a look has seen it. */
+export interface SeenRank {
+  id: ProcessState['id'];
+  code: ProcessCode;
+  image: EpochImage;
+  mpi: Promise<MpiProcess | undefined>;
+  /** isHelper: a library's own. */
+  threads: readonly { tid: number; stack: HeldStack; isHelper: boolean }[];
 }
 
 /** What was read while it was held. */
 interface Seen {
   id: ProcessState['id'];
   code: ProcessCode;
+  threads: readonly StandingThread[];
   stacks: readonly HeldStack[];
   positions: readonly ThreadPosition[];
   contents: Contents;
@@ -83,7 +94,7 @@ export class HeldRank {
     const positions = await threadPositions(source, stopped, code, decoded.openmp ?? []);
     const told = await toldContents(source, traffic);
     const read = await withPassedRequests(decoded, await mpi, positions);
-    this.seen = { id, code, stacks, positions, contents: { ...read, ...told } };
+    this.seen = { id, code, threads, stacks, positions, contents: { ...read, ...told } };
   }
 
   private async decode(): Promise<NonNullable<HeldRank['decoded']>> {
@@ -116,6 +127,17 @@ export class HeldRank {
       ...contents,
       ...(openmp === undefined ? {} : { openmp: await withTakenPlaces(openmp, places) }),
       ...{ id, positions: await Promise.all(withLines) },
+    };
+  }
+
+  /** What was read last, for more questions about it while it stands still. */
+  whatWasSeen(): SeenRank {
+    const { id, code, stacks, threads } = this.seen!;
+    const isHelper = (stack: HeldStack, index: number): boolean =>
+      index > 0 && roleOf(stack, code.mpis).helperOf !== undefined;
+    return {
+      ...{ id, code, image: this.image, mpi: this.decoded!.mpi },
+      threads: stacks.map((stack, index) => ({ ...{ tid: threads[index]!.tid, stack }, isHelper: isHelper(stack, index) })),
     };
   }
 

@@ -56,7 +56,7 @@ export async function lookAt(queries: JobQueries, ranks: readonly Rank[], mpis: 
     const positions = told.get(key) ?? [];
     // Of a process that has ended nothing else can be read.
     if (positions.some(({ state }) => state === 'ended') && 'error' in answer) return { ...nothing, id, positions };
-    if ('error' in answer || error !== undefined) return { ...nothing, id, positions: [], error: error! };
+    if ('error' in answer || error !== undefined) return unreadState(id, error!);
     return { ...answer.contents, id, positions };
   }
 }
@@ -66,6 +66,11 @@ export function endedState(rank: DeadRank): ProcessState {
   const id = deadId(rank);
   const reason = whyDead;
   return { ...nothing, id, positions: [{ ...id, thread: 1, state: 'ended', reason }] };
+}
+
+/** Of a rank that cannot be read. */
+export function unreadState(id: ProcessState['id'], error: string): ProcessState {
+  return { ...nothing, id, positions: [], error };
 }
 
 function keyOf({ rank, world, host, pid, core }: ProcessState['id']): string {

@@ -8,7 +8,7 @@ import type { HostProcess } from '../../hosts/host-process';
 import type { EpochImage } from '../../images/epoch-image';
 import { helperOf } from '../../job/thread-role';
 import type { ThreadRole } from '../../job/rank';
-import { codeAddress, unwind, type UnwoundFrame } from '../../machine-code/unwind';
+import { codeAddress, unwind, type Registers, type UnwoundFrame } from '../../machine-code/unwind';
 import { placesOf } from '../history/code-places';
 import { moduleAt } from './called-function';
 import type { ThreadStack } from './positions';
@@ -28,8 +28,15 @@ export interface HeldStack extends ThreadStack {
   withLines(): Promise<GdbFrame[]>;
 }
 
-/** Rejects with UnwindError where the stack cannot be followed. */
-export async function heldStack(held: HeldProcess, { address, registers }: HeldThread): Promise<HeldStack> {
+/** A thread that stands where its registers say, or one that has called from there what reports its end, and waits inside. */
+export interface StandingThread extends Omit<HeldThread, 'registers'> {
+  registers: Registers;
+  /** isCaller: `address` is where the call returns to. */
+  dying?: { isCaller: boolean };
+}
+
+/** Rejects with UnwindError where the stack cannot be followed; that of a dying thread may be broken, and is followed as far as it goes. */
+export async function heldStack(held: HeldProcess, { address, registers, dying }: StandingThread): Promise<HeldStack> {
   const { image } = held;
   const kernelCode = await kernelModule(held.process);
   const unwound = await unwind(image, address, registers, {
@@ -37,6 +44,7 @@ export async function heldStack(held: HeldProcess, { address, registers }: HeldT
       (await moduleAt(image, at)) ?? (kernelCode !== undefined && holds(kernelCode, at) ? kernelCode : undefined),
     most: maxFrames,
     isLast: async (frame) => frame.module?.isExecutable === true && (await functionAt(held, frame)) === 'main',
+    ...(dying && { isPartial: true, isCaller: dying.isCaller }),
   });
   const frames = await Promise.all(unwound.map((frame, level) => frameOf(held, frame, level)));
   return {

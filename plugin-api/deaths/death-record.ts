@@ -1,0 +1,140 @@
+/** Decodes struct mpidbg_death of adapter/collector/deaths/record.h. Whoever connects may have written it: it is words, never an instruction. */
+import type { Death, DeathKind, DeathObject } from './death';
+
+/** The bytes of the record as we know it; newer libraries send more. */
+export const deathRecordSize = 3184;
+
+/** No library sends more. */
+export const maxDeathRecordSize = 65_536;
+
+/** Where each field lies, in the order of the struct; a test compares it with the C compiler's. */
+export const deathFields = {
+  magic: 0,
+  bytes: 8,
+  kind: 12,
+  pid: 16,
+  tid: 20,
+  time: 24,
+  sequence: 32,
+  flags: 36,
+  rank: 40,
+  status: 44,
+  signal: 48,
+  signal_code: 52,
+  address: 56,
+  sender: 64,
+  registers_known: 68,
+  registers: 72,
+  object: 208,
+  object_kind: 216,
+  error_code: 220,
+  error_class: 224,
+  tail_bytes: 228,
+  handler: 232,
+  thrown: 240,
+  fault: 248,
+  function: 304,
+  error_text: 368,
+  words: 1392,
+  type: 2416,
+  tail: 2672,
+} as const;
+
+type Field = keyof typeof deathFields;
+
+const magic = 'mpidbgD1';
+
+/** By number, from 1. */
+const kinds: readonly DeathKind[] = [
+  'signal',
+  'mpiError',
+  'mpiAbort',
+  'assert',
+  'abort',
+  'terminate',
+  'pureVirtual',
+  'fortranStop',
+  'fortranErrorStop',
+  'fortranError',
+  'exit',
+  'return',
+];
+
+const objects: readonly DeathObject[] = ['comm', 'win', 'file', 'session'];
+
+const flags = { atCall: 1, handlerExits: 2, ownHandler: 4, mpiIsUp: 8, mpiIsOver: 16, sent: 32 };
+
+/** By x86-64's number, DWARF's. */
+const dwarfNumbers = [0, 2, 1, 3, 7, 6, 4, 5, 8, 9, 10, 11, 12, 13, 14, 15];
+const instructionPointer = 16;
+
+/** How long the record is that begins so; undefined: not known yet. Throws RangeError for what is none. */
+export function deathRecordLength(bytes: Uint8Array): number | undefined {
+  if (bytes.length < deathFields.bytes + 4) return undefined;
+  if (textOf(bytes, 0, magic.length) !== magic) throw new RangeError('it is no record of a death');
+  const length = view(bytes).getUint32(deathFields.bytes, true);
+  if (length < deathRecordSize || length > maxDeathRecordSize) throw new RangeError('it has an impossible length');
+  return length;
+}
+
+/** Of a whole record. */
+export function readDeath(bytes: Uint8Array): Death {
+  const data = view(bytes);
+  const u32 = (field: Field): number => data.getUint32(deathFields[field], true);
+  const i32 = (field: Field): number => data.getInt32(deathFields[field], true);
+  const u64 = (field: Field): bigint => data.getBigUint64(deathFields[field], true);
+  const text = (field: Field, size: number): string => textOf(bytes, deathFields[field], size);
+  const has = (flag: number): boolean => (u32('flags') & flag) !== 0;
+  const signal = i32('signal');
+  const object = objects[u32('object_kind') - 1];
+  const code = i32('error_code');
+  return {
+    kind: kinds[u32('kind') - 1] ?? 'other',
+    pid: u32('pid'),
+    tid: u32('tid'),
+    time: u64('time'),
+    rank: i32('rank') < 0 ? undefined : i32('rank'),
+    mpi: has(flags.mpiIsOver) ? 'over' : has(flags.mpiIsUp) ? 'up' : 'before',
+    status: i32('status') === -1 ? undefined : i32('status'),
+    signal:
+      signal === 0
+        ? undefined
+        : {
+            ...{ number: signal, code: i32('signal_code'), address: u64('address') },
+            sender: has(flags.sent) ? i32('sender') : undefined,
+          },
+    ...{ handlerExits: has(flags.handlerExits), ownHandler: has(flags.ownHandler) },
+    stack: stackOf(data, has(flags.atCall)),
+    object: object === undefined || u64('object') === 0n ? undefined : { kind: object, handle: u64('object') },
+    error:
+      code === 0 ? undefined : { code, class: i32('error_class') || undefined, text: text('error_text', 1024) },
+    thrown: u64('thrown') || undefined,
+    function: text('function', 64),
+    words: text('words', 1024),
+    type: text('type', 256),
+    tail: textOf(bytes, deathFields.tail, Math.min(u32('tail_bytes'), 512)),
+  };
+}
+
+function stackOf(data: DataView, isCaller: boolean): Death['stack'] {
+  const known = data.getUint32(deathFields.registers_known, true);
+  const register = (number: number): bigint | undefined =>
+    (known & (1 << number)) === 0 ? undefined : data.getBigUint64(deathFields.registers + 8 * number, true);
+  const address = register(instructionPointer);
+  const general = dwarfNumbers.map(register);
+  return address === undefined || general[stackPointer] === undefined ? undefined : { address, general, isCaller };
+}
+
+/** x86-64's number of rsp. */
+const stackPointer = 4;
+
+function view(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+/** Up to a zero byte. */
+function textOf(bytes: Uint8Array, at: number, size: number): string {
+  const field = bytes.subarray(at, at + size);
+  const end = field.indexOf(0);
+  return new TextDecoder().decode(end < 0 ? field : field.subarray(0, end));
+}

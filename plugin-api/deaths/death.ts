@@ -1,0 +1,55 @@
+/** What a process has told of its own end, before it ended: adapter/collector/deaths/record.h has the contract of each field. */
+
+/** other: of a library that is newer than we are. */
+export type DeathKind =
+  | 'signal'
+  | 'mpiError'
+  | 'mpiAbort'
+  | 'assert'
+  | 'abort'
+  | 'terminate'
+  | 'pureVirtual'
+  | 'fortranStop'
+  | 'fortranErrorStop'
+  | 'fortranError'
+  | 'exit'
+  | 'return'
+  | 'other';
+
+/** What an MPI error was about. */
+export type DeathObject = 'comm' | 'win' | 'file' | 'session';
+
+export interface Death {
+  kind: DeathKind;
+  /** As the process sees them. */
+  pid: number;
+  tid: number;
+  /** Nanoseconds of a clock that the processes of a host share. */
+  time: bigint;
+  /** In MPI_COMM_WORLD, as the launcher's environment says. */
+  rank: number | undefined;
+  mpi: 'before' | 'up' | 'over';
+  /** The exit status or MPI_Abort's code. */
+  status: number | undefined;
+  /** `sender`: the pid of the process that sent it; undefined: the processor raised it. */
+  signal: { number: number; code: number; address: bigint; sender: number | undefined } | undefined;
+  /** A handler of the program's own ran for the signal, and ends the process. */
+  handlerExits: boolean;
+  /** The MPI error went to an error handler of the program's own. */
+  ownHandler: boolean;
+  /** Where the stack of this death begins. `general`: by x86-64's numbers; undefined: nothing is known. */
+  stack: { address: bigint; general: readonly (bigint | undefined)[]; isCaller: boolean } | undefined;
+  /** As the program has it; an address, or 32 bits. */
+  object: { kind: DeathObject; handle: bigint } | undefined;
+  /** class: as the library's mpi.h numbers them. */
+  error: { code: number; class: number | undefined; text: string } | undefined;
+  /** Return address of the thread's last throw. */
+  thrown: bigint | undefined;
+  /** Texts of the process, as it had them; "" where unknown. function: "MPI_Recv". */
+  function: string;
+  words: string;
+  /** Of an exception, as the C++ ABI mangles it. */
+  type: string;
+  /** The last that it wrote to standard error. */
+  tail: string;
+}
