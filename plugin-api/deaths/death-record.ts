@@ -5,7 +5,7 @@ import type { Death, DeathKind, DeathObject } from './death';
 export const deathRecordSize = 3184;
 
 /** No library sends more. */
-export const maxDeathRecordSize = 65_536;
+const maxDeathRecordSize = 65_536;
 
 /** Where each field lies, in the order of the struct; a test compares it with the C compiler's. */
 export const deathFields = {
@@ -106,8 +106,7 @@ export function readDeath(bytes: Uint8Array): Death {
     ...{ handlerExits: has(flags.handlerExits), ownHandler: has(flags.ownHandler) },
     stack: stackOf(data, has(flags.atCall)),
     object: object === undefined || u64('object') === 0n ? undefined : { kind: object, handle: u64('object') },
-    error:
-      code === 0 ? undefined : { code, class: i32('error_class') || undefined, text: text('error_text', 1024) },
+    error: code === 0 ? undefined : { code, class: i32('error_class') || undefined, text: text('error_text', 1024) },
     thrown: u64('thrown') || undefined,
     function: text('function', 64),
     words: text('words', 1024),

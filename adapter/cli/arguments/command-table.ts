@@ -52,6 +52,10 @@ export const optionTable = {
   'hang-after': { argument: 'SECONDS', summary: 'end a job that stands still in MPI for so long, and say why' },
   'hang-after-any': { summary: 'also where a rank computes without sending or receiving anything' },
   'require-watch': { summary: 'end a job that cannot be watched for --hang-after' },
+  'hold-dying': {
+    argument: 'SECONDS',
+    summary: 'how long a rank that is about to die waits at most, until the job has been looked at (default: 10)',
+  },
   report: {
     ...{ argument: 'FILE.html', completes: 'path' },
     summary: 'write a page about a job that hangs, or whose launcher ends with another status than 0',
@@ -79,7 +83,7 @@ export const optionTable = {
   csv: { argument: 'FILE', completes: 'path', summary: 'write a row for each value as CSV; - is standard output' },
   collect: {
     argument: 'LIST',
-    summary: 'what the collector in the ranks collects: pvars, events, ompt, calls or all (the default)',
+    summary: 'what the collector in the ranks collects: pvars, events, ompt, calls or all',
   },
   'keep-freed': {
     summary: 'objects that the program frees stay readable until MPI_Finalize; collects calls too',
@@ -177,7 +181,7 @@ pointer of C is followed where malloc tells how much memory it leads to; of anot
   run: {
     ...{
       operands: '-- LAUNCHER ARG...',
-      summary: 'run a job with the collector in its ranks, or find out why it hangs',
+      summary: 'run a job, and say how it died or why it hangs',
     },
     options: [
       'collect',
@@ -186,6 +190,7 @@ pointer of C is followed where malloc tells how much memory it leads to; of anot
       'hang-after',
       'hang-after-any',
       'require-watch',
+      'hold-dying',
       'report',
       'sarif',
       'junit',
@@ -194,7 +199,7 @@ pointer of C is followed where malloc tells how much memory it leads to; of anot
     ],
     note: `The job has the standard streams of mpidbg, gets its signals, and its launcher's exit status is that of mpidbg. 124:
 --hang-after has ended it. 125: --require-watch has. 127: the launcher cannot be started. 128 + N: signal N has ended it.`,
-    example: 'mpidbg run --hang-after 60 -- mpirun -n 4 ./program',
+    example: 'mpidbg run -- mpirun -n 4 ./program',
   },
   collector: {
     ...{ operands: '', summary: 'what to put before a launcher in a script, where run cannot be used' },

@@ -43,6 +43,8 @@ export type Command =
       hangAfter: number | undefined;
       hangAfterAny: boolean;
       requireWatch: boolean;
+      /** Seconds. */
+      holdDying: number;
       /** To write. */
       files: { report: string | undefined; sarif: string | undefined; junit: string | undefined };
       gdb: string | undefined;

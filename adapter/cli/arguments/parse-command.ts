@@ -119,6 +119,9 @@ function layoutCommand(libraries: readonly string[], values: Values): Command {
   return { name: 'layout', libraries, implementation: owner?.name, gdb: values.gdb, timeout: timeoutOf(values) };
 }
 
+/** Seconds. */
+const defaultHold = 10;
+
 function runCommand(words: readonly string[], launcher: readonly string[] | undefined, values: Values): Command {
   const before = words.slice(0, words.length - (launcher?.length ?? 0));
   if (launcher === undefined || launcher.length === 0 || launcher[0] === '')
@@ -128,12 +131,12 @@ function runCommand(words: readonly string[], launcher: readonly string[] | unde
   for (const option of ['hang-after-any', 'require-watch'] as const)
     if (hangAfter === undefined && values[option] === true)
       throw new UsageError(`--${option} needs --hang-after SECONDS`);
-  const asksForMore = [hangAfter, values.report, values.sarif, values.junit].some((value) => value !== undefined);
-  const asksToCollect = values.collect !== undefined || values['keep-freed'] === true;
+  const asksToCollect = [values.collect, values['keep-freed'], values.libomp].some((value) => value !== undefined);
   return {
     ...{ name: 'run', launcher, hangAfterAny: values['hang-after-any'] ?? false },
     requireWatch: values['require-watch'] ?? false,
-    collect: asksForMore && !asksToCollect ? undefined : collectorOf(values),
+    collect: asksToCollect ? collectorOf(values) : undefined,
+    holdDying: values['hold-dying'] === undefined ? defaultHold : positive('--hold-dying', values['hold-dying']),
     hangAfter: hangAfter === undefined ? undefined : positive('--hang-after', hangAfter),
     files: {
       report: fileOf('--report', values.report),

@@ -1,6 +1,6 @@
 /** What `run` finds out about a job that did not end well: from its ranks, while they are there, or from their core files. */
 import { version } from '../../../package.json';
-import type { Crash, RankId } from '../../../plugin-api/mpi/records';
+import type { Crash, RankId, StacksDocument } from '../../../plugin-api/mpi/records';
 import { withinTime } from '../../hosts/time-limit';
 import type { Job } from '../../job/job';
 import { StartError } from '../../job/start-error';
@@ -26,6 +26,13 @@ interface Crashed {
   crash: Crash;
 }
 
+/** What a look has found that needed no debugger. */
+export interface KnownOfDeath {
+  /** How the job died, one line each. */
+  lines: readonly string[];
+  stacks: StacksDocument | undefined;
+}
+
 export interface AfterRun {
   target: string;
   /** How it ended: one sentence. */
@@ -41,6 +48,18 @@ export async function ofRanks(options: HeldOptions, after: AfterRun): Promise<Af
   return asked(options, after).catch((error: Error) => nothingKnown(after, error.message));
 }
 
+/** Of ranks that wait with their end: with variables and handles, unless `signal` is aborted before all is read. */
+export async function ofDying(
+  options: HeldOptions,
+  after: AfterRun,
+  { lines, stacks }: KnownOfDeath,
+  signal: AbortSignal,
+): Promise<Report> {
+  const found = await asked(options, after, signal).catch((error: Error) => nothingKnown(after, error.message));
+  const { report } = found;
+  return { ...report, hang: undefined, crash: lines, ...(stacks === undefined ? {} : { stacks }) };
+}
+
 /** The ranks that have died since then. */
 export async function ofCores(options: Omit<HeldOptions, 'target'>, since: Date, after: AfterRun): Promise<Aftermath> {
   const { files, reason } = await leftCores(since);
@@ -49,9 +68,10 @@ export async function ofCores(options: Omit<HeldOptions, 'target'>, since: Date,
   return asked({ ...options, target }, after).catch((error: Error) => nothingKnown(after, error.message));
 }
 
-async function asked(options: HeldOptions, after: AfterRun): Promise<Aftermath> {
+async function asked(options: HeldOptions, after: AfterRun, ended?: AbortSignal): Promise<Aftermath> {
   const limit = {
     milliseconds: maxSeconds * 1000,
+    signal: ended,
     late: () => new StartError(`gave up after ${maxSeconds} s`),
     patience,
   };

@@ -15,11 +15,15 @@ import {
   unwatchedProblem,
   type RunProblem,
 } from '../../report/run/run-result';
+import type { DeathLook } from '../../query/deaths/death-look';
+import { deathLines, deathText } from '../../text/death-text';
 import { hangText } from '../../text/hang-text';
 import type { Command } from '../arguments/command';
 import type { HeldOptions } from '../held-job';
 import { tell } from '../standard-streams';
-import { nothingKnown, ofCores, ofRanks } from './after-run';
+import { nothingKnown, ofCores, ofDying, ofRanks } from './after-run';
+import { deathProblem } from './death-problem';
+import { DeathWatch, type Died } from './death-watch';
 import { endJob } from './end-job';
 import { looksAt } from './hang-looks';
 import { RunFiles } from './run-files';
@@ -48,17 +52,26 @@ export async function runJob(command: RunCommand): Promise<number> {
   const { known } = loadPlugins(command.plugins);
   const files = await RunFiles.at(command.files);
   const started = new Date();
-  const { collect, hangAfter } = command;
-  const added = collect === undefined ? {} : collectorEnvironment(collect, process.env);
-  const words = hangAfter === undefined ? command.launcher : await traceable(command.launcher, known);
-  const launcher = new UserLauncher(words, added);
+  const { collect, holdDying, gdb, plugins } = command;
+  const collector = collect === undefined ? {} : collectorEnvironment(collect, process.env);
+  const deaths = await DeathWatch.open({ patience: holdDying, gdb, plugins }, { ...process.env, ...collector });
+  const launcher = new UserLauncher(await traceable(command.launcher, known), { ...collector, ...deaths.environment });
+  deaths.watch(
+    launcher,
+    files.isReportWanted ? (look, signal) => reportOfDeath(command, launcher, look, signal) : undefined,
+  );
   const watch = await watched(command, launcher);
-  const outcome = await outcomeOf(command, launcher, watch, started, files.areWanted);
+  const died = await deaths.result();
+  const wanted = { started, isReportWanted: files.areWanted, died };
+  const outcome = await outcomeOf(command, launcher, watch, wanted);
   const { status, problems, report } = outcome;
   const seconds = (Date.now() - started.getTime()) / 1000;
   const where = { command: command.launcher, cwd: process.cwd(), host: localHost.name, version };
   const failures = await files.write({ ...where, started, seconds, status, problems, notes: watch.notes }, report);
   for (const line of [...watch.notes, ...failures]) await tell(line);
+  const { whyBlind } = deaths;
+  if (status !== 0 && whyBlind !== undefined) await tell(`how ranks die was not watched: ${whyBlind}`);
+  if (died !== undefined) await tell(...deathText(died.look, report && command.files.report));
   return status;
 }
 
@@ -96,16 +109,24 @@ async function watched(command: RunCommand, launcher: UserLauncher): Promise<Wat
   return { end, notes: note === undefined ? [] : [note] };
 }
 
+/** What is to be told of a job. */
+interface Wanted {
+  started: Date;
+  isReportWanted: boolean;
+  /** undefined: no rank was seen to die. */
+  died: Died | undefined;
+}
+
 function outcomeOf(
   command: RunCommand,
   launcher: UserLauncher,
   { end, notes }: Watch,
-  started: Date,
-  isReportWanted: boolean,
+  wanted: Wanted,
 ): Promise<Outcome> {
+  const { isReportWanted } = wanted;
   switch (end.kind) {
     case 'ended':
-      return ofEnded(command, launcher, { started, isReportWanted, notes });
+      return ofEnded(command, launcher, notes, wanted);
     case 'still':
       return ofHang(
         command,
@@ -141,17 +162,38 @@ async function ofHang(
 async function ofEnded(
   command: RunCommand,
   launcher: UserLauncher,
-  { started, isReportWanted, notes }: { started: Date; isReportWanted: boolean; notes: readonly string[] },
+  notes: readonly string[],
+  { started, isReportWanted, died }: Wanted,
 ): Promise<Outcome> {
   const { status, notStarted } = await launcher.ended;
   if (notStarted !== undefined) await tell(notStarted);
+  const ended = statusProblem(status);
+  if (died !== undefined) {
+    const problems = [deathProblem(died.look, deathLines(died.look)), ...(status === 0 ? [] : [ended])];
+    return {
+      status,
+      problems,
+      ...(died.report && { report: { ...died.report, ended: ended.text, notes: [...notes, ...died.report.notes] } }),
+    };
+  }
   if (!isReportWanted || (status === 0 && notes.length === 0)) return { status, problems: [] };
-  const problem = notStarted === undefined ? statusProblem(status) : { ...statusProblem(status), text: notStarted };
+  const problem = notStarted === undefined ? ended : { ...ended, text: notStarted };
   const after = { target: command.launcher.join(' '), ended: problem.text, hang: undefined, notes };
   if (status === 0) return { status, problems: [], report: nothingKnown(after).report };
   const { target: _, ...options } = ranksOf(command, 0);
   const { report, crashed } = await ofCores(options, started, after);
   return { status, report, problems: [...crashProblems(crashed), problem] };
+}
+
+function reportOfDeath(
+  command: RunCommand,
+  launcher: UserLauncher,
+  look: DeathLook,
+  signal: AbortSignal,
+): Promise<Report> {
+  const after = { target: command.launcher.join(' '), ended: '', hang: undefined, notes: [] };
+  const known = { lines: deathLines(look), stacks: look.stacks };
+  return ofDying(ranksOf(command, launcher.pid!), after, known, signal);
 }
 
 /** The job is ended because nobody watches it. */

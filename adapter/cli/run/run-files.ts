@@ -22,6 +22,10 @@ export class RunFiles {
     return new RunFiles({ report: await at(report), sarif: await at(sarif), junit: await at(junit) });
   }
 
+  get isReportWanted(): boolean {
+    return this.files.report !== undefined;
+  }
+
   get areWanted(): boolean {
     return Object.values(this.files).some((file) => file !== undefined);
   }

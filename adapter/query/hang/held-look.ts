@@ -60,11 +60,7 @@ export class HeldLooks {
    * undefined: gdb has to look. Every process is as it was when the promise settles, also when `signal` is aborted. With `dying`, for
    * which gdb would be late, one that cannot be read has its reason in its state.
    */
-  async look(
-    processes: FoundProcesses,
-    signal: AbortSignal,
-    dying?: DyingThreads,
-  ): Promise<HeldLook | undefined> {
+  async look(processes: FoundProcesses, signal: AbortSignal, dying?: DyingThreads): Promise<HeldLook | undefined> {
     try {
       const found = await findAll(this.host, processes.targets);
       const seen = found && (await this.lookAt(found, signal, dying));
@@ -96,14 +92,15 @@ export class HeldLooks {
         (held.get(pid) ?? []).map((thread) => ({ ...thread, ...dying?.at(pid, thread.tid) }));
       const failures = await Promise.all(
         found.map((each, index) =>
-          ranks[index]!
-            .read({ ...each, threads: threadsOf(each) }, traffic)
-            .then(() => undefined, dying === undefined ? raise : reasonOf),
+          ranks[index]!.read({ ...each, threads: threadsOf(each) }, traffic).then(
+            () => undefined,
+            dying === undefined ? raise : reasonOf,
+          ),
         ),
       );
       if (!(await holder.end())) return undefined;
       const time = performance.now() - begin;
-      const states = ranks.map((rank, index) => {
+      const states = ranks.map(async (rank, index) => {
         const failure = failures[index];
         return failure === undefined ? rank.state() : unreadState(found[index]!.id, failure);
       });

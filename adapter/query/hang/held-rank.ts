@@ -137,7 +137,10 @@ export class HeldRank {
       index > 0 && roleOf(stack, code.mpis).helperOf !== undefined;
     return {
       ...{ id, code, image: this.image, mpi: this.decoded!.mpi },
-      threads: stacks.map((stack, index) => ({ ...{ tid: threads[index]!.tid, stack }, isHelper: isHelper(stack, index) })),
+      threads: stacks.map((stack, index) => ({
+        ...{ tid: threads[index]!.tid, stack },
+        isHelper: isHelper(stack, index),
+      })),
     };
   }
 

@@ -21,7 +21,7 @@ export interface RunResult {
 }
 
 export interface RunProblem {
-  /** "hang/tag-mismatch", "crash/SIGSEGV", "status", "unwatched" */
+  /** "hang/tag-mismatch", "crash/SIGSEGV", "mpi-error/MPI_ERR_TRUNCATE", "death/exit", "status", "unwatched" */
   rule: string;
   /** One sentence or a few. */
   text: string;
@@ -48,20 +48,18 @@ export function hangProblem(document: HangDocument, seconds: number): RunProblem
   return {
     rule: verdict === 'deadlock' ? `hang/${type}` : 'hang/unknown',
     text: verdict === 'deadlock' ? sentence : `The job has stood still in MPI for ${seconds} s. ${sentence}`,
-    places: placesOf(positions.filter(isCulprit)),
-    others: placesOf(positions.filter((position) => !isCulprit(position))),
+    places: placesOf(positions.filter(isCulprit).map(placeOf)),
+    others: placesOf(positions.filter((position) => !isCulprit(position)).map(placeOf)),
   };
 }
 
-function placesOf(positions: readonly WaitingPosition[]): Place[] {
-  return merged(
-    positions.map((position) => ({
-      rank: position,
-      text: position.call ?? (position.state === 'running' ? 'in its own code' : position.state),
-      file: position.code?.file,
-      line: position.code?.line,
-    })),
-  );
+function placeOf(position: WaitingPosition): PlaceOfRank {
+  return {
+    rank: position,
+    text: position.call ?? (position.state === 'running' ? 'in its own code' : position.state),
+    file: position.code?.file,
+    line: position.code?.line,
+  };
 }
 
 /** One for each way of dying at a place. */
@@ -71,7 +69,7 @@ export function crashProblems(crashed: readonly { rank: RankId; crash: Crash }[]
     ...{ file: frame?.source, line: frame?.line },
   }));
   return [...groupedBy(places, ({ signal, text }) => `${signal} ${text}`).values()].map((group) => {
-    const at = merged(group);
+    const at = placesOf(group);
     return {
       rule: `crash/${group[0]!.signal}`,
       text: at.map(({ text }) => text).join('; '),
@@ -91,7 +89,10 @@ export function unwatchedProblem(reason: string): RunProblem {
   return { rule: 'unwatched', text, places: [], others: [] };
 }
 
-function merged(places: readonly (Place & { rank: RankId })[]): Place[] {
+export type PlaceOfRank = Place & { rank: RankId };
+
+/** One for all ranks at the same place. */
+export function placesOf(places: readonly PlaceOfRank[]): Place[] {
   const groups = groupedBy(places, ({ text, file, line }) => JSON.stringify([text, file, line]));
   return [...groups.values()].map((group) => {
     const { text, file, line } = group[0]!;

@@ -40,6 +40,8 @@ function ruleOf(rule: string): object {
   const about = {
     hang: type === 'unknown' ? 'The job stands still in MPI' : `The job hangs: ${type}`,
     crash: `A rank died of ${type}`,
+    'mpi-error': `A rank died of an MPI error: ${type}`,
+    death: `A rank ended the job: ${type}`,
     unwatched: 'The job could not be watched',
   }[kind!];
   return { id: rule, shortDescription: { text: about ?? 'The launcher ended with a status other than 0' } };

@@ -1,0 +1,93 @@
+/**
+ * Where ranks that are about to die announce themselves: a socket in a folder that only the user can enter. Whoever connects sends one
+ * record and waits for a byte. How many may wait, how much they may send, and for how long, is bounded.
+ */
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Death } from '../../../plugin-api/deaths/death';
+import { deathRecordLength, readDeath } from '../../../plugin-api/deaths/death-record';
+
+/** Ranks of one host; those beyond die without a look. */
+const maxWaiting = 4096;
+
+/** Milliseconds; a record is one write. */
+const maxSending = 2000;
+
+/** The size of a path in sockaddr_un, without the terminating zero. */
+const maxPathBytes = 107;
+
+/** A process that waits with its end for us. */
+export interface Announced {
+  death: Death;
+  /** It goes on dying. */
+  letGo: () => void;
+}
+
+export class DeathDoor {
+  /** Called for each record. */
+  onAnnounced: (by: Announced) => void = ({ letGo }) => letGo();
+  private waiting = 0;
+
+  private constructor(
+    private readonly folder: string,
+    private readonly server: Server,
+  ) {}
+
+  /** Rejects with an error that has a `code`. */
+  static async open(): Promise<DeathDoor> {
+    const folder = privateFolder();
+    const server = createServer();
+    const door = new DeathDoor(folder, server);
+    server.on('connection', (socket) => door.receive(socket));
+    await new Promise<void>((resolve, reject) => server.once('error', reject).listen(door.path, resolve));
+    chmodSync(door.path, 0o600);
+    // A job that is over does not wait for connections.
+    server.unref();
+    process.once('exit', () => door.close());
+    return door;
+  }
+
+  get path(): string {
+    return join(this.folder, socketName);
+  }
+
+  close(): void {
+    this.server.close();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  private receive(socket: Socket): void {
+    if (this.waiting >= maxWaiting) return void socket.destroy();
+    this.waiting++;
+    socket.once('close', () => this.waiting--);
+    // It may have died of something else meanwhile.
+    socket.on('error', () => socket.destroy());
+    socket.setTimeout(maxSending, () => socket.destroy());
+    let received = Buffer.alloc(0);
+    const read = (bytes: Buffer): void => {
+      received = Buffer.concat([received, bytes]);
+      try {
+        const length = deathRecordLength(received);
+        if (length === undefined || received.length < length) return;
+      } catch (error) {
+        if (!(error instanceof RangeError)) throw error;
+        return void socket.destroy();
+      }
+      socket.setTimeout(0);
+      socket.off('data', read).resume();
+      this.onAnnounced({ death: readDeath(received), letGo: () => socket.end('\n') });
+    };
+    socket.on('data', read);
+  }
+}
+
+const socketName = 'deaths';
+
+/** Its name cannot be foreseen, and nobody else can enter it. */
+function privateFolder(): string {
+  const begin = join(tmpdir(), 'mpidbg-deaths-');
+  const isShort = Buffer.byteLength(begin) + 'XXXXXX/'.length + socketName.length <= maxPathBytes;
+  return mkdtempSync(isShort ? begin : '/tmp/mpidbg-deaths-');
+}

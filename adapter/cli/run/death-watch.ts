@@ -1,0 +1,130 @@
+/** Waits for ranks that are about to die, and looks at the whole job while it still stands. */
+import type { Death } from '../../../plugin-api/deaths/death';
+import { deathsEnvironment } from '../../collector/preload';
+import type { DeathLook } from '../../query/deaths/death-look';
+import type { RankDeath } from '../../query/deaths/rank-death';
+import type { Report } from '../../report/report';
+import { withinTime } from '../../hosts/time-limit';
+import { loadPlugins } from '../../query/load-plugin';
+import { DeathDoor, type Announced } from './death-door';
+import type { UserLauncher } from './user-launcher';
+
+export interface DeathWatchOptions {
+  /** Seconds, that a rank waits with its end at most. */
+  patience: number;
+  gdb: string | undefined;
+  plugins: readonly string[];
+}
+
+/** Milliseconds in which what is held is let go. */
+const releasing = 1000;
+
+/** What was seen of the first ranks that died. */
+export interface Died {
+  look: DeathLook;
+  report: Report | undefined;
+}
+
+/** `ending`: aborted when somebody has asked the job to end. */
+export type WatchedLauncher = Pick<UserLauncher, 'pid' | 'ending'>;
+
+/** Asks for more while the ranks that die still wait. */
+export type AskForReport = (look: DeathLook, signal: AbortSignal) => Promise<Report>;
+
+export class DeathWatch {
+  private launcher: WatchedLauncher | undefined;
+  private askForReport: AskForReport | undefined;
+  private readonly waiting = new Set<Announced>();
+  private looking: Promise<void> | undefined;
+  private found: Died | undefined;
+
+  private constructor(
+    private readonly options: DeathWatchOptions,
+    private readonly door: DeathDoor | undefined,
+    /** To add to the launcher's. */
+    readonly environment: Readonly<Record<string, string>>,
+    /** Why no death can be seen: the end of a sentence. */
+    readonly whyBlind?: string,
+  ) {
+    if (door !== undefined) door.onAnnounced = (by) => this.announced(by);
+  }
+
+  /** `environment`: what the launcher's is made of. A job runs without this, too. */
+  static async open(options: DeathWatchOptions, environment: NodeJS.ProcessEnv): Promise<DeathWatch> {
+    try {
+      const door = await DeathDoor.open();
+      const added = deathsEnvironment({ socket: door.path, seconds: options.patience }, environment);
+      return new DeathWatch(options, door, added);
+    } catch (error) {
+      return new DeathWatch(options, undefined, {}, (error as Error).message);
+    }
+  }
+
+  /** The ranks below this launcher. */
+  watch(launcher: WatchedLauncher, askForReport?: AskForReport): void {
+    this.launcher = launcher;
+    this.askForReport = askForReport;
+  }
+
+  /** When the launcher has ended; undefined: no rank was seen to die. */
+  async result(): Promise<Died | undefined> {
+    await this.looking;
+    this.door?.close();
+    return this.found;
+  }
+
+  /** Those that die once others have been seen to are followers, as far as anybody can tell. */
+  private announced(by: Announced): void {
+    const { pid, ending } = this.launcher ?? {};
+    const isTooLate = this.found !== undefined || ending?.aborted === true;
+    if (isTooLate || pid === undefined || this.door === undefined) return by.letGo();
+    this.waiting.add(by);
+    this.looking ??= this.look(pid, this.door.path).finally(() => (this.looking = undefined));
+  }
+
+  private async look(launcherPid: number, socket: string): Promise<void> {
+    const { patience, gdb = 'gdb', plugins } = this.options;
+    const limit = {
+      milliseconds: Math.max(releasing, patience * 1000 - releasing),
+      late: () => new LateError(),
+      patience: releasing,
+    };
+    const asked: Announced[] = [];
+    const deaths = () => {
+      for (const each of this.waiting) if (!asked.includes(each)) asked.push(each);
+      return asked.map(({ death }) => death);
+    };
+    try {
+      await withinTime(limit, async (signal) => {
+        // All that a look needs is loaded when there is something to look at: a job that goes well starts as if alone.
+        const { lookAtDeaths } = await import('../../query/deaths/death-look.js');
+        const options = { launcherPid, socket, plugins: loadPlugins(plugins), gdb };
+        const look = await lookAtDeaths(options, deaths, signal);
+        if (look === undefined) return;
+        this.found = { look, report: undefined };
+        this.found.report = await this.askForReport?.(look, signal);
+      });
+    } catch (error) {
+      if (!(error instanceof LateError)) throw error;
+      const look = unseen(deaths());
+      this.found ??= look && { look, report: undefined };
+    } finally {
+      // Processes that are no ranks go alone: a rank may have announced itself meanwhile.
+      for (const each of this.found === undefined ? asked : this.waiting) {
+        each.letGo();
+        this.waiting.delete(each);
+      }
+    }
+    if (this.waiting.size > 0) await this.look(launcherPid, socket);
+  }
+}
+
+class LateError extends Error {}
+
+/** What they have told themselves. */
+function unseen(deaths: readonly Death[]): DeathLook | undefined {
+  const ranks = deaths.flatMap((death): RankDeath[] =>
+    death.rank === undefined ? [] : [{ id: { rank: death.rank, pid: death.pid }, death, frames: [] }],
+  );
+  return ranks.length === 0 ? undefined : { deaths: ranks, states: [], held: 0, stacks: undefined };
+}

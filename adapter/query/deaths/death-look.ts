@@ -1,0 +1,141 @@
+/** A look at a job of which ranks are about to die: all ranks of this machine are held, and read without a debugger. */
+import type { Death } from '../../../plugin-api/deaths/death';
+import type { MpiProcess } from '../../../plugin-api/mpi/plugin';
+import type { StacksDocument } from '../../../plugin-api/mpi/records';
+import type { PluginRegistry } from '../../../plugin-api/plugins/registry';
+import { FaultError, QueryError } from '../../../plugin-api/result';
+import { isUserCode } from '../../expressions/frames';
+import type { GdbFrame } from '../../gdb/mi/stack-manipulation';
+import type { Host } from '../../hosts/host';
+import { HostProcess } from '../../hosts/host-process';
+import { localHost } from '../../hosts/local-host';
+import { ProcessAccessError } from '../../hosts/process-access-error';
+import { StartError } from '../../job/start-error';
+import { processesAt, ranksOnlyHere, type Placed } from '../../job-sources/job-finder';
+import { UnwindError } from '../../machine-code/unwind-error';
+import { mergeStacks, type RankStacks } from '../across-ranks/stacks';
+import { HeldLooks, type DyingThreads } from '../hang/held-look';
+import type { SeenRank } from '../hang/held-rank';
+import { failedCall, handleArgument } from './failed-call';
+import type { RankDeath, SeenDeaths } from './rank-death';
+import { truncatedMessage } from './truncated-message';
+
+export interface DeathLookOptions {
+  launcherPid: number;
+  /** Where deaths are announced: the ranks have it in their environment. */
+  socket: string;
+  plugins: PluginRegistry;
+  /** Reads the lines of files; no process is touched. */
+  gdb: string;
+}
+
+export interface DeathLook extends SeenDeaths {
+  /** undefined: they could not be held. */
+  stacks: StacksDocument | undefined;
+}
+
+/**
+ * `announced`: who is about to die, at the moment of the call. Resolves when all ranks run again but those that die, which wait. undefined: no
+ * rank is among them.
+ */
+export async function lookAtDeaths(
+  options: DeathLookOptions,
+  announced: () => readonly Death[],
+  signal: AbortSignal,
+): Promise<DeathLook | undefined> {
+  const found = await ranksHere(options, announced());
+  const rankOf = ({ pid }: Death) => found.targets.find(({ place }) => place.pid === pid);
+  if (!announced().some(rankOf)) return undefined;
+  let dying: readonly Death[] = [];
+  const threads: DyingThreads = {
+    at: (pid, tid) => {
+      if (dying.length === 0) dying = announced();
+      const stack = dying.find((each) => each.pid === pid && each.tid === tid)?.stack;
+      if (stack === undefined) return undefined;
+      return { address: stack.address, registers: stack.general, dying: { isCaller: stack.isCaller } };
+    },
+  };
+  const look = await new HeldLooks(options.plugins, options.gdb).look(found, signal, threads);
+  const ranks = (dying.length === 0 ? announced() : dying)
+    .filter(rankOf)
+    .toSorted((a, b) => (a.time < b.time ? -1 : Number(a.time > b.time)));
+  const deaths = await Promise.all(
+    ranks.map(async (death): Promise<RankDeath> => {
+      const { number, world, pid } = rankOf(death)!.place;
+      const id = { rank: number, host: localHost.name, pid, ...(world === undefined ? {} : { world }) };
+      const seen = look?.seen.find((each) => each.id.pid === pid);
+      return { id, death, frames: [], ...(seen && (await detailsOf(seen, death))) };
+    }),
+  );
+  const stacks = look && mergeStacks(await Promise.all(look.seen.map(stacksOf)), [], 'live', 'calls');
+  return { deaths, states: look?.look ?? [], held: look?.held ?? 0, stacks };
+}
+
+/** Where none is below the launcher, a batch system's daemon may have started those that have announced their end. */
+async function ranksHere(
+  { launcherPid, plugins, socket }: DeathLookOptions,
+  dying: readonly Death[],
+): Promise<Placed<Host>> {
+  try {
+    const found = await ranksOnlyHere(launcherPid, plugins);
+    if (found !== undefined) return found;
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error;
+  }
+  const own = await Promise.all(
+    dying.map(async ({ pid }) => {
+      const environment = await new HostProcess(localHost, pid).environment();
+      return environment.get('MPIDBG_DEATHS') === socket ? [pid] : [];
+    }),
+  );
+  const { targets, dead } = await processesAt(own.flat(), plugins);
+  return { targets: targets.filter(({ place }) => place.number !== null), dead };
+}
+
+async function detailsOf(seen: SeenRank, death: Death): Promise<Partial<RankDeath>> {
+  const thread = seen.threads.findIndex(({ tid }) => tid === death.tid);
+  const { stack } = seen.threads[thread] ?? {};
+  if (stack === undefined || death.stack === undefined) return {};
+  const frames = await stack.withLines();
+  const own = frames.filter((frame) => isUserCode(frame, seen.code));
+  const library = own.length > 0 ? undefined : (frames[0]?.from ?? frames[0]?.function);
+  const about = { frames: own.map(frameOf), thread: thread + 1, ...(library === undefined ? {} : { library }) };
+  try {
+    const mpi = await seen.mpi;
+    if (mpi === undefined) return about;
+    const text = death.error?.text ?? '';
+    const call = await failedCall({ ...stack, image: seen.image }, seen.code, mpi, text);
+    const comm =
+      death.object?.kind === 'comm' ? (await handleArgument(mpi, 'comm', death.object.handle)).text : undefined;
+    const errorClass = await errorClassOf(mpi, death);
+    return {
+      ...about,
+      ...(call && { call, ...truncatedMessage(call, text) }),
+      ...(comm === undefined ? {} : { comm }),
+      ...(errorClass === undefined ? {} : { errorClass }),
+    };
+  } catch (error) {
+    const lost = [UnwindError, QueryError, FaultError, ProcessAccessError];
+    if (lost.some((kind) => error instanceof kind)) return about;
+    throw error;
+  }
+}
+
+/** Its name in the standard. */
+async function errorClassOf(mpi: MpiProcess, { error }: Death): Promise<string | undefined> {
+  if (error?.class === undefined) return undefined;
+  const named = [...(await mpi.constants())].find(
+    ([name, constant]) => /^MPI(_T)?_ERR_/.test(name) && constant.kind === 'integer' && constant.value === error.class,
+  );
+  return named?.[0];
+}
+
+function frameOf({ function: name = '??', fullName, file, line }: GdbFrame): RankDeath['frames'][number] {
+  const source = fullName ?? file;
+  return { name, ...(source && { source }), ...(line !== undefined && { line }) };
+}
+
+async function stacksOf({ id, code, threads }: SeenRank): Promise<RankStacks> {
+  const own = threads.filter(({ isHelper }) => !isHelper);
+  return { id, code, threads: await Promise.all(own.map(({ stack }) => stack.withLines())) };
+}

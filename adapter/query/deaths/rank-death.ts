@@ -1,0 +1,40 @@
+/** Deaths of ranks, with what a look has found of them and of the other ranks. */
+import type { Death } from '../../../plugin-api/deaths/death';
+import type { ProcessState } from '../../../plugin-api/hang/job-state';
+import type { RankId, StackNode } from '../../../plugin-api/mpi/records';
+
+/** Of a call of MPI. `text`: the value, a handle by its name; `number`: of an integer; `size`: of a datatype, in bytes. */
+export interface PassedArgument {
+  name: string;
+  text: string;
+  number?: number;
+  size?: number;
+}
+
+export interface RankDeath {
+  id: RankId;
+  death: Death;
+  /** Of the program, the innermost first; empty: not known. */
+  frames: readonly StackNode['frame'][];
+  /** 1: the rank's first. */
+  thread?: number;
+  /** The call of MPI that it dies in. In the order of the C binding; arguments that are not known are left out. */
+  call?: { call: string; passed: readonly PassedArgument[] };
+  /** "MPI_ERR_TRUNCATE"; of an error in a request of several, that one's. */
+  errorClass?: string;
+  /** What MPI_Abort was called on. */
+  comm?: string;
+  /** A message that does not fit: in elements of the datatype of its receive, or bytes. */
+  truncated?: { message: number; buffer?: number; unit: 'elements' | 'bytes' };
+  /** Where no frame of the program is known: the file of the code that failed, or its function. */
+  library?: string;
+}
+
+export interface SeenDeaths {
+  /** In the order of their time. */
+  deaths: readonly RankDeath[];
+  /** Of all ranks that were looked at, those that die included. */
+  states: readonly ProcessState[];
+  /** How long the others were held, in milliseconds. */
+  held: number;
+}

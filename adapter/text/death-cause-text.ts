@@ -1,0 +1,101 @@
+/** What a rank died of: the verb, and all that belongs to it. */
+import { innermostReason } from '../../plugin-api/deaths/error-text';
+import type { Death } from '../../plugin-api/deaths/death';
+import { hasAddress, signalOf, signalReason } from '../job/signal-text';
+import type { RankDeath } from '../query/deaths/rank-death';
+import { typeText } from './cxx-type-text';
+
+/** Of one rank, or of `count` that died alike: "died of SIGSEGV: nothing is mapped at address 0x0". */
+export function causeText(of: RankDeath, count: number): string {
+  const { death } = of;
+  switch (death.kind) {
+    case 'signal':
+      return signalText(death);
+    case 'mpiError':
+      return mpiErrorText(of);
+    case 'mpiAbort':
+      return mpiAbortText(of);
+    case 'assert':
+      return `failed an assertion: ${assertionIn(death.words)}`;
+    case 'abort':
+      return `called abort()${reasonIn(death.words)}`;
+    case 'terminate':
+      return terminateText(death);
+    case 'pureVirtual':
+      return 'called a pure virtual function';
+    case 'fortranStop':
+      return `ended in Fortran's ${stopText('STOP', death)} without MPI_Finalize`;
+    case 'fortranErrorStop':
+      return `ended in Fortran's ${stopText('ERROR STOP', death)}`;
+    case 'fortranError':
+      return `stopped with a Fortran run-time error${reasonIn(death.words)}`;
+    case 'exit':
+      return `called ${death.function || 'exit'}(${death.status ?? ''}) without MPI_Finalize`;
+    case 'return':
+      return `returned ${death.status ?? ''} from main without MPI_Finalize`.replace('  ', ' ');
+    case 'other':
+      return `${count === 1 ? 'was' : 'were'} about to die, of what this mpidbg does not know`;
+  }
+}
+
+/** "SIGSEGV", "MPI_ERR_TRUNCATE", "MPI_Abort", "exit": for programs. */
+export function causeRule({ death, errorClass }: RankDeath): string {
+  const { kind, signal } = death;
+  if (kind === 'signal' && signal !== undefined) return `crash/${signalOf(signal.number).name}`;
+  if (kind === 'mpiError') return `mpi-error/${errorClass ?? 'unknown'}`;
+  return `death/${kind.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
+/** Without its place, which the next line tells. */
+function assertionIn(words: string): string {
+  return /Assertion [`'](.*)' failed\.?\s*$/s.exec(words)?.[1] ?? words;
+}
+
+function reasonIn(words: string): string {
+  const first = words.trim().split('\n')[0] ?? '';
+  return first === '' ? '' : `: ${first}`;
+}
+
+function signalText({ signal, words, status, handlerExits, pid }: Death): string {
+  if (signal === undefined) return 'died of a signal';
+  const { name } = signalOf(signal.number);
+  const handled = handlerExits ? `, and its own handler ended it${status === undefined ? '' : ` with ${status}`}` : '';
+  return `died of ${name}${signalWhy(name, signal, pid)}${reasonIn(words)}${handled}`;
+}
+
+function signalWhy(name: string, { code, address, sender }: NonNullable<Death['signal']>, pid: number): string {
+  if (sender !== undefined) return sender === pid ? ', which it sent itself' : `, sent by process ${sender}`;
+  const reason = signalReason(name, code);
+  if (!hasAddress(name, code)) return reason === undefined ? '' : ` (${reason})`;
+  // Of SIGFPE and SIGILL it is the instruction.
+  const isOfData = name === 'SIGSEGV' || name === 'SIGBUS';
+  const at = isOfData ? ` at address 0x${address.toString(16)}` : '';
+  return `${at}${reason === undefined ? '' : ` (${reason})`}`;
+}
+
+function mpiErrorText({ death, errorClass, call }: RankDeath): string {
+  const { error, ownHandler, function: name } = death;
+  const reason = error === undefined ? '' : innermostReason(error.text);
+  const what = errorClass ?? (error === undefined ? 'an MPI error' : `MPI error code ${error.code}`);
+  const own = ownHandler ? ', in its own error handler' : '';
+  const where = name === '' || call !== undefined ? '' : ` in ${name}`;
+  return `died of ${what}${where}${reason === '' ? '' : `: ${reason}`}${own}`;
+}
+
+function mpiAbortText({ death, comm, errorClass }: RankDeath): string {
+  const { status, ownHandler, error, function: name } = death;
+  const given = [...(comm === undefined ? [] : [comm]), ...(status === undefined ? [] : [String(status)])].join(', ');
+  if (!ownHandler || error === undefined) return `called MPI_Abort(${given})`;
+  const from = /^MPI_Abort$|^$/.test(name) ? '' : ` in ${name}`;
+  return `called MPI_Abort(${given}) in its own error handler, for ${errorClass ?? `error code ${error.code}`}${from}`;
+}
+
+function terminateText({ type, words }: Death): string {
+  if (type === '') return `called std::terminate()${reasonIn(words)}`;
+  return `threw ${typeText(type)}, which nothing caught${reasonIn(words)}`;
+}
+
+function stopText(statement: string, { status, words }: Death): string {
+  if (words !== '') return `${statement} '${words}'`;
+  return status === undefined ? statement : `${statement} ${status}`;
+}

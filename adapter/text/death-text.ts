@@ -1,0 +1,132 @@
+/** How a job died, in a few lines: which rank of what, in which call, at which line, and what the others were doing. */
+import { groupedBy } from '../../plugin-api/grouped-by';
+import { HangWords, rankText } from '../../plugin-api/hang/words';
+import type { ProcessState } from '../../plugin-api/hang/job-state';
+import type { RankPosition } from '../../plugin-api/hang/position';
+import { isUnavailable } from '../../plugin-api/result';
+import { callText } from './mpi-call-text';
+import { causeText } from './death-cause-text';
+import type { RankDeath, SeenDeaths } from '../query/deaths/rank-death';
+
+/** Nanoseconds, within which nobody can say who was first. */
+const atOnce = 20_000_000n;
+
+/** Places of the others that are told. */
+const maxPlaces = 3;
+
+/** Frames of the program that are told. */
+const maxFrames = 3;
+
+/** For a terminal. `report`: the file with all that is known. */
+export function deathText(seen: SeenDeaths, report: string | undefined): string[] {
+  const [first = '', ...others] = deathLines(seen);
+  const more = report === undefined ? [] : [`stacks, variables and messages of all ranks: ${report}`];
+  return [first, ...[...others, ...more].map((line) => `  ${line}`)];
+}
+
+/** The first line stands for itself; empty: no rank died. */
+export function deathLines({ deaths, states }: SeenDeaths): string[] {
+  const [first] = deaths;
+  if (first === undefined) return [];
+  const groups = [...groupedBy(deaths, whatHappened).values()];
+  const [cause = [first], ...others] = groups;
+  return [
+    `${whoseText(cause)} ${causeText(first, cause.length)}${spanText(cause)}`,
+    ...callLine(first),
+    ...placeLine(first),
+    ...others.slice(0, 1).map((group) => alsoText(group, first)),
+    ...othersLine(deaths, states),
+  ];
+}
+
+/** Deaths with one text at one place are one event. */
+function whatHappened(death: RankDeath): string {
+  return [causeText(death, 1), ...callLine(death), ...placeLine(death)].join('\n');
+}
+
+/** "rank 3", "ranks 0-1" */
+function whoseText(deaths: readonly RankDeath[]): string {
+  const numbers = deaths.flatMap(({ id: { rank } }) => rank ?? []);
+  if (numbers.length === deaths.length) return rankText([...new Set(numbers)].sort((a, b) => a - b));
+  return `process ${deaths.map(({ id, death }) => id.pid ?? death.pid).join(', ')}`;
+}
+
+function spanText(deaths: readonly RankDeath[]): string {
+  const times = deaths.map(({ death }) => death.time);
+  if (deaths.length < 2) return '';
+  return `, within ${millisecondsText(times.at(-1)! - times[0]!)}`;
+}
+
+function millisecondsText(nanoseconds: bigint): string {
+  const milliseconds = Number(nanoseconds) / 1e6;
+  return milliseconds < 1 ? '1 ms' : `${Math.ceil(milliseconds)} ms`;
+}
+
+/** In words that leave open which of the two was the cause, where they came together. */
+function alsoText(group: readonly RankDeath[], first: RankDeath): string {
+  const [other] = group as [RankDeath];
+  const later = other.death.time - first.death.time;
+  const where = other.frames[0] === undefined ? '' : ` at ${frameText(other.frames[0])}`;
+  const what = `${whoseText(group)} ${causeText(other, group.length)}${where}`;
+  return later <= atOnce
+    ? `or: ${what}, ${millisecondsText(later)} later, so either may be the cause`
+    : `then: ${what}, ${millisecondsText(later)} later`;
+}
+
+/** In MPI: the call with its arguments, and what does not fit. */
+function callLine({ call, truncated, death }: RankDeath): string[] {
+  if (call === undefined || death.kind === 'mpiAbort') return [];
+  const why =
+    truncated === undefined
+      ? ''
+      : `: the message has ${truncated.message}${truncated.unit === 'bytes' ? ' bytes' : ''}${
+          truncated.unit === 'bytes' && truncated.buffer !== undefined ? `, the buffer ${truncated.buffer}` : ''
+        }`;
+  return [`in ${callText(call.call, call.passed)}${why}`];
+}
+
+function placeLine({ frames, library, thread }: RankDeath): string[] {
+  const [innermost, ...callers] = frames;
+  const inThread = thread === undefined || thread === 1 ? '' : `, in its thread ${thread}`;
+  if (innermost === undefined) return library === undefined ? [] : [`in ${library}${inThread}`];
+  const called = callers.slice(0, maxFrames - 1).map((frame) => `${frame.name} (${frameText(frame)})`);
+  const path = called.length === 0 ? '' : `, called by ${called.join(', ')}`;
+  return [`at ${frameText(innermost)} in ${innermost.name}${path}${inThread}`];
+}
+
+function frameText({ source, line, name }: RankDeath['frames'][number]): string {
+  if (source === undefined) return name;
+  const file = source.replace(/^.*\//, '');
+  return line === undefined ? file : `${file}:${line}`;
+}
+
+function othersLine(deaths: readonly RankDeath[], states: readonly ProcessState[]): string[] {
+  const dying = new Set(deaths.map(({ id }) => id.pid));
+  const words = new HangWords(states);
+  const others = states.flatMap((state, process) =>
+    state.id.pid !== undefined && dying.has(state.id.pid) ? [] : [{ process, text: whereabouts(state) }],
+  );
+  const groups = [...groupedBy(others, ({ text }) => text).values()].sort((a, b) => b.length - a.length);
+  if (groups.length === 0) return [];
+  const told = groups.slice(0, maxPlaces).map((group) => {
+    const verb = group.length === 1 ? 'was' : 'were';
+    return `${words.ranks(group.map(({ process }) => process))} ${verb} ${group[0]!.text}`;
+  });
+  const left = groups.slice(maxPlaces).reduce((sum, group) => sum + group.length, 0);
+  return [`${told.join('; ')}${left === 0 ? '' : `; ${left} more elsewhere`}`];
+}
+
+function whereabouts({ positions, error }: ProcessState): string {
+  const [first] = positions;
+  if (first === undefined) return error === undefined ? 'elsewhere' : `somewhere that could not be read (${error})`;
+  const where = first.where === undefined ? '' : ` (${first.where})`;
+  if (first.state === 'ended') return 'at its end';
+  if (first.state === 'finalizing') return `in MPI_Finalize${where}`;
+  return first.call === undefined ? `in its own code${where}` : `in ${first.call}${partner(first)}${where}`;
+}
+
+/** Of a call that waits for one rank. */
+function partner({ peer, call = '' }: RankPosition): string {
+  if (typeof peer !== 'number' || isUnavailable(peer)) return '';
+  return /recv|probe/i.test(call) ? ` from ${peer}` : ` to ${peer}`;
+}

@@ -1,0 +1,37 @@
+/** What MPI libraries tell in the texts of their errors. */
+
+/**
+ * MPICH lists the arguments of the failed call, "MPI_Recv(buf=0x7ffe, count=4, MPI_INT, 0, 7, comm=0x84000002, status=0x1) failed". By
+ * their place in the C binding; empty where the text has no such line, or one that does not fit.
+ */
+export function argumentsInText(text: string, call: string, count: number): readonly (string | undefined)[] {
+  const start = text.indexOf(`${call}(buf`) >= 0 ? text.indexOf(`${call}(`) : text.lastIndexOf(`${call}(`);
+  const end = text.indexOf(') failed', start);
+  if (start < 0 || end < 0) return [];
+  const listed = text.slice(start + call.length + 1, end).split(/,\s*/);
+  if (listed.length !== count) return [];
+  return listed.map((each) => {
+    const value = each.replace(/^\w+=/, '');
+    // Handles and addresses that have no name mean nothing to anybody.
+    return /^(-?\d+|MPI_\w+)$/.test(value) ? value : undefined;
+  });
+}
+
+/** Bytes of a message that did not fit, and of the buffer; undefined: the text does not tell. */
+export function truncatedSizes(text: string): { message: number; buffer: number } | undefined {
+  const [, message, buffer] = /truncated; (\d+) bytes received but buffer size is (\d+)/.exec(text) ?? [];
+  return message === undefined || buffer === undefined
+    ? undefined
+    : { message: Number(message), buffer: Number(buffer) };
+}
+
+/** The last line alone says what is wrong; those before it are the functions of the library. */
+export function innermostReason(text: string): string {
+  const lines = text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+  const [first = '', ...others] = lines;
+  const last = others.at(-1)?.replace(/^(\w+|\(unknown\))\(\d*\)[.\s]*:\s*/, '');
+  return last ?? first.replace(/^MPI_ERR_\w+:\s*/, '').replace(/, error stack:$/, '');
+}
