@@ -26,6 +26,12 @@ export function writing(...registers: number[]): Decoded {
   return { effect: { kind: 'write', registers }, flow: next };
 }
 
+/** `bytes`: 4 clear the upper half. */
+export function writingConstant(register: number, value: bigint, bytes: number): Decoded {
+  const constant = BigInt.asUintN(bytes === 8 ? 64 : 32, value);
+  return { effect: { kind: 'write', registers: [register], ...(bytes === 2 ? {} : { constant }) }, flow: next };
+}
+
 export const nothing = writing();
 
 /** An r/m operand, and the other register of the instruction. */
@@ -57,6 +63,12 @@ export class InstructionBytes {
     let value = 0;
     for (let i = 0; i < size; i++) value |= this.byte() << (8 * i);
     return size === 1 ? (value << 24) >> 24 : value;
+  }
+
+  unsigned(size: number): bigint {
+    let value = 0n;
+    for (let i = 0; i < size; i++) value |= BigInt(this.byte()) << BigInt(8 * i);
+    return value;
   }
 
   skip(count: number): void {

@@ -29,8 +29,13 @@ export type Effect =
   | { kind: 'push'; from: number | undefined }
   | { kind: 'pop'; to: Operand }
   | { kind: 'leave' }
-  /** Anything that no argument survives; memory: so many bytes of it. */
-  | { kind: 'write'; registers: readonly number[]; memory?: { operand: MemoryOperand; bytes: number } }
+  /** Anything that no argument survives; memory: so many bytes of it. constant: what the one register gets, of 4 or 8 bytes. */
+  | {
+      kind: 'write';
+      registers: readonly number[];
+      memory?: { operand: MemoryOperand; bytes: number };
+      constant?: bigint;
+    }
   /** rep stos and their like: from where rdi points on. */
   | { kind: 'writeString' };
 

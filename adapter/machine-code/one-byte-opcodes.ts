@@ -7,6 +7,7 @@ import {
   nothing,
   type Prefixes,
   writing,
+  writingConstant,
   writingOperand,
 } from './instruction-bytes';
 
@@ -33,8 +34,7 @@ export function oneByteEffect(reader: InstructionBytes, opcode: number, prefixes
     return writing(ofByte(low));
   }
   if (opcode >= 0xb8 && opcode < 0xc0) {
-    reader.skip(bytes);
-    return writing(low);
+    return writingConstant(low, reader.unsigned(bytes), bytes);
   }
   if (opcode >= 0xd8 && opcode < 0xe0) return floatingPoint();
   switch (opcode) {
@@ -152,6 +152,8 @@ export function oneByteEffect(reader: InstructionBytes, opcode: number, prefixes
       const { operand, extension } = reader.modRm(prefixes);
       // Others begin and end transactions.
       if (extension !== 0) throw reader.unknown();
+      if (opcode === 0xc7 && operand.kind === 'register' && bytes !== 2)
+        return writingConstant(operand.number, BigInt(reader.signed(4)), bytes);
       reader.skip(opcode === 0xc6 ? 1 : immediate);
       if (operand.kind === 'register') return writing(opcode === 0xc6 ? ofByte(operand.number) : operand.number);
       return writingOperand(operand, opcode === 0xc6 ? 1 : bytes);
@@ -202,7 +204,9 @@ export function oneByteEffect(reader: InstructionBytes, opcode: number, prefixes
         return nothing;
       }
       case 1: {
-        const { operand } = reader.modRm(prefixes);
+        const { register, operand } = reader.modRm(prefixes);
+        if (opcode === 0x31 && operand.kind === 'register' && operand.number === register)
+          return writingConstant(register, 0n, bytes);
         return isCompare ? nothing : writingOperand(operand, bytes);
       }
       case 2:

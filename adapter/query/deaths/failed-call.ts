@@ -8,6 +8,7 @@ import type { HandleKind } from '../../../plugin-api/mpi/records';
 import type { ProcessCode } from '../../expressions/code-modules';
 import { answerOf } from '../list-handles';
 import { activityOf } from '../positions/call-on-stack';
+import { argumentsOfCaller } from '../positions/caller-arguments';
 import { hiddenCall, withFunction } from '../positions/entered-function';
 import type { PassedArgument, RankDeath } from './rank-death';
 import { LostError, passedArguments, type Passed, type StoppedStack } from '../positions/passed-arguments';
@@ -49,7 +50,23 @@ export async function failedCall(
   return { call, passed };
 }
 
+/** What the function still keeps, and what its caller tells; where they differ, neither is believed. */
 async function allPassed(
+  stack: StoppedStack,
+  { level, start }: { level: number; start: bigint },
+  indices: readonly number[],
+): Promise<ReadonlyMap<number, Passed>> {
+  const found = new Map(await argumentsOfCaller(stack, level, start));
+  for (const [index, passed] of await keptArguments(stack, { level, start }, indices)) {
+    const told = found.get(index);
+    const differs = told !== undefined && BigInt.asUintN(32, told.value) !== BigInt.asUintN(32, passed.value);
+    if (differs) found.delete(index);
+    else if (told === undefined || told.bits < passed.bits) found.set(index, passed);
+  }
+  return found;
+}
+
+async function keptArguments(
   stack: StoppedStack,
   { level, start }: { level: number; start: bigint },
   indices: readonly number[],

@@ -1,0 +1,65 @@
+/** What a function was given, by the code that has called it: where the function itself no longer keeps it. */
+import type { ProcessImage } from '../../../plugin-api/image';
+import { readPointer } from '../../../plugin-api/memory';
+import { FaultError } from '../../../plugin-api/result';
+import { argumentsAtCall, type Origin } from '../../machine-code/call-site';
+import { ModuleCode } from '../../machine-code/code';
+import { functionAt } from '../../machine-code/function-bounds';
+import { UnknownInstructionError } from '../../machine-code/instruction';
+import { calledFunction, moduleAt } from './called-function';
+import type { Passed, StoppedStack } from './passed-arguments';
+
+/** Of the function that begins at `start`, whose frame is at `level`. Empty: the code does not tell. */
+export async function argumentsOfCaller(
+  { frames, image, registers }: StoppedStack,
+  level: number,
+  start: bigint,
+): Promise<ReadonlyMap<number, Passed>> {
+  const address = frames[level + 1]?.address;
+  const own = await registers(level + 1);
+  if (address === undefined || own === undefined) return new Map();
+  try {
+    const module = await moduleAt(image, address);
+    const bounds = module && (await functionAt(image, module, address - 1n));
+    if (module === undefined || bounds === undefined || (await calledFunction(image, address))?.address !== start)
+      return new Map();
+    const { bias } = module;
+    const code = new ModuleCode(image, module);
+    const told = await argumentsAtCall(code, Number(bounds.start - bias), Number(address - bias));
+    const found = new Map<number, Passed>();
+    for (const [index, { origin, bits }] of told) {
+      const value = await valueOf(origin, { image, bias, registers: own });
+      if (value !== undefined) found.set(index, { value, bits });
+    }
+    return found;
+  } catch (error) {
+    if (error instanceof UnknownInstructionError || error instanceof FaultError) return new Map();
+    throw error;
+  }
+}
+
+async function valueOf(
+  origin: Origin,
+  { image, bias, registers }: { image: ProcessImage; bias: bigint; registers: readonly (bigint | undefined)[] },
+): Promise<bigint | undefined> {
+  const at = (base: number, offset: number): bigint | undefined => {
+    const register = registers[base];
+    return register === undefined ? undefined : register + BigInt(offset);
+  };
+  switch (origin.kind) {
+    case 'constant':
+      return origin.value;
+    case 'register':
+      return registers[origin.number];
+    case 'address':
+      return bias + BigInt(origin.address);
+    case 'place':
+      return at(origin.base, origin.offset);
+    case 'global':
+      return readPointer(image, bias + BigInt(origin.address));
+    case 'memory': {
+      const address = at(origin.base, origin.offset);
+      return address === undefined ? undefined : readPointer(image, address);
+    }
+  }
+}
