@@ -1,6 +1,7 @@
 /** gdb's English, as gdb 13.1, 16.3 and 18.1 wrote it to the expressions and commands beside it. */
 import assert from 'node:assert/strict';
 import { inWordsOf } from '../../adapter/expressions/fortran-words';
+import { requestErrorOf } from '../../adapter/dap/client/error-translation';
 import { failureInValue, failureOf } from '../../adapter/gdb/mi/failure';
 import { GdbError, GdbLostError } from '../../adapter/gdb/mi/mi-connection';
 
@@ -19,6 +20,9 @@ describe("gdb's reason", () => {
     ['big', 'value requires 400000 bytes, which is more than max-value-size', 'tooLong'],
     ['-exec-next', 'Cannot find bounds of current function', 'noFunction'],
     ['x, while it runs', 'Selected thread is running.', 'running'],
+    ['x, of a thread that has ended', 'Invalid thread id: 1', 'ended'],
+    ['registers of a process that has been killed', "Couldn't get registers: No such process.", 'ended'],
+    ['x, of a process that has ended', 'The program is not being run.', 'ended'],
     ['x = 1', 'Writing to memory is not allowed (addr 0x7ffe, len 4)', 'mayNotWrite'],
     ['add(1)', 'Cannot call functions in the program: may-call-functions is off.', 'mayNotCall'],
     ['python 1', 'Python scripting is not supported in this copy of GDB.', 'noPython'],
@@ -50,6 +54,11 @@ describe("gdb's reason", () => {
     assert.deepEqual(failureInValue('(<error reading variable: failed to get range bounds>'), { reason: 'noBounds' });
     assert.equal(failureInValue('<optimized out>'), undefined);
     assert.equal(failureInValue('"<error: x>"'), undefined);
+  });
+
+  it('is told in words of ours where it is only how gdb noticed that a process has ended', () => {
+    assert.equal(new GdbError("Couldn't get registers: No such process.", 'x').message, 'it has ended');
+    assert.equal(requestErrorOf(new GdbError('Invalid thread id: 1', 'x'))?.message, 'the rank has ended');
   });
 
   it('is that gdb is gone, whatever the connection said', () => {

@@ -25,6 +25,8 @@ const wrongRankSet = (problem: string): RequestError => new RequestError(14, pro
 const hasGoneOn = (): RequestError =>
   new RequestError(20, 'the rank is running again: pause it to look at it', 'nobody');
 
+const rankHasEnded = (): RequestError => new RequestError(25, 'the rank has ended', 'nobody');
+
 const gdbLost = (sentence: string): RequestError => new RequestError(23, sentence, 'nobody');
 
 /** What the process does or is: it has exited, or may not be read. */
@@ -47,6 +49,7 @@ export function requestErrorOf(error: unknown): RequestError | undefined {
   if (error instanceof RankEndedError) return lossOf(error.rank) === undefined ? jobEnded() : gdbLost(error.message);
   if (error instanceof GdbLostError) return gdbLost(error.message);
   if (error instanceof GdbError && error.failure.reason === 'running') return hasGoneOn();
+  if (error instanceof GdbError && error.failure.reason === 'ended') return rankHasEnded();
   if (error instanceof GdbError)
     return error.failure.reason === 'tooLong' ? noAnswer(tooLong) : gdbFailed(error.message);
   return undefined;

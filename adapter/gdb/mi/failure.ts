@@ -27,6 +27,8 @@ export type FailureReason =
   | 'noFunction'
   /** The thread runs. */
   | 'running'
+  /** The thread, or its process, has ended. */
+  | 'ended'
   | 'mayNotWrite'
   | 'mayNotCall'
   /** gdb, or what starts it, may start no more processes. */
@@ -46,6 +48,8 @@ const words: readonly (readonly [RegExp, Exclude<FailureReason, 'cannotRead' | '
   [/ more than max-value-size\b/, 'tooLong'],
   [/^Cannot find bounds of current function/, 'noFunction'],
   [/^Selected thread is running\b/, 'running'],
+  // "Couldn't get registers: No such process.", and of a rank that had ended before the command came.
+  [/\bNo such process\.?$|^Invalid thread id: |^The program (is not being run|has no registers now)\.$/, 'ended'],
   [/^Writing to memory is not allowed/, 'mayNotWrite'],
   [/^Cannot call functions in the program/, 'mayNotCall'],
   [/\bfork: Resource temporarily unavailable/, 'noProcesses'],
@@ -56,7 +60,15 @@ const words: readonly (readonly [RegExp, Exclude<FailureReason, 'cannotRead' | '
 export function failureOf(message: string): GdbFailure {
   const address = /^Cannot access memory at address (0x[0-9a-f]+)/.exec(message)?.[1];
   if (address !== undefined) return { reason: 'cannotRead', address: BigInt(address) };
+  if (message === hasEnded) return { reason: 'ended' };
   return { reason: words.find(([pattern]) => pattern.test(message))?.[1] ?? 'other' };
+}
+
+const hasEnded = 'it has ended';
+
+/** What a user reads instead of gdb's words where these tell only how gdb noticed it. */
+export function inWords(message: string): string {
+  return failureOf(message).reason === 'ended' ? hasEnded : message;
 }
 
 /** Why gdb has no value, from what it prints in its place; undefined: it is a value. */

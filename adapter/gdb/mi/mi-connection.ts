@@ -6,7 +6,7 @@
  */
 import { EventEmitter } from 'node:events';
 import type { Duplex } from 'node:stream';
-import { failureOf, type GdbFailure } from './failure';
+import { failureOf, inWords, type GdbFailure } from './failure';
 import { parseRecord, type AsyncRecord, type MiRecord, type ResultRecord, type StreamRecord } from './mi-parser';
 import { optionalText, quote, type MiTuple } from './mi-values';
 
@@ -17,7 +17,7 @@ export class GdbError extends Error {
     /** As sent, without token. */
     readonly command: string,
   ) {
-    super(message);
+    super(inWords(message));
     this.name = 'GdbError';
   }
 
@@ -115,7 +115,7 @@ export class MiConnection extends EventEmitter<MiConnectionEvents> {
   /** Ends the dialogue from this side: gdb sees the end of its input. */
   end(): void {
     this.stream.end();
-    this.close('was ended by mpidbg');
+    this.close('has ended with the session');
   }
 
   private async ended(): Promise<void> {
@@ -243,7 +243,7 @@ export class MiConnection extends EventEmitter<MiConnectionEvents> {
     const waiting = this.pending.get(token);
     if (waiting === undefined) return;
     this.pending.delete(token);
-    waiting.error.message = why;
+    waiting.error.message = inWords(why);
     waiting.reject(waiting.error);
   }
 
