@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { launchers, samplePath } from '../support/sample-job';
 
 const dist = join(__dirname, '..', '..', 'dist');
-const libraries = ['mpidbg-collector.so', 'mpidbg-calls.so', 'mpidbg-ompt.so'];
+const libraries = ['mpidbg-collector.so', 'mpidbg-calls.so', 'mpidbg-ompt.so', 'mpidbg-deaths.so'];
 
 describe('the collector on another machine', () => {
   /** An installation whose libraries the loader refuses, and the home of its user. */

@@ -4,7 +4,7 @@ import { openWorkshop, type Workshop } from '../support/compile';
 import { allMpis, type Mpi } from '../support/sample-job';
 import { deathCases, type DeathCase, lineThatDies } from './death-case';
 import { type Death, DeathListener, RecordLayout } from './death-listener';
-import { DyingPrograms, type Seen } from './dying-programs';
+import { DyingPrograms, type Seen } from './built-programs';
 
 /** Launchers lose lines and choose among statuses by chance, also without the library. */
 const maxRuns = { itself: 1, launcher: 5 };

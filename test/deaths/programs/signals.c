@@ -84,8 +84,8 @@ static void faults(int number)
     fault();
 }
 
-static int overflow(int depth) /* dies: overflow */
-{
+static int overflow(int depth)
+{ /* dies: overflow */
     volatile char room[4096];
     room[0] = (char)depth;
     return depth > 1 << 28 ? 0 : overflow(depth + 1) + room[0];
