@@ -15,9 +15,14 @@
 #   agent.pl release PID:START:HOW...     does what the guardians of a gdb would have done, after their end
 #   agent.pl supervise LAUNCHER ARGS...   runs the user's launcher, and ends all that it started when told to or when
 #                                         the debugger dies
+#   agent.pl follow STARTERS LAUNCHER...  supervises it, and holds each rank that it starts besides those that are carried,
+#                                         as for MPI_Comm_spawn, until the debugger takes it; STARTERS: the names of launchers
+#                                         and their daemons, with commas between
+#   agent.pl at FILE MODE ...             any of these, with the variables below from this file
 #
 # The debugger's hub and the job's token come in MPIDBG_HUB ("address:port") and MPIDBG_TOKEN, and for ranks the names of
-# the variables in which launchers tell their place in MPIDBG_NAMES; hub.ts describes the handshake and the messages.
+# the variables in which launchers tell their place in MPIDBG_NAMES; hub.ts describes the handshake and the messages. On the
+# debugger's host the launcher and its ranks do not have these variables: the ranks' agents read them from a file.
 #
 # The hub is on the debugger's host only. On every other one the first rank starts the agent of that host, which
 # dials in at MPIDBG_DOOR ("address:port,..."), is the hub for all processes of ours there, and answers for the host
@@ -39,8 +44,14 @@ BEGIN {
 my %kept = map { /^MPIDBG_KEPT_(\w+)$/ ? ($1 => pack 'H*', delete $ENV{$_}) : () } keys %ENV;
 sub restore_environment { @ENV{ keys %kept } = values %kept }
 
+my $script = $0;
+
 my $F_DUPFD_CLOEXEC = 1030;
 my $PR_SET_PTRACER = 0x59616d61;
+
+my ($PTRACE_CONT, $PTRACE_DETACH, $PTRACE_SEIZE, $PTRACE_LISTEN) = (7, 17, 0x4206, 0x4208);
+my ($PTRACE_EVENT_EXEC, $PTRACE_EVENT_STOP) = (4, 128);
+my $__WALL = 0x40000000;
 
 # Bytes, of x86-64; see take_breakpoints_out and stands_alone.
 my $page_size = 4096;
@@ -48,10 +59,10 @@ my $reach = 16;
 
 # Numbers of system calls that Perl has no function for.
 my %syscalls = (
-    x86_64  => { prctl => 157, sched_setaffinity => 203 },
-    aarch64 => { prctl => 167, sched_setaffinity => 122 },
-    ppc64le => { prctl => 171, sched_setaffinity => 222 },
-    riscv64 => { prctl => 167, sched_setaffinity => 122 },
+    x86_64  => { prctl => 157, sched_setaffinity => 203, ptrace => 101, signalfd4 => 289 },
+    aarch64 => { prctl => 167, sched_setaffinity => 122, ptrace => 117, signalfd4 => 74 },
+    ppc64le => { prctl => 171, sched_setaffinity => 222, ptrace => 26,  signalfd4 => 313 },
+    riscv64 => { prctl => 167, sched_setaffinity => 122, ptrace => 117, signalfd4 => 74 },
 );
 
 sub system_call {
@@ -73,7 +84,7 @@ sub give_up {
 # the agent of this host elsewhere.
 sub connect_to_hub {
     my $token = token();
-    my $socket = dial_first($ENV{MPIDBG_HUB} // '');
+    my $socket = defined $token ? dial_first($ENV{MPIDBG_HUB} // '') : undef;
     return $socket if $socket && authenticate($socket, $token, '', 'hub', 'agent');
     if ($ENV{MPIDBG_DOOR}) {
         $socket = dial_node($token);
@@ -85,7 +96,13 @@ sub connect_to_hub {
         : 'it expects ranks on its own host only, so name the others in "launcherArgs", with --host or a hostfile'));
 }
 
-sub token { return pack 'H*', $ENV{MPIDBG_TOKEN} // give_up(125, 'the agent is run by the debugger only') }
+# undef: the file with the variables is not here.
+my $is_told_file = 0;
+sub token {
+    return pack 'H*', $ENV{MPIDBG_TOKEN} if defined $ENV{MPIDBG_TOKEN};
+    give_up(125, 'the agent is run by the debugger only') unless $is_told_file;
+    return undef;
+}
 
 # Of several addresses, "address:port,...", the first that takes us.
 sub dial_first {
@@ -227,6 +244,20 @@ sub readable {
 
 # --------------------------------------------------------------------------------------------------------- modes
 
+my @own_variables = qw(MPIDBG_HUB MPIDBG_TOKEN MPIDBG_NAMES MPIDBG_DOOR MPIDBG_AGENT MPIDBG_NODE_AGENT);
+sub forget_debugger { delete @ENV{@own_variables} }
+
+# "NAME=VALUE" lines. Where the file is not there, nobody waits for this agent any more, or it is on another host.
+sub read_variables {
+    my ($path) = @_;
+    $is_told_file = 1;
+    sysopen(my $file, $path, O_RDONLY | O_NONBLOCK) or return;
+    return unless -f $file && -O $file;
+    while (my $line = <$file>) {
+        $ENV{$1} = $2 if $line =~ /^(MPIDBG_\w+)=(.*)$/;
+    }
+}
+
 sub first_set {
     for my $name (@_) { return $ENV{$name} if defined $ENV{$name} }
     return undef;
@@ -236,7 +267,7 @@ sub carry {
     my @program = @_;
     my $hub = connect_to_hub();
     my ($rank, $size) = map { first_set(split /,/) } split /:/, $ENV{MPIDBG_NAMES} // '';
-    delete @ENV{qw(MPIDBG_HUB MPIDBG_TOKEN MPIDBG_NAMES MPIDBG_DOOR MPIDBG_AGENT MPIDBG_NODE_AGENT)};
+    forget_debugger();
     # Where only ancestors may attach (yama): allow everybody of this user. Stays in force behind the exec.
     system_call('prctl', $PR_SET_PTRACER, -1, 0, 0, 0);
     send_message(
@@ -492,19 +523,30 @@ sub release_held {
 }
 
 sub supervise {
-    my @launcher = @_;
+    my ($starters, @launcher) = @_;
     POSIX::setsid();
     # Whatever loses its parent below comes to us, so the whole tree stays in reach.
     system_call('prctl', 36, 1, 0, 0, 0);
     $SIG{CHLD} = sub { };
     my $control = connect_to_hub();
     send_message($control, 'supervisor', pid => $$);
+    pipe(my $followed, my $follows) or give_up(125, "pipe: $!");
     my $child = fork() // give_up(125, "fork: $!");
     if ($child == 0) {
         $SIG{CHLD} = 'DEFAULT';
         POSIX::setsid();
         # Should this supervisor be killed, the launcher is asked to end.
         system_call('prctl', 1, POSIX::SIGTERM, 0, 0, 0);
+        close $follows;
+        if (defined $starters) {
+            # Where only ancestors may attach (yama): until the one that follows it has done so.
+            system_call('prctl', $PR_SET_PTRACER, -1, 0, 0, 0);
+            read_line($followed);
+            system_call('prctl', $PR_SET_PTRACER, 0, 0, 0, 0);
+        }
+        close $followed;
+        # On other hosts the launcher hands them to the agents of the ranks.
+        forget_debugger() unless $ENV{MPIDBG_DOOR};
         restore_environment();
         no warnings 'exec';
         exec { $launcher[0] } @launcher;
@@ -515,6 +557,12 @@ sub supervise {
     open(STDIN, '<', '/dev/null');
     open(STDOUT, '>', '/dev/null');
     open(STDERR, '>', '/dev/null');
+    close $followed;
+    if (defined $starters) {
+        my $follower = fork();
+        if (defined $follower && $follower == 0) { close $control; follow($child, $starters, $follows) }
+    }
+    close $follows;
 
     my ($status, $wanted) = (undef, 1);
     while (!defined $status) {
@@ -533,6 +581,91 @@ sub supervise {
         ($status & 127) ? (signal => $status & 127) : (status => $status >> 8),
     );
     exit 0;
+}
+
+# What a launcher starts while the job runs (MPI_Comm_spawn) carries no agent. The launcher, its daemons and what they fork are
+# traced until they exec. A rank is stopped before its first instruction then, and told to the debugger; nobody traces it any more.
+sub follow {
+    my ($launcher, $starters, $follows) = @_;
+    $0 = "mpidbg: follows launcher $launcher";
+    my %is_starter = map { $_ => 1 } split /,/, $starters;
+    my ($rank_names) = split /:/, $ENV{MPIDBG_NAMES} // '';
+    my @rank_names = split /,/, $rank_names // '';
+    my $hub = connect_to_hub();
+    send_message($hub, 'follower');
+    $SIG{CHLD} = 'DEFAULT';
+    my $children = child_signals();
+    # Fork, vfork, clone and exec.
+    my $is_traced = defined $children && ptrace($PTRACE_SEIZE, $launcher, 2 | 4 | 8 | 16) == 0;
+    send_message($hub, 'blind', reason => "$!") unless $is_traced;
+    close $follows;
+    my %held;
+    FOLLOW: while ($is_traced) {
+        my $set = '';
+        vec($set, fileno $_, 1) = 1 for $hub, $children;
+        next if select($set, undef, undef, undef) < 1;
+        if (vec($set, fileno $hub, 1)) {
+            my $line = read_line($hub) // last;
+            my ($kind, $fields) = parse_message($line);
+            delete $held{ $fields->{pid} // '' } if $kind eq 'taken';
+        }
+        sysread($children, my $signals, 4096) if vec($set, fileno $children, 1);
+        while ((my $pid = waitpid(-1, WNOHANG | $__WALL)) != 0) {
+            last FOLLOW if $pid == -1;
+            my $status = ${^CHILD_ERROR_NATIVE};
+            next unless ($status & 0xff) == 0x7f;
+            my ($signal, $event) = ($status >> 8 & 0xff, $status >> 16);
+            if ($event == $PTRACE_EVENT_EXEC) {
+                my $what = $pid == $launcher ? 'starter' : what_began($pid, \%is_starter, \@rank_names);
+                if    ($what eq 'starter') { ptrace($PTRACE_CONT, $pid, 0) }
+                elsif ($what ne 'rank')    { ptrace($PTRACE_DETACH, $pid, 0) }
+                else {
+                    $held{$pid} = (process_status($pid))[2];
+                    kill 'STOP', $pid;
+                    ptrace($PTRACE_DETACH, $pid, 0);
+                    send_message($hub, 'began', pid => $pid);
+                }
+            }
+            elsif ($event == $PTRACE_EVENT_STOP && $signal != POSIX::SIGTRAP) { ptrace($PTRACE_LISTEN, $pid, 0) }
+            else { ptrace($PTRACE_CONT, $pid, $event ? 0 : $signal) }
+        }
+    }
+    # With the end of this process what it traces runs on.
+    release_held({ map { $_ => ['continue', $held{$_}] } keys %held }, 'continue', 'continue');
+    POSIX::_exit(0);
+}
+
+# A descriptor that can be read when a child has changed. undef: this processor's system calls are not known.
+sub child_signals {
+    my $mask = pack 'Q', 1 << (POSIX::SIGCHLD - 1);
+    POSIX::sigprocmask(POSIX::SIG_BLOCK, POSIX::SigSet->new(POSIX::SIGCHLD));
+    my $number = system_call('signalfd4', -1, $mask, 8, O_NONBLOCK);
+    return undef if $number < 0;
+    open(my $signals, '<&=', $number) or return undef;
+    return $signals;
+}
+
+sub ptrace {
+    my ($request, $pid, $data) = @_;
+    return system_call('ptrace', $request, $pid, 0, $data);
+}
+
+# Of a process that has just become another program: 'starter': more are to come from it; 'rank': one without an agent.
+sub what_began {
+    my ($pid, $is_starter, $rank_names) = @_;
+    my ($environment, $words) = map { "\0" . (content_of("/proc/$pid/$_") // '') } qw(environ cmdline);
+    my ($program) = (readlink("/proc/$pid/exe") // '') =~ m{([^/]*)$};
+    return 'starter' if $is_starter->{$program};
+    my $is_rank = grep { $environment =~ /\0\Q$_\E=/ } @$rank_names;
+    my $is_carried = $words =~ /\0(\Q$script\E\0(at\0[^\0]+\0)?|eval pack [^\0]*\0)carry\0/;
+    return $is_rank && !$is_carried ? 'rank' : 'other';
+}
+
+sub content_of {
+    my ($path) = @_;
+    open(my $file, '<:raw', $path) or return undef;
+    local $/;
+    return scalar <$file>;
 }
 
 # Ends everything below us and returns the launcher's wait status. Asked first, so that it can clean up behind itself.
@@ -604,10 +737,15 @@ sub close_all_but {
 }
 
 my $mode = shift @ARGV // '';
+if ($mode eq 'at' && @ARGV > 1) {
+    read_variables(shift @ARGV);
+    $mode = shift @ARGV;
+}
 if    ($mode eq 'carry' && @ARGV)          { carry(@ARGV) }
 elsif ($mode eq 'traceable' && @ARGV > 2)  { traceable(@ARGV) }
 elsif ($mode eq 'find')                    { find() }
 elsif ($mode eq 'guardian' && @ARGV == 2)  { guardian(@ARGV) }
 elsif ($mode eq 'release' && @ARGV)        { release(@ARGV) }
-elsif ($mode eq 'supervise' && @ARGV)      { supervise(@ARGV) }
+elsif ($mode eq 'supervise' && @ARGV)      { supervise(undef, @ARGV) }
+elsif ($mode eq 'follow' && @ARGV > 1)     { supervise(@ARGV) }
 else                                       { give_up(125, 'the agent is run by the debugger only') }

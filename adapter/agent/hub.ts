@@ -1,7 +1,7 @@
 /**
  * The hub: where agents dial in. It listens on the loopback interface and trusts only peers that prove the job's token,
- * a random secret that the launcher hands to its ranks in their environment (proof.ts). What follows the proof is one
- * message that says who it is (messages.ts), and then messages, or for the kind "mi" the dialogue with gdb.
+ * a random secret (proof.ts) that the ranks' agents read from a file on this host, and on others have from the launcher in their
+ * environment. What follows the proof is one message that says who it is (messages.ts), and then messages, or for the kind "mi" the dialogue with gdb.
  *
  * For a job with ranks on other hosts it has a door to the network too (door.ts). There the agents of those hosts dial in,
  * one for each host, and behind each of them are the same connections as on this machine (link.ts).
@@ -11,6 +11,7 @@ import type { KnownMpis } from '../../plugin-api/mpi/known-mpis';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { wordsForAgent } from '../hosts/own-environment';
+import { VariablesFile } from '../hosts/variables-file';
 import { agentAnywhere, agentHere, agentTexts, type AgentTexts } from './agent-text';
 import { Door } from './door';
 import { LineReader } from './line-reader';
@@ -89,6 +90,7 @@ export class Hub extends EventEmitter<HubEvents> {
   private strangers = 0;
   private door: Door | undefined;
   private texts: AgentTexts | undefined;
+  private file: VariablesFile | undefined;
 
   private constructor(
     private readonly server: Server,
@@ -132,14 +134,22 @@ export class Hub extends EventEmitter<HubEvents> {
     };
   }
 
-  /** The agents of all hosts have come: nobody else gets in. */
-  shutDoor(): void {
-    this.door?.shut();
+  /** The names of variables that a launcher has to hand to its ranks. */
+  get forwarded(): string[] {
+    return this.hasDoor ? Object.keys(this.environment) : [];
   }
 
-  /** What a launcher with this environment starts; the words for the agent follow. */
+  /** All agents that a launcher starts have come: nobody else gets in. */
+  shutDoor(): void {
+    this.door?.shut();
+    this.file?.remove();
+  }
+
+  /** What a launcher with this environment starts; the words for the agent follow. @throws {Error} of node:fs, see VariablesFile. */
   agentCommand(env: NodeJS.ProcessEnv): readonly string[] {
-    return [...wordsForAgent(env), ...(this.hasDoor ? agentAnywhere : agentHere)];
+    if (this.hasDoor) return [...wordsForAgent(env), ...agentAnywhere];
+    this.file ??= new VariablesFile(this.environment);
+    return [...wordsForAgent(env), ...agentHere, 'at', this.file.path];
   }
 
   /** Ranks may be on other hosts. */
@@ -151,6 +161,7 @@ export class Hub extends EventEmitter<HubEvents> {
   close(): void {
     this.server.close();
     this.door?.close();
+    this.file?.remove();
     for (const socket of this.sockets) socket.destroy();
   }
 

@@ -10,6 +10,11 @@ export function formatMessage(kind: string, fields: Readonly<Record<string, stri
   return [kind, ...words].join(' ');
 }
 
+/** The kernel's greatest is 2^22. */
+export function isPid(text: string | undefined): boolean {
+  return /^[1-9]\d{0,6}$/.test(text ?? '');
+}
+
 /** Undefined for a line that is not a message. */
 export function parseMessage(line: string): Message | undefined {
   const [kind = '', ...words] = line.split(' ');

@@ -4,6 +4,7 @@ import { openSync, closeSync } from 'node:fs';
 import { signalName } from '../hosts/wait-status';
 import { startAgent, type AgentProcess } from './agent-script';
 import type { Hub, Peer } from './hub';
+import { isPid } from './messages';
 
 export interface LauncherEnd {
   exitCode?: number;
@@ -33,15 +34,34 @@ export interface SupervisedOptions {
   /** A file for the standard input; default: an empty one. */
   stdin: string | undefined;
   onOutput: (text: string, stream: 'stdout' | 'stderr') => void;
+  /** Of the ranks that it starts on this host without an agent. */
+  followed?: LateRanks;
+}
+
+/** Ranks that a launcher starts while the job runs, as for MPI_Comm_spawn. */
+export interface LateRanks {
+  /** The names of launchers and daemons: they start ranks, and are none. */
+  starters: readonly string[];
+  /** It is held before its first instruction by SIGSTOP until `taken` is called. */
+  began: (pid: number, taken: () => void) => void;
+  /** Nobody can follow the launcher: why. */
+  blind: (why: string) => void;
 }
 
 /** Throws what opening the stdin file throws. */
 export function superviseLauncher(hub: Hub, options: SupervisedOptions): SupervisedLauncher {
   const agent = startSupervisor(hub, options);
   const supervisor = new Supervisor(hub);
+  const follow = (peer: Peer): void => {
+    if (options.followed !== undefined) hear(peer, options.followed);
+  };
+  hub.on('peer', follow);
   const failed = agent.failed.catch((error: Error) => error.message);
   return {
-    ended: agent.exited.then(() => supervisor.endOf(failed)),
+    ended: agent.exited.then(() => {
+      hub.off('peer', follow);
+      return supervisor.endOf(failed);
+    }),
     terminate: () => {
       // The end is only reported once all output has been read.
       resumeOutput(agent);
@@ -56,11 +76,12 @@ export function superviseLauncher(hub: Hub, options: SupervisedOptions): Supervi
   };
 }
 
-function startSupervisor(hub: Hub, { command, cwd, env, stdin, onOutput }: SupervisedOptions): AgentProcess {
+function startSupervisor(hub: Hub, { command, cwd, env, stdin, onOutput, followed }: SupervisedOptions): AgentProcess {
   const input = stdin === undefined ? 'ignore' : openSync(stdin, 'r');
   let agent: AgentProcess;
   try {
-    agent = startAgent(hub, ['supervise', ...command], { env, cwd, stdio: [input, 'pipe', 'pipe'] });
+    const mode = followed === undefined ? ['supervise'] : ['follow', followed.starters.join()];
+    agent = startAgent(hub, [...mode, ...command], { env, cwd, stdio: [input, 'pipe', 'pipe'] });
   } finally {
     if (typeof input === 'number') closeSync(input);
   }
@@ -68,6 +89,16 @@ function startSupervisor(hub: Hub, { command, cwd, env, stdin, onOutput }: Super
     agent.process[name]?.setEncoding('utf8').on('data', (text: string) => onOutput(text, name));
   }
   return agent;
+}
+
+/** `peer`: perhaps the process that follows the launcher. */
+function hear(peer: Peer, { began, blind }: LateRanks): void {
+  if (peer.hello.kind !== 'follower') return;
+  peer.on('message', ({ kind, fields }) => {
+    const { pid = '', reason = 'unknown reason' } = fields;
+    if (kind === 'blind') blind(reason);
+    if (kind === 'began' && isPid(pid)) began(Number(pid), () => peer.send('taken', { pid }));
+  });
 }
 
 /** The dialogue with the agent above the launcher, which dials in some time after its start. */

@@ -37,6 +37,8 @@ interface Share {
 }
 
 export class GdbPool {
+  /** Slots beyond the shares. */
+  private readonly added = new Map<PoolMember, number>();
   private readonly trials = new Map<GdbHost, Promise<boolean | undefined>>();
 
   private constructor(
@@ -75,6 +77,23 @@ export class GdbPool {
       }),
     );
     return slots;
+  }
+
+  /** undefined: none of its gdbs runs there. */
+  hostNamed(name: string): GdbHost | undefined {
+    return this.shares.find(({ host }) => host.name === name)?.host;
+  }
+
+  /** One more, in the gdb of that host with the fewest ranks; undefined: there is none. Rejects with GdbError. */
+  async addSlot(host: GdbHost): Promise<Slot | undefined> {
+    const load = (member: PoolMember): number =>
+      this.shares[this.members.indexOf(member)]!.ranks.length + (this.added.get(member) ?? 0);
+    const [member] = this.members
+      .filter(({ gdb }, index) => this.shares[index]!.host === host && !gdb.isClosed)
+      .sort((a, b) => load(a) - load(b));
+    if (member === undefined) return undefined;
+    this.added.set(member, (this.added.get(member) ?? 0) + 1);
+    return { member, threadGroup: await addInferior(member.gdb) };
   }
 
   /**

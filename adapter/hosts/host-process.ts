@@ -67,6 +67,22 @@ export class HostProcess {
     };
   }
 
+  /** The pids of those that its threads have started. Empty where the kernel does not tell. */
+  async children(): Promise<number[]> {
+    const threads = await this.host.list(`/proc/${this.pid}/task`).catch(unlessShort([]));
+    const lists = await Promise.all(
+      threads.map((thread) => this.read(`task/${thread}/children`).catch(unlessShort(undefined))),
+    );
+    return lists.flatMap(
+      (text) =>
+        text
+          ?.toString()
+          .split(' ')
+          .filter((word) => /^\d+$/.test(word))
+          .map(Number) ?? [],
+    );
+  }
+
   /**
    * Through which the process can be looked at: itself, or, where its first thread alone has ended, the last one of its other threads.
    * undefined: it has ended, and nobody has waited for it.
@@ -207,7 +223,9 @@ export class HostProcess {
     });
   }
 
-  private read(what: 'maps' | 'status' | 'environ' | 'cmdline' | 'schedstat'): Promise<Buffer> {
+  private read(
+    what: 'maps' | 'status' | 'environ' | 'cmdline' | 'schedstat' | `task/${string}/children`,
+  ): Promise<Buffer> {
     return this.host.readFile(`/proc/${this.pid}/${what}`);
   }
 }

@@ -17,12 +17,15 @@ import type { Rank } from '../job/rank';
 import { GdbPool, type Slot } from '../gdb/gdb-pool';
 import type { GdbHost } from '../hosts/host';
 import { HostProcess } from '../hosts/host-process';
+import { localHost } from '../hosts/local-host';
 import { placesOf, type RankPlace } from '../launchers/rank-places';
 import { ProcessAccessError } from '../hosts/process-access-error';
 import { refusalAfter, refusalBefore } from '../hosts/ptrace-refusal';
 import { symbolFilesOf, type SymbolFiles } from '../images/live/symbol-files';
 import { attachRank, attachRankWithFiles, findsFiles } from '../job/attach-rank';
 import { StartError, untilAborted } from '../job/start-error';
+import { LateRanks, type Joining } from './late-ranks';
+import { LateWatch } from './late-watch';
 import { SpecialFiles } from './special-files';
 
 export interface AttachOptions {
@@ -37,6 +40,8 @@ export interface AttachOptions {
   onHeld?: (held: number, all: number) => void;
   /** Ranks that have ended, and cannot be attached to. */
   dead?: readonly DeadRank[];
+  /** Ranks that this launcher on our host starts later come to the job. */
+  launcherOfLate?: number;
   /** Called when everything is ready, right before the first process is stopped. */
   beforeHold?: () => void;
 }
@@ -72,7 +77,15 @@ export interface AttachTarget {
 /** Attaches to processes on any hosts. `released` is called when nothing of the job is left, and waited for. */
 export async function attachOn(
   targets: readonly AttachTarget[],
-  { plugins = new PluginRegistry(), gdb = 'gdb', signal, dead = [], beforeHold, onHeld }: Omit<AttachOptions, 'pids'>,
+  {
+    plugins = new PluginRegistry(),
+    gdb = 'gdb',
+    signal,
+    dead = [],
+    launcherOfLate,
+    beforeHold,
+    onHeld,
+  }: Omit<AttachOptions, 'pids'>,
   released: () => unknown = () => undefined,
 ): Promise<Job> {
   const processes = targets.map(({ host, pid }) => new HostProcess(host, pid));
@@ -90,7 +103,7 @@ export async function attachOn(
     );
     // Given up while they start: those that do start afterwards lose their connection, and end.
     const pool = await untilAborted(signal, starting);
-    source = new AttachedProcesses(pool, plugins, dead, released);
+    source = new AttachedProcesses(pool, plugins, dead, launcherOfLate, released);
     await untilAborted(
       signal,
       source.attachAll(
@@ -117,6 +130,7 @@ class AttachedProcesses implements JobSource {
   private readonly jobHost: JobHost;
   private readonly stoppedBefore = new Set<Rank>();
   private released: Promise<void> | undefined;
+  private late: LateWatch | undefined;
   /** Settles when no process is being attached to. */
   private attaching: Promise<unknown> = Promise.resolve();
 
@@ -124,6 +138,7 @@ class AttachedProcesses implements JobSource {
     private readonly pool: GdbPool,
     readonly plugins: PluginRegistry,
     dead: readonly DeadRank[],
+    private readonly launcherOfLate: number | undefined,
     private readonly whenReleased: () => unknown,
   ) {
     const gdbs = pool.members.map(({ gdb }) => gdb);
@@ -167,6 +182,33 @@ class AttachedProcesses implements JobSource {
   async start(): Promise<void> {
     await Promise.all(this.jobHost.ranks.map((rank) => learnRoles(rank, this.plugins.known).catch(ignoreIfGone)));
     for (const rank of this.jobHost.ranks) this.jobHost.group(rank).tellAgain(rank);
+    await this.watchForLate();
+  }
+
+  private async watchForLate(): Promise<void> {
+    const { launcherOfLate: launcher, jobHost, plugins } = this;
+    const host = this.pool.hostNamed(localHost.name);
+    if (launcher === undefined || host === undefined) return;
+    const late = new LateRanks(jobHost, this.pool, plugins.known);
+    await late.learn();
+    const known = jobHost.ranks.flatMap(({ pid }) => pid ?? []);
+    const watch = new LateWatch(host, launcher, known, plugins.known, realClock, async (pid) => {
+      this.attaching = late.join(host, pid, this.joining);
+      await this.attaching;
+    });
+    this.late = watch;
+    watch.start();
+  }
+
+  /** A process of the job that has come since. */
+  private get joining(): Joining {
+    return {
+      seesAll: false,
+      whenLost: 'continue',
+      held: () => Promise.resolve(),
+      failed: () => Promise.resolve(),
+      prepare: (group, rank) => group.loadSymbols(rank),
+    };
   }
 
   release(): Promise<void> {
@@ -214,6 +256,7 @@ class AttachedProcesses implements JobSource {
   }
 
   private async letGo(): Promise<void> {
+    this.late?.stop();
     // A process that gdb has not stopped yet, as far as it knows itself, would be let go with gdb's breakpoints in its code.
     await inTime(realClock, this.attaching, maxInterrupt);
     await this.jobHost.detachAll(async (rank) => {

@@ -195,7 +195,7 @@ async function startFinders(
     );
   }
   const options = await launcherOptions(launcher, { ranks: hosts.length, userArgs: again });
-  const forward = forwardOptions(launcher, Object.keys(hub.environment));
+  const forward = forwardOptions(launcher, hub.forwarded);
   let said = '';
   const supervised = superviseLauncher(hub, {
     command: [launcher.command, ...options, ...again, ...forward, ...hub.agentCommand(env), 'find'],

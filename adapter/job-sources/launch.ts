@@ -3,6 +3,7 @@ import { PluginRegistry } from '../../plugin-api/plugins/registry';
 import { AgentError } from '../agent/agent-script';
 import { Hub, type Peer } from '../agent/hub';
 import { JobHosts } from '../agent/job-hosts';
+import { isPid } from '../agent/messages';
 import { superviseLauncher, type LauncherEnd, type SupervisedLauncher } from '../agent/supervised-launcher';
 import { breakDelete, catchExec } from '../gdb/mi/breakpoint-commands';
 import { GdbError } from '../gdb/mi/mi-connection';
@@ -28,6 +29,7 @@ import { RankOutput } from '../launchers/rank-output';
 import { ignoreVforks } from '../gdb/python/vfork-script';
 import { attachRank } from '../job/attach-rank';
 import { HostPreloads } from './host-preloads';
+import { LateRanks } from './late-ranks';
 import { StartError, untilAborted } from '../job/start-error';
 
 /**
@@ -78,6 +80,7 @@ class LaunchedJob implements JobSource {
   private readonly outputs;
   private readonly hosts;
   private readonly preloads: HostPreloads;
+  private late: LateRanks | undefined;
 
   constructor(
     private readonly hub: Hub,
@@ -102,6 +105,7 @@ class LaunchedJob implements JobSource {
   async run(): Promise<Job> {
     const ranks = totalRanks(this.options.programs);
     const arrivals = this.collectAgents(ranks);
+    void Promise.all(arrivals).then(() => this.hub.shutDoor());
     this.starting = this.startGdbs(arrivals);
     this.starting.catch(() => undefined);
     const options = await launcherOptions(this.launcher, { ranks, userArgs: this.options.launcherArgs ?? [] });
@@ -123,6 +127,7 @@ class LaunchedJob implements JobSource {
     const gdbs = pool.members.map(({ gdb }) => gdb);
     const { job, jobHost } = newJob(this, gdbs);
     this.jobHost = jobHost;
+    this.late = new LateRanks(jobHost, pool, this.plugins.known);
     jobHost.on('rankEnded', () => {
       // A gdb that does not wait for the last of them, because it loops, would keep the launcher from ending.
       if (!jobHost.ranks.some((rank) => rank.alive)) void pool.end();
@@ -146,6 +151,14 @@ class LaunchedJob implements JobSource {
         if (!this.ready && this.unreached() !== undefined) this.supervised?.terminate();
         this.outputs[stream].add(text);
       },
+      followed: {
+        starters: this.plugins.known.starters,
+        began: (pid, taken) => void this.join(pid, taken),
+        blind: (why) =>
+          this.jobHost?.tell(
+            `processes that MPI_Comm_spawn starts will not be in the session: mpidbg cannot follow the launcher (${why})`,
+          ),
+      },
     }));
   }
 
@@ -167,7 +180,9 @@ class LaunchedJob implements JobSource {
     const { anyPending } = job.breakpoints;
     const groups = new Set(job.ranks.map((rank) => job.group(rank)));
     await Promise.all(
-      [...groups].map((group) => (anyPending ? group.loadSymbolsOfLibrariesAtOnce() : group.ignoreLibraries())),
+      [...groups].map((group) =>
+        anyPending ? group.loadSymbolsOfLibrariesAtOnce() : group.ignoreLibraries(group.ranks),
+      ),
     );
     await Promise.all(job.ranks.map((rank) => job.group(rank).start(rank)));
   }
@@ -202,7 +217,7 @@ class LaunchedJob implements JobSource {
   private forwarded(): string[] {
     const { hub, options } = this;
     const ofUser = Object.entries(options.env ?? {}).flatMap(([name, value]) => (value === null ? [] : name));
-    return [...Object.keys(hub.environment), ...(hub.hasDoor ? ofUser : [])];
+    return [...hub.forwarded, ...(hub.hasDoor ? ofUser : [])];
   }
 
   /** One promise per rank, resolved when its agent has called. */
@@ -239,8 +254,30 @@ class LaunchedJob implements JobSource {
       this.giveUpArrivals = () => reject(new StartError('the start was cancelled'));
     });
     const arrived = (await orEarlier(givenUp, Promise.all(arrivals))).map((peer) => hosts.of(peer));
-    hub.shutDoor();
     return GdbPool.start(arrived, options.gdb ?? 'gdb');
+  }
+
+  /** Of a process of the job that carries no agent: held before its first instruction. */
+  private async join(pid: number, taken: () => void): Promise<void> {
+    const { late, released, jobHost } = this;
+    const process = new HostProcess(this.hosts.home, pid);
+    if (late === undefined || jobHost === undefined || released !== undefined) return;
+    await late.join(this.hosts.home, pid, {
+      seesAll: true,
+      whenLost: 'kill',
+      held: async (rank, member) => {
+        this.guardians.set(rank, member);
+        // A session that keeps no process stopped: the one of the launcher's follower ends with this.
+        await process.signal('SIGCONT');
+        taken();
+      },
+      failed: async () => {
+        await process.signal('SIGCONT');
+        taken();
+      },
+      prepare: (group, rank) =>
+        jobHost.breakpoints.anyPending ? group.loadSymbolsOfLibrariesAtOnce() : group.ignoreLibraries([rank]),
+    });
   }
 
   /** Attaches to the agent that holds the rank. */
@@ -384,6 +421,3 @@ function allEnded(job: JobHost): Promise<void> {
 function shellQuoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replace(/'/g, `'\\''`)}'`;
 }
-
-/** The kernel's greatest is 2^22. */
-const isPid = (text: string | undefined): boolean => /^[1-9]\d{0,6}$/.test(text ?? '');

@@ -32,6 +32,8 @@ export interface OpenOptions extends Pick<AttachOptions, 'plugins' | 'signal' | 
   ranks?: RankSet | undefined;
   /** Only of this MPI_COMM_WORLD; default: of all, and `ranks` of the launcher's own. */
   world?: string | undefined;
+  /** Ranks that the launcher starts later come to the job, where all of its ranks are in it. */
+  withLate?: boolean;
   /** Folders of sources, as the debug information names them and where they are now. */
   sourceMap?: SourceMap;
   onProgress?: OnProgress;
@@ -96,12 +98,14 @@ export async function processesHere(
 
 async function attachTo(
   target: Exclude<JobTarget, CoreTarget>,
-  { plugins = new PluginRegistry(), gdb, ranks, world, signal, beforeHold, onHeld }: OpenOptions,
+  { plugins = new PluginRegistry(), gdb, ranks, world, withLate, signal, beforeHold, onHeld }: OpenOptions,
 ): Promise<OpenedJob> {
+  const isWhole = target.kind === 'launcher' && ranks === undefined && world === undefined;
   const found = await findProcesses(target, { plugins, ranks, world, ...(signal === undefined ? {} : { signal }) });
   const options = {
     plugins,
     dead: found.dead,
+    ...(withLate === true && isWhole ? { launcherOfLate: target.launcherPid } : {}),
     ...(gdb === undefined ? {} : { gdb }),
     ...(signal === undefined ? {} : { signal }),
     ...(beforeHold === undefined ? {} : { beforeHold }),

@@ -100,6 +100,8 @@ export class Breakpoints extends EventEmitter<BreakpointsEvents> {
   private readonly entries = new EntryBreakpoints();
   /** Breakpoints that gdb has not answered yet. */
   private readonly insertions = new Map<Breakpoint, Promise<void>>();
+  /** They evaluate conditions with the ranks of their inferiors. */
+  private readonly withRules = new Set<Gdb>();
   /** Conditions of breakpoints that wait for their code. */
   private readonly unchecked = new Map<Breakpoint, string>();
 
@@ -163,6 +165,11 @@ export class Breakpoints extends EventEmitter<BreakpointsEvents> {
    */
   get anyPending(): boolean {
     return [...this.all].some(waitsForCode);
+  }
+
+  /** It has come to the job: what breakpoints of its gdb know about ranks. Rejects with GdbError. */
+  async include({ gdb }: Rank): Promise<void> {
+    if (this.withRules.has(gdb)) await prepareStopScript(gdb, this.numbersByInferior(gdb));
   }
 
   private async replace(
@@ -292,7 +299,8 @@ export class Breakpoints extends EventEmitter<BreakpointsEvents> {
     const hasRule = hits !== undefined || log !== undefined || inferior !== undefined;
     if (!hasRule && condition === undefined) return undefined;
     try {
-      await prepareStopScript(gdb, new Map(this.numbered(gdb).map((rank) => [inferiorOf(rank), rank.number!])));
+      await prepareStopScript(gdb, this.numbersByInferior(gdb));
+      this.withRules.add(gdb);
     } catch (error) {
       // gdb alone evaluates it as well: it calls no function, and says in its own words what it cannot do.
       if (error instanceof NoPythonError && !hasRule && condition === request.condition) return condition;
@@ -308,6 +316,10 @@ export class Breakpoints extends EventEmitter<BreakpointsEvents> {
   private async check(gdb: Gdb, breakpoint: Breakpoint, condition: string): Promise<void> {
     const { isPlaced } = await checkedCondition(gdb, this.numbered(gdb), breakpoint.request, condition);
     if (!isPlaced) this.unchecked.set(breakpoint, condition);
+  }
+
+  private numbersByInferior(gdb: Gdb): Map<number, number> {
+    return new Map(this.numbered(gdb).map((rank) => [inferiorOf(rank), rank.number!]));
   }
 
   private numbered(gdb: Gdb): Rank[] {

@@ -110,9 +110,9 @@ export class GdbRanks extends EventEmitter<GdbRanksEvents> {
     await this.stops.loadSymbols(rank);
   }
 
-  /** Hides from gdb the libraries that the held ranks load, until the first stop that is shown. */
-  async ignoreLibraries(): Promise<void> {
-    await this.stops.symbols.ignore(this.ranks);
+  /** Hides from gdb the libraries that the ranks, which are held, load, until the first stop that is shown. */
+  async ignoreLibraries(ranks: readonly Rank[]): Promise<void> {
+    await this.stops.symbols.ignore(ranks);
   }
 
   /** Breakpoints in libraries bind as soon as these are loaded; MPI_Init takes longer so. The ranks are held. */

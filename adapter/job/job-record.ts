@@ -21,7 +21,7 @@ import type {
 } from './job';
 import { ProcessWatch } from './process-watch';
 import type { Rank, RankIdentity, RankThread } from './rank';
-import { RankRecord } from './rank-record';
+import { ownRank, RankRecord } from './rank-record';
 import { chosenRanks, formatRankSet, ranksInWords, type RankSet } from './rank-set';
 import { compareWorlds, ownWorld } from '../../plugin-api/mpi/worlds';
 
@@ -100,13 +100,26 @@ class JobRecord extends EventEmitter<JobEvents> implements Job, JobHost {
     const rank = new RankRecord(identity, gdb, threadGroup);
     this.group(rank).add(rank);
     this.all.push(rank);
+    this.sort();
+    return rank;
+  }
+
+  setWorlds(worlds: ReadonlyMap<Rank, string | undefined>): void {
+    for (const [rank, world] of worlds) {
+      const record = ownRank(rank);
+      record.world = world;
+      record.hasOtherWorlds = true;
+    }
+    this.sort();
+  }
+
+  private sort(): void {
     this.all.sort(
       (a, b) =>
         compareWorlds(a.world ?? ownWorld, b.world ?? ownWorld) ||
         (a.number ?? Infinity) - (b.number ?? Infinity) ||
         (a.pid ?? 0) - (b.pid ?? 0),
     );
-    return rank;
   }
 
   removeRank(rank: Rank): void {
@@ -193,6 +206,10 @@ class JobRecord extends EventEmitter<JobEvents> implements Job, JobHost {
 
   setDead(ranks: readonly DeadRank[]): void {
     this.deadRanks = ranks;
+  }
+
+  tell(message: string): void {
+    this.emit('message', message);
   }
 
   printed(output: JobOutput): void {

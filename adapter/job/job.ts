@@ -138,6 +138,9 @@ export interface JobHost extends Pick<Job, 'ranks' | 'gdbs' | 'breakpoints' | 'o
   /** It could not be opened, and is not a rank. */
   removeRank(rank: Rank): void;
 
+  /** There are several MPI_COMM_WORLDs now: the one of each rank, as far as it is known. */
+  setWorlds(worlds: ReadonlyMap<Rank, string | undefined>): void;
+
   /** What moves and holds the ranks of its gdb. */
   group(of: Rank): GdbRanks;
 
@@ -149,6 +152,9 @@ export interface JobHost extends Pick<Job, 'ranks' | 'gdbs' | 'breakpoints' | 'o
 
   /** These ranks had ended before they could be attached to. */
   setDead(ranks: readonly DeadRank[]): void;
+
+  /** A message for the user: one sentence. */
+  tell(message: string): void;
 
   /** The job has printed text. */
   printed(output: JobOutput): void;

@@ -35,8 +35,8 @@ export class RankRecord implements Rank {
   readonly core: string | undefined;
   readonly image: CoreImage | undefined;
   readonly worldSize: number | undefined;
-  readonly world: string | undefined;
-  readonly hasOtherWorlds: boolean;
+  world: string | undefined;
+  hasOtherWorlds: boolean;
   readonly foundAs: string | undefined;
   lostFiles: readonly LostFile[] = [];
   state: RankState = 'starting';

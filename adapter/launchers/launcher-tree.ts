@@ -28,7 +28,7 @@ export interface RanksBelow {
 }
 
 /** It has ended, nobody has waited for it, and it was started as ranks are. */
-export interface DeadProcess extends Omit<ToldPlace, 'worldSize'> {
+export interface DeadProcess extends Omit<ToldPlace, 'worldSize' | 'isUnplaced'> {
   name: string;
 }
 
@@ -38,6 +38,7 @@ export async function ranksBelow(host: Host, launcher: number, mpis: KnownMpis):
   if (root === undefined)
     throw new StartError(`there is no process ${launcher} on this host: give the PID of a launcher that runs here`);
   const candidates = new Map<string, Candidate[]>();
+  const keys = new Map<number, string>();
   const unreadable: ProcessStatus[] = [];
   const ended: ProcessStatus[] = [];
   const below = await descendants(host, launcher);
@@ -53,7 +54,10 @@ export async function ranksBelow(host: Host, launcher: number, mpis: KnownMpis):
     const told = await toldOf(process, mpis);
     const { number, origin } = told;
     if (number === null) continue;
-    const key = `${origin?.key ?? ''} ${number}`;
+    // Each rank whose world nothing names is by itself, and what it has started is below it.
+    const ofUnplaced = keys.get(info.parent) ?? `process ${info.pid}`;
+    const key = told.isUnplaced ? ofUnplaced : `${origin?.key ?? ''} ${number}`;
+    keys.set(info.pid, key);
     candidates.set(key, [...(candidates.get(key) ?? []), { process, info, number, told }]);
   }
   const found = await Promise.all([...candidates].map(async ([key, of]) => ({ key, ...(await rankAmong(of, mpis)) })));

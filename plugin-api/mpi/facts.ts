@@ -4,6 +4,7 @@
  * nothing.
  */
 import type { HandleKind } from './records';
+import type { WorldOrigin } from './worlds';
 
 /** Software whose libraries and threads mpidbg distinguishes from the program's. */
 export interface Software {
@@ -50,6 +51,13 @@ export interface HostArguments {
   readonly variables?: readonly string[];
 }
 
+export interface AroundDaemon {
+  /** Of a rank of a daemon that serves several worlds: see RankEnvironment.worldInHeap. */
+  readonly nameInHeap?: string | undefined;
+  /** The arguments of other daemons of its launcher on its host. */
+  readonly besides?: readonly (readonly string[])[];
+}
+
 export interface LauncherFacts {
   /** File names to look for, in this order; those that identify the MPI come first. */
   readonly names: readonly string[];
@@ -59,7 +67,7 @@ export interface LauncherFacts {
    * The MPI_COMM_WORLD that a daemon with these arguments serves, where its ranks are not told, and the one whose rank
    * spawned it. undefined: it does not tell.
    */
-  readonly worldOf?: (daemonArguments: readonly string[]) => { key: string; parent: string | undefined } | undefined;
+  readonly worldOf?: (daemonArguments: readonly string[], around?: AroundDaemon) => WorldOrigin | undefined;
   /** The Debian and Ubuntu package that contains it. */
   readonly package?: string;
   /** Matches the file name after resolving all links, if no other launcher has it. */
@@ -100,6 +108,8 @@ export interface RankEnvironment {
   readonly world?: readonly string[];
   /** The world whose rank spawned this one: the pattern's first group in the variable. */
   readonly parentWorld?: { readonly variable: string; readonly pattern: RegExp };
+  /** Is there in a process that MPI_Comm_spawn has started. */
+  readonly spawned?: readonly string[];
   /** The name of the rank's host. */
   readonly host?: readonly string[];
   /** The rank's index on its host. */
@@ -110,7 +120,12 @@ export interface RankEnvironment {
    * If no variable has the job's name but MPI_Init stores it as text in the heap: its first characters, and a pattern
    * that matches it from there.
    */
-  readonly worldInHeap?: { readonly start: string; readonly pattern: RegExp };
+  readonly worldInHeap?: {
+    readonly start: string;
+    readonly pattern: RegExp;
+    /** The launcher that gave the name, and its number for the world: 0 is its own. */
+    readonly launcherAndNumber: (name: string) => { launcher: string; number: number } | undefined;
+  };
 }
 
 /** Launchers and their ranks' environment: of one MPI, or of a scheduler that starts ranks of any MPI. */

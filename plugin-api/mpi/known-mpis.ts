@@ -40,7 +40,7 @@ export class KnownMpis {
   }
 
   /** The environment variables that may hold this fact about a rank, the most reliable first. */
-  variables(what: 'rank' | 'size' | 'world' | 'host' | 'local'): readonly string[] {
+  variables(what: 'rank' | 'size' | 'world' | 'spawned' | 'host' | 'local'): readonly string[] {
     return this.environments.flatMap((each) => each[what] ?? []);
   }
 
@@ -73,8 +73,12 @@ export class KnownMpis {
   /** Whether a process of this name (truncated by the kernel) belongs to a launcher and is not a rank. */
   startsRanks(process: string): boolean {
     if (/^mpi(run|exec)/.test(process)) return true;
-    const names = this.launchers.flatMap(({ facts: { names, daemons = [] } }) => [...names, ...daemons]);
-    return names.some((name) => name.slice(0, maxProcessNameLength) === process);
+    return this.starters.some((name) => name.slice(0, maxProcessNameLength) === process);
+  }
+
+  /** The names of launchers and of their daemons. */
+  get starters(): readonly string[] {
+    return [...new Set(this.launchers.flatMap(({ facts: { names, daemons = [] } }) => [...names, ...daemons]))];
   }
 }
 

@@ -52,8 +52,8 @@ describe('bad input', () => {
     }
   });
 
-  // On its loopback interface another host finds nobody who listens.
-  const elsewhere = 'PMI_RANK=1 MPIDBG_HUB=127.0.0.1:1 "$@"';
+  // Another host has no file with the variables of its agent.
+  const elsewhere = `sh -c 'words="$1 $2 $3"; shift 4; PMI_RANK=1 exec $words /nonexistent/variables "$@"' sh "$@"`;
   for (const [then, script] of [
     ['waits for the other ones', `PMI_RANK=0 "$@" &\n${elsewhere} &\nwait\n`],
     ['ends the other ones', `PMI_RANK=0 "$@" &\n${elsewhere}\nkill -KILL $!\ntrap "" TERM\nexec tail -f /dev/null\n`],

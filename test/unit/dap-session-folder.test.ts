@@ -4,7 +4,7 @@ import { chmodSync, existsSync, lstatSync, mkdirSync, mkdtempSync, rmSync, symli
 import { createServer, type Server } from 'node:net';
 import { hostname, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { privateFolders, type Surroundings } from '../../adapter/dap/client/private-folders';
+import { privateFolders, type Surroundings } from '../../adapter/hosts/private-folders';
 import { keptSessions, newSessionPlace, writeRecord, type KeptSession } from '../../adapter/dap/client/session-folder';
 
 const session: KeptSession = { name: 'ring', request: 'launch', folder: '/work', ranks: 4, since: 1 };

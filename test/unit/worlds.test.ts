@@ -42,11 +42,19 @@ describe('the names of worlds', () => {
     const { number, world, parentWorld } = rankOf(environment, shippedMpis);
     assert.deepEqual([number, world, parentWorld], [1, '1845559298', '1845559297']);
     const hydra = shippedMpis.launchers.find(({ facts }) => facts.daemons?.includes('hydra_pmi_proxy'))!.facts;
-    const proxy = (group: string): ReturnType<NonNullable<typeof hydra.worldOf>> =>
-      hydra.worldOf?.(['--control-port', 'node1:40285', '--demux', 'poll', '--pgid', group, '--proxy-id', '0']);
-    assert.equal(proxy('0')?.parent, undefined);
-    assert.equal(proxy('1')?.parent, proxy('0')?.key);
-    assert.notEqual(proxy('1')?.key, proxy('0')?.key);
+    const words = (port: string, group: string): string[] =>
+      `--control-port node1:${port} --demux poll --pgid ${group} --proxy-id 0`.split(' ');
+    const own = hydra.worldOf?.(words('40285', '0'));
+    assert.deepEqual([own?.key === undefined, own?.parent], [false, undefined]);
+    // Of 4.0: a proxy and a port for each world.
+    const besides = [words('33617', '1'), words('40285', '0')];
+    const spawned = hydra.worldOf?.(words('33617', '1'), { besides });
+    assert.deepEqual([spawned?.parent, spawned?.key === own?.key], [own?.key, false]);
+    const alone = hydra.worldOf?.(words('33617', '1'));
+    assert.deepEqual([alone?.key, alone?.parent === own?.key], [spawned?.key, false]);
+    // Of later releases: one for all, and the number of the world is in the ranks' memory only.
+    const named = hydra.worldOf?.(words('40285', '0'), { nameInHeap: 'kvs_1409_2_674753414_node1' });
+    assert.deepEqual([named?.parent, named?.key === own?.key], [own?.key, false]);
     assert.equal(hydra.worldOf?.(['--version']), undefined);
   });
 });

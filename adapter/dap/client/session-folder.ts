@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { privateFolder, privateFolders, type Surroundings } from './private-folders';
+import { privateFolder, privateFolders, type Surroundings } from '../../hosts/private-folders';
 import { isListenedTo } from './socket-file';
 
 export interface SessionPlace {

@@ -68,6 +68,7 @@ export async function attachJob(
     plugins: loadPlugins(args.plugins),
     gdb,
     ranks,
+    withLate: true,
     sourceMap,
     signal,
     onHeld: (held, all) => progress?.held(held, all),

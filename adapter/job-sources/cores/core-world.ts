@@ -2,22 +2,18 @@
 import type { RankEnvironment } from '../../../plugin-api/mpi/facts';
 import { FaultError } from '../../../plugin-api/result';
 import type { CoreImage } from '../../images/core/core-image';
+import { searchedHeap, worldNamedIn } from '../../launchers/world-in-heap';
 import { rangeAt } from '../../images/core/core-memory';
 
-/** MPI_Init runs early: the name is in the heap's first few hundred KiB. */
-const searched = 1 << 22;
 /** Data without values may be in two: behind the last page of the file, and in it. */
 const maxPieces = 3;
-const maxNameLength = 256;
 
 /** Undefined where the core does not hold the heap. */
 export function worldInHeap(image: CoreImage, { worldInHeap: text }: RankEnvironment): string | undefined {
   if (text === undefined) return undefined;
   for (const memory of behindProgram(image)) {
-    for (let at = memory.indexOf(text.start); at >= 0; at = memory.indexOf(text.start, at + 1)) {
-      const found = text.pattern.exec(memory.toString('latin1', at, at + maxNameLength))?.[0];
-      if (found !== undefined) return found;
-    }
+    const found = worldNamedIn(memory, text);
+    if (found !== undefined) return found;
   }
   return undefined;
 }
@@ -32,7 +28,7 @@ function* behindProgram({ core, memory, programPath }: CoreImage): Generator<Buf
   );
   for (const { start, dumped } of own.slice(0, maxPieces)) {
     try {
-      yield Buffer.from(memory.readDumped(BigInt(start), Math.min(searched, dumped)));
+      yield Buffer.from(memory.readDumped(BigInt(start), Math.min(searchedHeap, dumped)));
     } catch (error) {
       if (!(error instanceof FaultError)) throw error;
     }

@@ -1,7 +1,7 @@
 /** Facts about MPICH, and about Intel MPI, MVAPICH and Cray MPICH, which derive from it, that need no process. */
 import type { MpiFacts } from '../../mpi/facts';
 import { librariesBelow } from '../../mpi/libraries-below';
-import { launchers } from './launcher';
+import { launcherAndNumber, launchers, nameOfGroup } from './launcher';
 
 export const facts = {
   name: 'mpich',
@@ -27,10 +27,10 @@ export const facts = {
     rank: ['PMI_RANK'],
     size: ['PMI_SIZE'],
     world: ['PMI_JOBID'],
+    spawned: ['PMI_SPAWNED'],
     host: ['MPIR_CVAR_CH3_INTERFACE_HOSTNAME'],
     local: ['MPI_LOCALRANKID', 'MPI_LOCALNRANKS'],
     prefixes: ['PMI', 'MPI_', 'HYDRA_'],
-    // Made of the pid of mpiexec, the number of the world (MPI_Comm_spawn makes more), a random number and the host.
-    worldInHeap: { start: 'kvs_', pattern: /^kvs_\d+_\d+_-?\d+_[\w.-]+/ },
+    worldInHeap: { start: 'kvs_', pattern: nameOfGroup, launcherAndNumber },
   },
 } as const satisfies MpiFacts;

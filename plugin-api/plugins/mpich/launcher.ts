@@ -1,5 +1,6 @@
 /** MPICH's launcher, hydra. Intel MPI and MVAPICH have their own editions of it. */
-import type { LauncherFacts } from '../../mpi/facts';
+import type { AroundDaemon, LauncherFacts } from '../../mpi/facts';
+import type { WorldOrigin } from '../../mpi/worlds';
 
 const withTwoValues = /^--?g?env$/;
 const withValue = new RegExp(
@@ -31,14 +32,35 @@ const hydra: LauncherFacts = {
   },
 };
 
+/** Of a process group: the pid of mpiexec, the number of the group, a random number and the host. */
+export const nameOfGroup = /^kvs_(\d+)_(\d+)_-?\d+_([\w.-]+)/;
+
+export function launcherAndNumber(name: string): { launcher: string; number: number } | undefined {
+  const [, pid, number, host] = nameOfGroup.exec(name) ?? [];
+  return number === undefined ? undefined : { launcher: `${pid} ${host}`, number: Number(number) };
+}
+
 /**
- * Each host has one for each process group of its mpiexec. The first group is mpiexec's own world, the others were spawned; by
- * which group, it does not tell.
+ * The first process group is mpiexec's own world, the others were spawned; by which group, it does not tell. Until 4.0 each host
+ * has a proxy for each group, and mpiexec a port for each; later ones have one for all of mpiexec.
  */
-function worldOfProxy(args: readonly string[]): { key: string; parent: string | undefined } | undefined {
-  const [mpiexec, group] = ['--control-port', '--pgid'].map((name) => args[args.indexOf(name) + 1]);
-  if (!args.includes('--control-port') || !args.includes('--pgid')) return undefined;
-  return { key: `${mpiexec} ${group}`, parent: group === '0' ? undefined : `${mpiexec} 0` };
+function worldOfProxy(
+  args: readonly string[],
+  { nameInHeap, besides = [] }: AroundDaemon = {},
+): WorldOrigin | undefined {
+  const proxy = portAndGroup(args);
+  if (proxy === undefined) return undefined;
+  const group = nameInHeap === undefined ? proxy.group : String(launcherAndNumber(nameInHeap)?.number);
+  if (group === '0') return { key: `${proxy.port} 0`, parent: undefined };
+  const first = proxy.group === '0' ? proxy : besides.map(portAndGroup).find((other) => other?.group === '0');
+  return { key: `${proxy.port} ${group}`, parent: first === undefined ? `above ${proxy.port}` : `${first.port} 0` };
+}
+
+function portAndGroup(args: readonly string[]): { port: string; group: string } | undefined {
+  const [port, group] = ['--control-port', '--pgid'].map((name) =>
+    args.includes(name) ? args[args.indexOf(name) + 1] : undefined,
+  );
+  return port === undefined || group === undefined ? undefined : { port, group };
 }
 
 export const launchers: readonly LauncherFacts[] = [hydra];

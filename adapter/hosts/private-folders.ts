@@ -4,7 +4,7 @@
  */
 import { lstatSync, mkdirSync, mkdtempSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { localHost } from '../../hosts/local-host';
+import { localHost } from './local-host';
 
 export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;

@@ -1,0 +1,153 @@
+/** Ranks that come to a session while it runs, as those of MPI_Comm_spawn do. */
+import assert from 'node:assert/strict';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { RanksBody } from '../../adapter/dap/queries/custom-requests';
+import type { ValueOverRanks } from '../../adapter/query/across-ranks/value-over-ranks';
+import { openWorkshop } from '../support/compile';
+import { allMpis, launchers, samplePath } from '../support/sample-job';
+import { DebugRun, type Place } from './debug-run';
+
+const atMain: Place = { source: 'family.c', marker: 'child before MPI_Init' };
+const made: Place = { source: 'family.c', marker: 'family made' };
+
+type Rank = RanksBody['ranks'][number];
+
+const nameOf = ({ rank, world }: Rank): string => `${world} ${rank}`;
+
+async function ranksOf(run: DebugRun): Promise<Rank[]> {
+  return (await run.client.request<RanksBody>('mpidbg/ranks')).ranks;
+}
+
+/** Resolves when these have stopped: they stop one after the other. */
+async function stopped(run: DebugRun, names: readonly string[]): Promise<Rank[]> {
+  for (;;) {
+    const ranks = (await ranksOf(run)).filter(({ state }) => state === 'stopped');
+    if (names.every((name) => ranks.some((rank) => nameOf(rank) === name))) return ranks;
+    await run.nextStop();
+  }
+}
+
+const children = ['0.1 0', '0.1 1'];
+const all = ['0 0', '0 1', ...children];
+
+async function valuesOf(run: DebugRun, expression: string): Promise<unknown[]> {
+  const { values } = await run.client.request<ValueOverRanks>('mpidbg/value', { expression });
+  return values.map(({ ranks, text }) => [ranks, text]);
+}
+
+/** Each process tells its number in the job and its pid: what the session says of them is held against it. */
+function assertPids(ranks: readonly Rank[], text: string): void {
+  const told = [...text.matchAll(/process (\d+) is number (\d+)/g)].map(([, pid, number]) => [
+    Number(number),
+    Number(pid),
+  ]);
+  const known = ranks.map(({ world, rank, pid }) => [(world === '0' ? 100 : 200) + rank!, pid]);
+  assert.deepEqual(new Map(known as [number, number][]), new Map(told as [number, number][]));
+}
+
+for (const mpi of allMpis) {
+  const { command, args: launcherArgs, env } = launchers[mpi];
+
+  describe(`ranks that a job of ${mpi} spawns`, () => {
+    const workshop = openWorkshop();
+    let launcher: ChildProcess | undefined;
+    after(() => workshop.close());
+    afterEach(async () => {
+      if (launcher?.pid === undefined || launcher.exitCode !== null || launcher.signalCode !== null) return;
+      const ended = once(launcher, 'exit');
+      launcher.kill('SIGTERM');
+      await ended;
+    });
+
+    it('are in a session that launched it, from before MPI_Init on, and know nothing of the debugger', async () => {
+      const run = await DebugRun.launch({
+        mpi,
+        program: 'family',
+        ranks: 2,
+        breakpoints: [atMain, made],
+        attributes: { launcherArgs },
+      });
+      await stopped(run, children);
+      const names = (await run.threads()).map(({ name }) => name);
+      for (const rank of [0, 1]) {
+        assert.ok(names.includes(`rank ${rank}`) && names.includes(`rank ${rank} of world 0.1`), names.join());
+      }
+      const { threadIds } = (await ranksOf(run)).find((rank) => nameOf(rank) === children[0])!;
+      const [frame] = await run.frames(threadIds[0]!);
+      assert.equal((await run.locals(frame!.id)).find(({ name }) => name === 'number')?.value, '100');
+
+      // Alone: those of MPICH here have no parents that wait for them.
+      for (const rank of (await ranksOf(run)).filter(({ world }) => world === '0.1'))
+        await run.client.request('continue', { threadId: rank.threadIds[0], singleThread: true });
+      const ranks = await stopped(run, all);
+      assert.deepEqual(await valuesOf(run, 'number'), [
+        ['0', '100'],
+        ['1', '101'],
+        ['0.1:0', '200'],
+        ['0.1:1', '201'],
+      ]);
+      await run.client.request('continue', { threadId: threadIds[0] });
+      assert.equal(await run.terminated(), 0);
+      const printed = run.client.outputText('stdout');
+      assertPids(ranks, printed);
+      assert.doesNotMatch(printed, /has MPIDBG_/);
+      for (const who of ['parent', 'child', 'executed'])
+        assert.equal(printed.split(`${who} has told its environment`).length, 3, `${who}: ${printed}`);
+      const console = run.client.outputText('console');
+      for (const who of ['rank 0', 'rank 1', 'rank 0 of world 0.1', 'rank 1 of world 0.1'])
+        assert.match(console, new RegExp(`^${who} exited with status 0$`, 'm'));
+      await run.close();
+    });
+
+    it('stop at main where all do', async () => {
+      const run = await DebugRun.launch({
+        mpi,
+        program: 'family',
+        ranks: 2,
+        attributes: { launcherArgs, stopOnEntry: true },
+      });
+      await stopped(run, ['undefined 0', 'undefined 1']);
+      await run.client.request('continue', { threadId: await run.threadOf(0) });
+      await stopped(run, children);
+      await run.close();
+    });
+
+    it('come to a session that was attached to it', async () => {
+      const gate = join(workshop.directory, `gate-${mpi}`);
+      launcher = spawn(command, [...launcherArgs, '-n', '2', samplePath(mpi, 'family'), gate], {
+        env: { ...process.env, ...env },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      let printed = '';
+      const lines = createInterface({ input: launcher.stdout! });
+      lines.on('line', (line) => (printed += `${line}\n`));
+      while (printed.split('parent has told').length < 3) await once(lines, 'line');
+      const run = await DebugRun.open();
+      await run.attach({ launcherPid: launcher.pid! }, () => run.setBreakpoints('family.c', [made]));
+      await stopped(run, ['undefined 0', 'undefined 1']);
+      await run.client.request('continue', { threadId: await run.threadOf(0) });
+      writeFileSync(gate, '');
+      const isThere = ({ state }: Rank): boolean => state !== 'starting';
+      while ((await ranksOf(run)).filter(isThere).length < 4)
+        await run.client.waitFor('thread', () => true, { since: run.client.events.length });
+      writeFileSync(`${gate}.children`, '');
+      const ranks = await stopped(run, all);
+      assert.deepEqual(await valuesOf(run, 'number'), [
+        ['0', '100'],
+        ['1', '101'],
+        ['0.1:0', '200'],
+        ['0.1:1', '201'],
+      ]);
+      await run.client.request('disconnect', {});
+      run.adapter.stdin?.end();
+      const [status] = (await once(launcher, 'exit')) as [number];
+      assert.equal(status, 0);
+      assertPids(ranks, printed);
+      await run.ended();
+    });
+  });
+}
