@@ -16,10 +16,11 @@ export function goesStraight(wait: Wait, need: Need): boolean {
 }
 
 /** A root that has got what libraries ask for first, in whichever order: the parts of those that follow it, or come before it. */
-function hasGathered({ call, process }: Wait, { comm, isPartial, pending }: Need): boolean {
+function hasGathered({ call, process, position: { root } }: Wait, { comm, isPartial, pending }: Need): boolean {
   if (!isGathering(call) || comm === undefined || comm.isIntercomm || isPartial !== true) return false;
   const { members } = comm;
   const own = members.indexOf(process);
+  if (root !== own) return false;
   const first = [1, members.length - 1].map((step) => members[(own + step) % members.length]);
   const { from = [], to = [] } = pending ?? {};
   return from.length > 0 && to.length === 0 && from.every((other) => !first.includes(other));

@@ -115,10 +115,10 @@ export class HangJob {
     return document;
   }
 
-  async askUntilDeadlock(): Promise<HangDocument> {
+  async askUntil(verdict: HangDocument['verdict']): Promise<HangDocument> {
     for (let question = 1; ; question++) {
       const document = await this.ask();
-      if (document.verdict === 'deadlock' || question === maxQuestions) return document;
+      if (document.verdict === verdict || question === maxQuestions) return document;
     }
   }
 

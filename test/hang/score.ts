@@ -38,7 +38,8 @@ async function scoreOwn({ name, mpi, launcherArgs }: Library, isChosen: Chosen):
       async (each) => {
         const job = await corpus.start(each, launcherArgs);
         try {
-          return each.expected === undefined ? await job.ask() : await job.askUntilDeadlock();
+          if (each.unknown !== undefined) return await job.askUntil('unknown');
+          return each.expected === undefined ? await job.ask() : await job.askUntil('deadlock');
         } finally {
           await job.kill();
         }
