@@ -252,13 +252,17 @@ export class JobQueries {
     return {
       schema: 'mpidbg/1',
       target: targetOf(ranks),
-      ranks: await this.ask(ranks, async (queries) => ({ answers: [], ...(await queries.state()) })),
+      ranks: await this.ask(ranks, async (queries) => ({
+        answers: [],
+        ...(await queries.state()),
+        ...(await queries.threadLevel()),
+      })),
     };
   }
 
   private ask(
     ranks: readonly Rank[],
-    answersOf: (queries: RankQueries) => Promise<Pick<RankAnswer, 'answers' | 'ending' | 'crash'>>,
+    answersOf: (queries: RankQueries) => Promise<Omit<RankAnswer, keyof RankId | 'implementation'>>,
   ): Promise<(RankAnswer | RankError)[]> {
     return this.ofEach(ranks, async (queries) => {
       const [implementation, answers] = await Promise.all([queries.implementation(), answersOf(queries)]);

@@ -131,6 +131,15 @@ export class RankQueries {
     return { ...(crash && { crash }), ...(this.isInFinalize && { ending: 'MPI_Finalize' }) };
   }
 
+  /** Of a process in which MPI is initialized. */
+  async threadLevel(): Promise<Pick<RankAnswer, 'threadLevel'>> {
+    const process = await this.mpi();
+    if (process?.implementation.state !== 'initialized') return {};
+    const level = await process.threadLevel?.();
+    if (level === undefined) return {};
+    return { threadLevel: level.ok ? level.value : unavailable(level.code, level.reason) };
+  }
+
   /** Which end the process is in. Rejects with GdbError. */
   async ending(): Promise<RankAnswer['ending']> {
     return endingOf(await (this.openFrames ??= this.frames(false)), this.plugins.known);

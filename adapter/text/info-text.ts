@@ -47,7 +47,7 @@ export function infoText(document: Document, facts: JobFacts, full: boolean): st
       [
         ...known.map(({ rank, implementation }) => ({
           rank,
-          text: libraryText(implementation, endingOf(rank), facts),
+          text: libraryText(implementation, rank, facts),
         })),
         ...unknown,
       ],
@@ -106,12 +106,15 @@ const endingOf = (rank: RankAnswer | RankError): RankAnswer['ending'] => ('error
 
 function libraryText(
   { name, version, product, state, abi, messageLayer }: Implementation,
-  ending: RankAnswer['ending'],
+  rank: RankAnswer | RankError,
   { title }: JobFacts,
 ): string {
+  const ending = endingOf(rank);
+  const level = 'error' in rank ? undefined : rank.threadLevel;
   return [
     product === undefined ? `${title(name)} ${version}` : `${product} (version ${version})`,
     messageLayer === undefined ? '' : `messages by ${messageLayer}`,
+    level === undefined || isUnavailable(level) ? '' : level,
     ending === undefined ? stateTexts[state] : `in ${ending}`,
     abi === undefined ? '' : `program built for the ${abi}`,
   ]

@@ -37,6 +37,16 @@ describe('the text of info', () => {
     ]);
   });
 
+  it('tells the thread level, where it is known', () => {
+    const unknown = { code: 'MPIDBG_ERR_NOT_FOUND' as const, reason: 'not found' };
+    const levels = [{ threadLevel: 'MPI_THREAD_MULTIPLE' }, { threadLevel: unknown }, {}];
+    const lines = linesOf(levels.map((level, number) => ({ ...rank(number), ...level })));
+    assert.deepEqual(lines.slice(2, 4), [
+      'MPI          0    Open MPI 4.1.4, messages by ob1, MPI_THREAD_MULTIPLE',
+      '             1-2  Open MPI 4.1.4, messages by ob1',
+    ]);
+  });
+
   it('says of how many ranks it knows some', () => {
     assert.ok(linesOf([rank(1), rank(3)], { worldSize: 4 }).includes('ranks        1,3 on node1 (of 4)'));
     assert.ok(linesOf([rank(0), rank(1)], { worldSize: 2 }).includes('ranks        0-1 on node1'));
