@@ -136,11 +136,14 @@ describe('a rank that dies', () => {
     assert.equal(await signalOf(path, 3600), 'SIGSEGV');
   });
 
-  it('is no rank without a number', async () => {
+  it('is no rank without a number, nor as something that a rank has started', async () => {
     let connections = 0;
-    const server = createServer(() => connections++).listen(join(workshop.directory, 'none'));
-    const { PMI_RANK: _none, ...env } = environment(join(workshop.directory, 'none'), 1);
+    const path = join(workshop.directory, 'none');
+    const server = createServer(() => connections++).listen(path);
+    const { PMI_RANK: _none, ...env } = environment(path, 1);
     assert.equal(spawnSync(program, { env }).signal, 'SIGSEGV');
+    // What a shell says of a signal: 128 and its number.
+    assert.equal(spawnSync('sh', ['-c', '"$0"; exit $?', program], { env: environment(path, 1) }).status, 128 + 11);
     await new Promise<void>((resolve) => {
       server.close(() => resolve());
     });

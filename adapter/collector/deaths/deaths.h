@@ -15,6 +15,10 @@
 bool deaths_begin(void);
 /* Neither a fork of the rank nor what vfork made. */
 bool deaths_is_own_process(void);
+/* It has or will have MPI, or is what the launcher has started: whatever else a rank starts has the rank's variables, too. */
+bool deaths_is_rank(void);
+bool deaths_has_mpi(void);
+void deaths_note_mpi(void);
 extern const char *deaths_socket;
 extern int deaths_seconds, deaths_rank;
 

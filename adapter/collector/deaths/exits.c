@@ -57,7 +57,7 @@ static bool is_reported(const struct call *call, int status)
     if (report_what_led_here(call, status))
         return true;
     const enum owner owner = owner_of((const void *)call->pc);
-    if (owner == OWNER_MPI) {
+    if (owner == OWNER_MPI && deaths_has_mpi()) {
         mpi_ends(call, status);
         return true;
     }
@@ -111,6 +111,7 @@ static void seen_init(struct call *unused)
 {
     static _Atomic int is_watched;
     (void)unused;
+    deaths_note_mpi();
     if (!is_watched++)
         on_exit(main_has_returned, NULL);
 }

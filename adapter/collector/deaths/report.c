@@ -82,7 +82,7 @@ void report(enum death_kind kind, Fill *fill, const void *what)
 {
     const int thread = thread_number();
     int expected = NOBODY_DIES;
-    if (!deaths_is_own_process() || reporter == thread)
+    if (reporter == thread || !deaths_is_rank())
         return;
     const uint64_t mask = block_signals();
     if (__atomic_compare_exchange_n((int *)&state, &expected, IS_DYING, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
