@@ -28,6 +28,19 @@ const forbiddenSyntax = [
   },
 ];
 
+const oneDoor =
+  'Who writes to a terminal goes through adapter/hosts/standard-streams.ts, which makes every character visible.';
+
+/** In what runs in a terminal. */
+const forbiddenStreams = [
+  { selector: "MemberExpression[object.name='process'][property.name=/^(stdout|stderr)$/]", message: oneDoor },
+  { selector: "VariableDeclarator[init.name='process'] Property[key.name=/^(stdout|stderr)$/]", message: oneDoor },
+  { selector: "MemberExpression[object.name='console']", message: oneDoor },
+  { selector: 'CallExpression[callee.name=/^(writeSync|writevSync)$/]', message: oneDoor },
+  { selector: 'Literal[value=/^[/]dev[/](stdout|stderr|tty|fd[/][12])$/]', message: oneDoor },
+  { selector: "Literal[value='inherit']", message: `${oneDoor} What a child writes there does not.` },
+];
+
 /** In the product. */
 const forbiddenWaits = [
   {
@@ -68,6 +81,11 @@ export default tseslint.config(
     files: ['adapter/**/*.ts', 'extension/**/*.ts'],
     ignores: ['adapter/hosts/time-limit.ts'],
     rules: { 'no-restricted-syntax': ['error', ...forbiddenSyntax, ...forbiddenWaits] },
+  },
+  {
+    files: ['adapter/**/*.ts'],
+    ignores: ['adapter/hosts/time-limit.ts', 'adapter/hosts/standard-streams.ts'],
+    rules: { 'no-restricted-syntax': ['error', ...forbiddenSyntax, ...forbiddenWaits, ...forbiddenStreams] },
   },
   {
     files: ['**/*.mjs', '**/*.cjs'],

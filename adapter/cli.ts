@@ -13,11 +13,12 @@ import { runOverlay } from './cli/overlays/overlay-command';
 import { abortSignal, runQuery, type Outcome } from './cli/query-command';
 import { runReport } from './cli/report-command';
 import { runJob } from './cli/run/run-command';
-import { print, tell } from './cli/standard-streams';
 import { withSuspension } from './cli/suspension';
-import { isReaderGone } from './cli/write-failure';
 import { ShortageError } from './elf/shortage-error';
 import { minGdbVersion, UnusableGdbError } from './gdb/gdb';
+import { print, StandardOutputError, tell } from './hosts/standard-streams';
+import { whyNoFolder, workingFolder } from './hosts/working-folder';
+import { isReaderGone } from './hosts/write-failure';
 import { noticeText } from './job/advice';
 import { StartError } from './job/start-error';
 import { PluginError } from './query/load-plugin';
@@ -30,12 +31,14 @@ async function outcomeOf(argv: readonly string[]): Promise<Outcome> {
   if (command.name === 'man') return said(manPage());
   if (command.name === 'completion') return said(completionScript(command.shell));
   if (command.name === 'version') return said(`mpidbg ${version}\n`);
+  if (command.name === 'collector') return said(`${collectorWords(command.options)}\n`);
+  // Before anything is started: relative names are of this folder.
+  workingFolder();
   if (command.name === 'layout') {
     const { output, notes } = await runLayout(command, abortSignal(command.timeout));
     return { output, errors: notes, status: 0 };
   }
   if (command.name === 'run') return { output: '', errors: [], status: await runJob(command) };
-  if (command.name === 'collector') return said(`${collectorWords(command.options)}\n`);
   const isEndless = 'follow' in command && command.follow;
   const begin = (): AbortSignal => abortSignal(isEndless ? endless : command.options.timeout);
   switch (command.name) {
@@ -79,11 +82,15 @@ function wordsOf(error: unknown): string[] {
   if (error instanceof UnusableGdbError)
     return [`${error.message}: install gdb ${minGdbVersion} or newer, or name one with --gdb`];
   if (error instanceof StartError) return [noticeText(error.notice, adviceText)];
-  if ('syscall' in error && error.syscall === 'uv_cwd')
-    return ['the working directory is gone: change to one that exists, and start mpidbg again'];
-  const told = [UsageError, PluginError, ShortageError];
+  const noFolder = whyNoFolder(error);
+  if (noFolder !== undefined) return [noFolder];
+  const told = [UsageError, PluginError, ShortageError, StandardOutputError];
   const isTold = told.some((kind) => error instanceof kind);
   return isTold ? [error.message] : (error.stack ?? error.message).split('\n');
 }
+
+// Ranks that are held are released by the guardians of this process when it ends.
+for (const event of ['uncaughtException', 'unhandledRejection'] as const)
+  process.on(event, (error: unknown) => void tell(...wordsOf(error)).then(() => process.exit(2)));
 
 void main(process.argv.slice(2)).then((status) => process.exit(status));

@@ -9,10 +9,12 @@ import { newSessionPlace } from './dap/client/session-folder';
 import { SessionKeeper } from './dap/client/session-keeper';
 import { listenOnPort, listenOnSocketFile } from './dap/client/server';
 import { Session } from './dap/session';
-import { parseTransport } from './dap/client/transport';
+import { parseTransport, type Transport } from './dap/client/transport';
 import { forgetEditor } from './editor-environment';
 import { HostProcess } from './hosts/host-process';
 import { localHost } from './hosts/local-host';
+import { announce, protocolStreams, tell } from './hosts/standard-streams';
+import { whyNoFolder, workingFolder } from './hosts/working-folder';
 
 forgetEditor(process.env);
 
@@ -40,19 +42,18 @@ async function endAll(): Promise<void> {
 for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
   process.on(event, (error: unknown) => {
     logDefect(event, error);
-    console.error(`internal error in mpidbg: please report it with the log ${logFile}`);
+    void announce(`internal error in mpidbg: please report it with the log ${logFile}`);
   });
 }
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => void endAll());
 
 function serveStandardStreams(): void {
   open(() => void endAll()).run({
-    input: process.stdin,
-    output: process.stdout,
+    ...protocolStreams(),
     isOpenToStrangers: false,
     accepted: () => undefined,
     refused(problem) {
-      console.error(`mpidbg: the session ends: ${problem}`);
+      void tell(`the session ends: ${problem}`);
       process.exitCode = 1;
     },
   });
@@ -80,7 +81,7 @@ function channelTo({ socket, admit, end }: Guest, accepted: () => void = () => u
     refused(problem) {
       if (isAdmitted) end();
       else socket.destroy();
-      if (!saidProblems.has(problem)) console.error(`mpidbg: closed a connection: ${problem}`);
+      if (!saidProblems.has(problem)) void tell(`closed a connection: ${problem}`);
       saidProblems.add(problem);
     },
   };
@@ -91,6 +92,8 @@ const patience = 30_000;
 
 /** Resolves with the path of the socket. */
 async function serveOneSession(editor: number): Promise<string> {
+  // By it the window that comes back finds its session.
+  workingFolder();
   const place = newSessionPlace();
   let last: Guest | undefined;
   const closed = (): void => {
@@ -115,13 +118,18 @@ async function serveOneSession(editor: number): Promise<string> {
 async function start(): Promise<void> {
   const transport = parseTransport(process.argv.slice(2));
   if (transport.kind === 'stdio') serveStandardStreams();
-  else if (transport.kind === 'port')
-    console.error(`listening on 127.0.0.1:${await listenOnPort(transport.port, serve)}`);
-  else if (transport.kind === 'session') console.error(`listening on ${await serveOneSession(transport.editor)}`);
-  else console.error(`listening on ${await listenOnSocketFile(transport.path, serve)}`);
+  else await announce(`listening on ${await placeOf(transport)}`);
 }
 
-start().catch((error: Error) => {
-  console.error(`mpidbg: ${error.message}`);
-  process.exit(2);
-});
+function placeOf(transport: Exclude<Transport, { kind: 'stdio' }>): Promise<string> {
+  switch (transport.kind) {
+    case 'port':
+      return listenOnPort(transport.port, serve).then((port) => `127.0.0.1:${port}`);
+    case 'session':
+      return serveOneSession(transport.editor);
+    case 'file':
+      return listenOnSocketFile(transport.path, serve);
+  }
+}
+
+start().catch((error: Error) => tell(whyNoFolder(error) ?? error.message).then(() => process.exit(2)));

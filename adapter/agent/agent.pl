@@ -76,6 +76,8 @@ sub system_call {
 
 sub give_up {
     my ($status, $message) = @_;
+    # Names of programs and hosts are in it: what a terminal obeys is shown.
+    $message =~ s/([\x00-\x1f\x7f]|\xc2[\x80-\x9f])/sprintf '\\u%04x', ord substr($1, -1)/ge;
     print STDERR "mpidbg: $message\n";
     exit $status;
 }

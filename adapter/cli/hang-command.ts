@@ -11,7 +11,7 @@ import { untilAborted } from '../job/start-error';
 import { hangText } from '../text/hang-text';
 import type { Command } from './arguments/command';
 import { jsonPieces } from './json-pieces';
-import { OutputFile } from './output-file';
+import { OutputFile, standardOutput } from './output-file';
 import type { Outcome } from './query-command';
 import { JobLooks } from './take-look';
 
@@ -20,11 +20,12 @@ export type HangCommand = Extract<Command, { name: 'hang' }>;
 /** Rejects as withHeldJob does, and with StartError where the graph cannot be written. */
 export async function runHang(command: HangCommand, signal: AbortSignal): Promise<Outcome> {
   const { options, dot } = command;
-  const output = dot === undefined ? undefined : await OutputFile.at(dot);
+  const file = await OutputFile.unlessStandard(dot);
   const { document, held, warnings } = await judge(command, signal);
-  await output?.write(dotOf(document));
+  await file?.write(dotOf(document));
+  const answer = options.json ? jsonPieces(document) : hangText(document) + held;
   return {
-    output: options.json ? jsonPieces(document) : hangText(document) + held,
+    output: dot === standardOutput ? dotOf(document) : answer,
     errors: warnings,
     status: document.ranks.some((rank) => 'error' in rank) ? 1 : 0,
   };

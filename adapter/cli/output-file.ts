@@ -3,7 +3,10 @@ import { constants } from 'node:fs';
 import { access, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { StartError } from '../job/start-error';
-import { isReaderGone, whyNotWritten } from './write-failure';
+import { isReaderGone, whyNotWritten } from '../hosts/write-failure';
+
+/** In place of a file's name; a file of this name is `./-`. */
+export const standardOutput = '-';
 
 export class OutputFile {
   private constructor(
@@ -13,6 +16,11 @@ export class OutputFile {
     /** A device or a pipe is written to, never replaced. */
     private readonly isRegular: boolean,
   ) {}
+
+  /** As `at`; undefined: no file, or `-`, standard output, which print writes. */
+  static async unlessStandard(name: string | undefined): Promise<OutputFile | undefined> {
+    return name === undefined || name === standardOutput ? undefined : OutputFile.at(name);
+  }
 
   /** Rejects with StartError when `name` could not be written: better before the work than after it. */
   static async at(name: string): Promise<OutputFile> {

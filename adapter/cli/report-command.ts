@@ -27,7 +27,7 @@ export type ReportCommand = Extract<Command, { name: 'report' }>;
 
 /** Asks the ranks and writes the page; rejects as withHeldJob does, and with StartError where it cannot be written. */
 export async function runReport({ file, full, options }: ReportCommand, signal: AbortSignal): Promise<Outcome> {
-  const output = await OutputFile.at(file);
+  const output = await OutputFile.unlessStandard(file);
   const { answer, ranks, held, warnings } = await withHeldJob(options, signal, (job, queries) =>
     reportContent(job, queries, full),
   );
@@ -42,11 +42,13 @@ export async function runReport({ file, full, options }: ReportCommand, signal: 
     held: isLive ? held : undefined,
     notes: [...warnings, ...answer.notes],
   };
-  await output.write(reportHtml(report));
+  const page = reportHtml(report);
+  await output?.write(page);
   const failed = report.handles.ranks.some((rank) => 'error' in rank) || report.stacks.errors.length > 0;
   const count = counted(ranks, 'rank');
+  const written = `${file}: ${count}${isLive ? `, held for ${(held / 1000).toFixed(2)} s` : ''}`;
   return {
-    output: visibleListing([`${file}: ${count}${isLive ? `, held for ${(held / 1000).toFixed(2)} s` : ''}`]),
+    output: output === undefined ? page : visibleListing([written]),
     errors: warnings,
     status: failed ? 1 : 0,
   };

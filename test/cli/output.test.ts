@@ -1,7 +1,7 @@
 /** Output that cannot be written: one line on standard error and status 2; a reader that has gone: nothing, and 0. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CoreFolder } from '../support/core-files';
@@ -79,6 +79,50 @@ describe('mpidbg, when what it prints', () => {
     assert.equal((await run(['shout'], 'exec 2> /dev/full')).status, 2);
     assert.equal((await run(['shout'], 'exec 2>&-')).status, 2);
     assert.equal((await run(['--help'], 'exec > /dev/full 2>&1')).status, 2);
+  });
+
+  it('is closed: one line and status 2, or the status alone where nothing can be told', async () => {
+    for (const command of commands) {
+      const { status, stderr } = await run(command, 'exec >&-');
+      assert.equal(status, 2, command.join(' '));
+      assert.match(stderr, /^mpidbg: standard output is closed \([^\n]+\): nothing was printed\n$/);
+    }
+    assert.equal((await run(['info', ...target], 'exec >&- 2>&-')).status, 2);
+    assert.equal((await run(['show', 'nowhere', ...target], 'exec 2>&-')).status, 2);
+    assert.equal((await run(['show', 'evens', ...target], 'exec 2>&-')).status, 0);
+  });
+
+  it('is not wanted: the status is that of the answer', async () => {
+    for (const unwanted of ['exec > /dev/null', 'exec 2<> /dev/null >&2', 'exec < /dev/null 2<> /dev/null >&2'])
+      assert.deepEqual(await run(['info', ...target], unwanted), { status: 0, stderr: '' }, unwanted);
+    const asTheParent = 'exec <> /dev/null >&0; "$@"; exit';
+    assert.deepEqual(await run(['info', ...target], asTheParent), { status: 0, stderr: '' });
+  });
+
+  it('is the file that - stands for', async () => {
+    const page = await runCli(['report', ...target, '-o', '-'], undefined, {}, folder);
+    assert.match(page.stdout, /^<!DOCTYPE html>[^]*<\/html>\s*$/);
+    assert.equal(page.status, 0, page.stderr);
+    const graph = await runCli(['hang', ...target, '--dot', '-'], undefined, {}, folder);
+    assert.match(graph.stdout, /^digraph hang {\n[^]*}\n$/);
+    const refused: readonly (readonly [string[], RegExp])[] = [
+      [
+        ['hang', ...target, '--dot', '-', '--json'],
+        /standard output takes one: name a file for --dot, or leave --json out/,
+      ],
+      ...['report', 'sarif', 'junit'].map(
+        (name) => [['run', `--${name}`, '-', '--', 'true'], new RegExp(`--${name} takes the name of a file`)] as const,
+      ),
+    ];
+    for (const [args, words] of refused) {
+      const { status, stdout, stderr } = await runCli(args, undefined, {}, folder);
+      assert.deepEqual([status, stdout], [2, ''], args.join(' '));
+      assert.match(stderr, words);
+    }
+    assert.deepEqual(
+      readdirSync(folder).filter((name) => name === '-'),
+      [],
+    );
   });
 
   it('is a page for a full disk: one line and status 2', async () => {

@@ -48,7 +48,11 @@ export const optionTable = {
   },
   thread: { argument: 'N', summary: 'the number of a thread within each rank (default: 1, the first)' },
   'look-again': { argument: 'SECONDS', summary: 'time between two looks at running ranks (default: 1)' },
-  dot: { argument: 'FILE', completes: 'path', summary: 'write who waits for whom as a graph for Graphviz' },
+  dot: {
+    argument: 'FILE',
+    completes: 'path',
+    summary: 'write who waits for whom as a graph for Graphviz; - is standard output',
+  },
   'hang-after': { argument: 'SECONDS', summary: 'end a job that stands still in MPI for so long, and say why' },
   'hang-after-any': { summary: 'also where a rank computes without sending or receiving anything' },
   'require-watch': { summary: 'end a job that cannot be watched for --hang-after' },
@@ -63,7 +67,7 @@ export const optionTable = {
   sarif: { argument: 'FILE', completes: 'path', summary: 'write the findings for code scanning services' },
   junit: { argument: 'FILE', completes: 'path', summary: 'write the job as a test that passed or failed' },
   internal: { summary: "include the MPI library's own handles and messages" },
-  output: { argument: 'FILE', completes: 'path', short: 'o', summary: 'the file to write' },
+  output: { argument: 'FILE', completes: 'path', short: 'o', summary: 'the file to write; - is standard output' },
   'source-map': {
     ...{ argument: 'FROM=TO', multiple: true },
     summary: 'sources compiled below FROM are now below TO; Fortran sources tell which INTEGERs are handles',

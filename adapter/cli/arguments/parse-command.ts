@@ -54,7 +54,7 @@ export function parseCommand(argv: readonly string[]): Command {
     case 'hang':
       refuseWords(name, expressions);
       return {
-        ...{ name, lookAgain: positive('--look-again', values['look-again'] ?? '1'), dot: values.dot },
+        ...{ name, lookAgain: positive('--look-again', values['look-again'] ?? '1'), dot: dotFile(values) },
         options: queryOptions(values),
       };
     case 'stacks':
@@ -139,9 +139,9 @@ function runCommand(words: readonly string[], launcher: readonly string[] | unde
     holdDying: values['hold-dying'] === undefined ? defaultHold : positive('--hold-dying', values['hold-dying']),
     hangAfter: hangAfter === undefined ? undefined : positive('--hang-after', hangAfter),
     files: {
-      report: fileOf('--report', values.report),
-      sarif: fileOf('--sarif', values.sarif),
-      junit: fileOf('--junit', values.junit),
+      report: ownFileOf('--report', values.report),
+      sarif: ownFileOf('--sarif', values.sarif),
+      junit: ownFileOf('--junit', values.junit),
     },
     ...{ gdb: values.gdb, plugins: values.plugin ?? [] },
   };
@@ -150,6 +150,18 @@ function runCommand(words: readonly string[], launcher: readonly string[] | unde
 function fileOf(option: string, name: string | undefined): string | undefined {
   if (name === '') throw new UsageError(`${option} takes the name of a file to write`);
   return name;
+}
+
+/** Of a command whose standard output is the job's. */
+function ownFileOf(option: string, name: string | undefined): string | undefined {
+  if (name === '-') throw new UsageError(`${option} takes the name of a file: standard output is the job's`);
+  return fileOf(option, name);
+}
+
+function dotFile({ dot, json }: Values): string | undefined {
+  if (dot === '-' && json === true)
+    throw new UsageError('standard output takes one: name a file for --dot, or leave --json out');
+  return fileOf('--dot', dot);
 }
 
 function overlayCommand(name: OverlayPart, patterns: readonly string[], values: Values): Command {

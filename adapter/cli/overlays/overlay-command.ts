@@ -18,40 +18,35 @@ import { adviceText } from '../advice';
 import type { Command, QueryOptions } from '../arguments/command';
 import { UsageError } from '../arguments/usage-error';
 import { jsonPieces } from '../json-pieces';
-import { OutputFile } from '../output-file';
+import { OutputFile, standardOutput } from '../output-file';
 import type { Outcome } from '../query-command';
-import { printPart } from '../standard-streams';
+import { printPart } from '../../hosts/standard-streams';
 import { Changes } from './changes';
 
 type OverlayCommand = Extract<Command, { patterns: readonly string[] }>;
 
 /** Rejects with UsageError, PluginError or StartError. */
 export async function runOverlay(command: OverlayCommand, signal: AbortSignal): Promise<Outcome> {
-  const csvFile = await outputFile(command.csv);
-  const traceFile = await outputFile(command.trace);
+  const csvFile = await OutputFile.unlessStandard(command.csv);
+  const traceFile = await OutputFile.unlessStandard(command.trace);
   const seen = await see(command.options, signal);
   try {
     if (command.follow) return await follow(command, seen, signal);
     const document = await untilAborted(signal, read(command, seen));
     const csv = command.csv === undefined ? undefined : new Changes(command.name).csv(document);
-    const trace = command.trace === undefined ? undefined : `${JSON.stringify(traceOf(document))}\n`;
+    const trace = command.trace === undefined ? undefined : `${visibleJson(JSON.stringify(traceOf(document)))}\n`;
     await csvFile?.write(csv ?? '');
     await traceFile?.write(trace ?? '');
     const { name, options } = command;
     const text = options.json ? jsonPieces(document) : await textOf(document, command, seen);
     return {
-      output: (command.csv === '-' ? csv : command.trace === '-' ? trace : undefined) ?? text,
+      output: (command.csv === standardOutput ? csv : command.trace === standardOutput ? trace : undefined) ?? text,
       errors: seen.warnings.map((warning) => noticeText(warning, adviceText)),
       status: isWhole(document, name) ? 0 : 1,
     };
   } finally {
     await seen.end();
   }
-}
-
-/** undefined: nothing to write, or `-`, standard output. */
-async function outputFile(name: string | undefined): Promise<OutputFile | undefined> {
-  return name === undefined || name === '-' ? undefined : OutputFile.at(name);
 }
 
 async function textOf(document: OverlayDocument, command: OverlayCommand, seen: SeenRanks): Promise<string> {

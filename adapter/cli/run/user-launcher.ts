@@ -25,6 +25,8 @@ export class UserLauncher {
   constructor([command = '', ...args]: readonly string[], added: Readonly<Record<string, string>>) {
     // Before the launcher is there to get them: a signal that comes in between must not end us alone.
     const stopListening = this.passSignalsOn();
+    // The job's own output is none of ours.
+    // eslint-disable-next-line no-restricted-syntax
     this.process = spawn(command, args, { stdio: 'inherit', env: { ...process.env, ...added } });
     this.ended = new Promise((resolve) => {
       this.process.once('error', (error: NodeJS.ErrnoException) => {

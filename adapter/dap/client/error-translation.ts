@@ -4,6 +4,7 @@ import { AgentError } from '../../agent/agent-script';
 import { ShortageError } from '../../elf/shortage-error';
 import { minGdbVersion, UnusableGdbError } from '../../gdb/gdb';
 import { GdbError, GdbLostError } from '../../gdb/mi/mi-connection';
+import { whyNoFolder } from '../../hosts/working-folder';
 import { noticeText } from '../../job/advice';
 import { LaunchError, StartError } from '../../job/start-error';
 import { lossOf, RankEndedError } from '../../job/rank-ended';
@@ -52,5 +53,6 @@ export function requestErrorOf(error: unknown): RequestError | undefined {
   if (error instanceof GdbError && error.failure.reason === 'ended') return rankHasEnded();
   if (error instanceof GdbError)
     return error.failure.reason === 'tooLong' ? noAnswer(tooLong) : gdbFailed(error.message);
-  return undefined;
+  const noFolder = whyNoFolder(error);
+  return noFolder === undefined ? undefined : startFailed(noFolder);
 }

@@ -2,6 +2,7 @@
 import { appendFileSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { tell } from '../../hosts/standard-streams';
 
 /** The file; it exists once something was written to it. */
 export const logFile = join(process.env.XDG_STATE_HOME ?? join(homedir(), '.local', 'state'), 'mpidbg', 'adapter.log');
@@ -17,6 +18,6 @@ export function logDefect(during: string, error: unknown, file = logFile): void 
     if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > maxLog) renameSync(file, `${file}.1`);
     appendFileSync(file, `${new Date().toISOString()} ${during}\n${what}\n\n`, { mode: 0o600 });
   } catch {
-    console.error(`${during}\n${what}`);
+    void tell(during, ...what.split('\n'));
   }
 }
