@@ -82,7 +82,7 @@ describe('mpidbg, when what it prints', () => {
   });
 
   it('is closed: one line and status 2, or the status alone where nothing can be told', async () => {
-    for (const command of commands) {
+    for (const command of [['--help'], ['show', 'evens', '--json', ...target], ['hang', ...target]]) {
       const { status, stderr } = await run(command, 'exec >&-');
       assert.equal(status, 2, command.join(' '));
       assert.match(stderr, /^mpidbg: standard output is closed \([^\n]+\): nothing was printed\n$/);

@@ -130,7 +130,7 @@ describe('variables', () => {
     const few = await run.variables(million.variablesReference, { filter: 'indexed', start: 8, count: 4 });
     assert.deepEqual(
       few.map(({ name, value }) => `${name} ${value}`),
-      ["[8] 4 '\\004'", "[9] 0 '\\000'", "[10] 0 '\\000'", "[11] 0 '\\000'"],
+      ["[8] 4 '\\u0004'", "[9] 0 '\\000'", "[10] 0 '\\000'", "[11] 0 '\\000'"],
     );
     // No element of it is made to find out whether there are handles in it: that would take minutes.
     const numbers = '*(double (*)[20000000])long_array';

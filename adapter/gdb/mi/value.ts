@@ -2,8 +2,9 @@
 import { failureInValue, type GdbFailure } from './failure';
 import { isNotANumber, numberInText, type GdbNumber } from './number-text';
 import { withShortestNumbers } from './shortest-number';
+import { withVisibleEscapes } from './text-escapes';
 
-/** `text`: as gdb writes it, to be shown; real numbers with the fewest digits that read back. */
+/** `text`: as gdb writes it, with its characters visible, to be shown; real numbers with the fewest digits that read back. */
 export type GdbValue = { readonly text: string } &
   /** `isCharacter`: gdb writes the character behind its number. */
   (
@@ -35,7 +36,7 @@ export const textOfStruct = '{...}';
 
 /** `written`: by gdb; `type`: as gdb names it, where it is known. */
 export function valueOf(written: string, type?: string): GdbValue {
-  const text = withShortestNumbers(written, type);
+  const text = withVisibleEscapes(withShortestNumbers(written, type));
   if (text === '') return { kind: 'none', text };
   if (text === textOfStruct) return { kind: 'struct', text };
   if (text === '<optimized out>') return { kind: 'optimizedOut', text };
