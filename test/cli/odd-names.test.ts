@@ -1,13 +1,29 @@
 /** Names that a terminal obeys, that turn text around, or that nobody sees: escaped for people, whole for programs. */
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Answer } from '../../plugin-api/mpi/records';
 import { CoreFolder } from '../support/core-files';
-import { runCli, showOfRankZero } from '../support/run-cli';
+import { patienceMs } from '../support/patience';
+import { cli, runCli, showOfRankZero } from '../support/run-cli';
 import { oddName, oddNameVisible, unseen } from '../support/odd-name';
 import { allMpis, SampleJob } from '../support/sample-job';
+
+/** What mpidbg writes to a terminal of its own, whose lines end with CR and LF. */
+function onTerminal(args: readonly string[]): string {
+  const words = [process.execPath, cli, ...args].map((word) => `'${word.replaceAll("'", "'\\''")}'`);
+  const { stdout } = spawnSync('script', ['-qec', words.join(' '), '/dev/null'], {
+    encoding: 'utf8',
+    timeout: patienceMs,
+  });
+  return stdout.replaceAll('\r\n', '\n');
+}
+
+function takesFrame([command = '']: readonly string[]): boolean {
+  return ['show', 'print'].includes(command);
+}
 
 for (const mpi of allMpis) {
   describe(`mpidbg and odd names of ${mpi}`, () => {
@@ -37,6 +53,24 @@ for (const mpi of allMpis) {
         assert.doesNotMatch(stdout + stderr, unseen, command.join(' '));
         if (['show', 'handles'].includes(command[0]!))
           assert.ok(stdout.includes(`MPI_Comm "${oddNameVisible}"`), stdout);
+      }
+    });
+
+    it('are escaped on a terminal in what programs read, and in expressions', () => {
+      const odd = `named.text == "${oddName}"`;
+      for (const words of [
+        ['show', 'named', odd, '--json'],
+        ['print', 'named.text', '*named.text', odd, '--json'],
+        ['print', 'named.text', odd],
+        ['handles', 'comm', '--json'],
+        ['report', '-o', '-'],
+      ]) {
+        const output = onTerminal(
+          [...words, ...target(), '--frame', 'main'].slice(0, takesFrame(words) ? undefined : -2),
+        );
+        assert.doesNotMatch(output, unseen, words.join(' '));
+        assert.match(output, /\\u202e/, words.join(' '));
+        if (words[0] === 'print') assert.match(output, /\\u001b\[2Jf/);
       }
     });
 

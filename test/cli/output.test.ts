@@ -105,7 +105,7 @@ describe('mpidbg, when what it prints', () => {
     assert.equal(page.status, 0, page.stderr);
     const graph = await runCli(['hang', ...target, '--dot', '-'], undefined, {}, folder);
     assert.match(graph.stdout, /^digraph hang {\n[^]*}\n$/);
-    const refused: readonly (readonly [string[], RegExp])[] = [
+    const refused: readonly (readonly [readonly string[], RegExp])[] = [
       [
         ['hang', ...target, '--dot', '-', '--json'],
         /standard output takes one: name a file for --dot, or leave --json out/,
