@@ -77,11 +77,15 @@ async function partOf(
   const categoriesOf = (membersOf: () => Members | Promise<Members>): Promise<Category[]> =>
     memory.categoriesOf(region, part, async () => readCategories(region, texts, await membersOf()));
   if (part === 'pvars') {
+    if ((region.header.collects & collectBits.pvars) === 0)
+      throw new QueryError('MPIDBG_ERR_UNAVAILABLE', 'pvars are not collected: start the job with --collect pvars');
     const pvars = await readPvars(region, texts, await memory.pvarsOf(region, texts, choice.isWanted));
     const categories = await categoriesOf(async () => ({ pvars: await readPvarNames(region, texts) }));
     return { pvars, categories };
   }
   if (part === 'cvars') {
+    if ((region.header.collects & (collectBits.pvars | collectBits.events)) === 0)
+      throw new QueryError('MPIDBG_ERR_UNAVAILABLE', 'cvars are not collected: start the job with --collect pvars');
     const cvars = await readCvars(region, texts, await memory.cvarsOf(region, texts, choice.isWanted));
     const categories = await categoriesOf(async () => ({ cvars: await readCvarNames(region, texts) }));
     return { cvars, categories };

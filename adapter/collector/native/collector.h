@@ -229,6 +229,8 @@ const char *cvar_write(uint32_t index, const struct request_entry *request);
 /* requests.c: does what a debugger has asked for. Call with the lock held. */
 void requests_serve(void);
 
+/* interpose.c: whether MPI_T is initialised at all. It loads components of the library, of which some stay. With a region. */
+bool collector_asks_mpi_t(void);
 /* interpose.c: whether this process, and not one that it was forked from, collects now. */
 bool collector_is_on(void);
 /* Makes the region, if the environment asks for one and there is none yet; false: there is none for this process. */

@@ -130,6 +130,11 @@ static void end_at_exit(void)
         sampler_stop();
 }
 
+bool collector_asks_mpi_t(void)
+{
+    return (region->collects & (COLLECT_PVARS | COLLECT_EVENTS)) != 0;
+}
+
 /* MPI_T comes first: initialised after MPI_Init, some variables of Open MPI crash it. */
 static bool begin(void)
 {
@@ -138,6 +143,8 @@ static bool begin(void)
     int provided = 0;
     if (!collector_begin())
         return false;
+    if (!collector_asks_mpi_t())
+        return true;
     signal_stack_before_mpi_t();
     const int code = mpi_t.init_thread(thread_multiple(), &provided);
     signal_stack_of_mpi_t();
@@ -169,13 +176,15 @@ static void begin_collecting(bool has_world)
 {
     signal_stack_give_back();
     lock();
-    int changed = region->changed_first;
-    if (mpi_t.category_changed != NULL)
-        mpi_t.category_changed(&changed);
-    atomic_store(&region->changed_last, changed);
-    atomic_store(&region->changed_noticed, changed != region->changed_first);
-    components_compare();
-    catalog_update();
+    if (collector_asks_mpi_t()) {
+        int changed = region->changed_first;
+        if (mpi_t.category_changed != NULL)
+            mpi_t.category_changed(&changed);
+        atomic_store(&region->changed_last, changed);
+        atomic_store(&region->changed_noticed, changed != region->changed_first);
+        components_compare();
+        catalog_update();
+    }
     if (has_world)
         bind_world();
     pvars_sample();

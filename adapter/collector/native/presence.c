@@ -236,7 +236,7 @@ void *next_symbol(const char *name)
     return ask(find_next, (struct wanted){name, objects, NULL});
 }
 
-void *mpidbg_next_symbol(const char *name, const void *behind)
+void *symbol_behind(const char *name, const void *behind)
 {
     return ask(find_next, (struct wanted){name, behind, NULL});
 }

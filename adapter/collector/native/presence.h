@@ -9,6 +9,8 @@
 
 /* The first definition of this name behind this library. */
 void *next_symbol(const char *name);
+/* The first one behind the library that has this address. */
+void *symbol_behind(const char *name, const void *behind);
 /* As the program sees it: the first of all. */
 void *first_symbol(const char *name);
 

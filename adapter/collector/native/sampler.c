@@ -24,7 +24,7 @@ void unlock(void)
 static void look_for_changes(void)
 {
     int changed;
-    if (mpi_t.category_changed == NULL || mpi_t.category_changed(&changed) != 0 || changed == region->changed_last)
+    if (!collector_asks_mpi_t() || mpi_t.category_changed == NULL || mpi_t.category_changed(&changed) != 0 || changed == region->changed_last)
         return;
     catalog_update();
     atomic_store(&region->changed_last, changed);

@@ -13,6 +13,11 @@ bool mpidbg_calls_are_told(void)
     return region_is_ours() && (region->collects & COLLECT_CALLS) != 0;
 }
 
+void *mpidbg_next_symbol(const char *name, const void *behind)
+{
+    return symbol_behind(name, behind);
+}
+
 bool mpidbg_mpi_is_up(void)
 {
     return collector_is_on();
