@@ -97,6 +97,7 @@ const variants = [
   { name: 'told-calls-mpi', source: 'told-calls-mpi.f90', options: constantsOptions() },
   { name: 'told-calls-f08', source: 'told-calls-mpi.f90', options: constantsOptions('-DF08') },
   { name: 'ompt-double', source: 'ompt-double.c', options: [...withOmptHeader(), '-ldl'] },
+  { name: 'nans', source: 'nans.c', options: ['-pthread', '-lm', '-fno-builtin-log'] },
   { name: 'openmp', source: 'openmp.c', options: ['-fopenmp'] },
   { name: 'locked', source: 'locked.c', options: ['-fopenmp'] },
   { name: 'histories-mpif', source: 'histories-mpi.f90', options: constantsOptions('-DMPIF') },

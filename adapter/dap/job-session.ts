@@ -23,6 +23,7 @@ import { StackFrames, type FrameRef } from './references/stack-frames';
 import { GdbValues } from '../query/shown/gdb-values';
 import { Goto } from './execution/goto';
 import { ExpressionValues } from '../query/shown/expression-values';
+import { NanQueries } from '../query/nan/nan-queries';
 import { ValueQueries } from '../query/shown/value-queries';
 import { InstructionBreakpoints } from './breakpoints/instruction-breakpoints';
 import type { SharedArguments } from './start/launch-arguments';
@@ -121,6 +122,7 @@ export class JobSession {
       focus,
       frames,
       values: new ValueQueries(queries, expressions),
+      nans: new NanQueries(queries, expressions),
       custom,
       changed: (body) => client.send('mpidbg/focusChanged', body),
       show: (thread) => stopEvents.select(thread),
@@ -129,7 +131,7 @@ export class JobSession {
     this.execution = new Execution(job, focus, stopEvents);
     const { breakpoints, evaluation } = this;
     const references = new MemoryReferences(job, focus, jobs);
-    this.exceptions = new Exceptions(job, breakpoints);
+    this.exceptions = new Exceptions(job, breakpoints, args.floatingPoint);
     this.dataBreakpoints = new DataBreakpoints({ job, variables, evaluation, references, breakpoints });
     this.instructionBreakpoints = new InstructionBreakpoints(job, references, breakpoints);
     this.assignments = new Assignments(variables, evaluation, (rank) => this.changed(rank));

@@ -23,6 +23,7 @@ export function detachRanks(group: GdbRanks, whenHeld?: (rank: Rank) => Promise<
 async function holdAndDetach(group: GdbRanks, whenHeld?: (rank: Rank) => Promise<void>): Promise<void> {
   const ranks = group.ranks.filter((rank) => rank.alive);
   await Promise.all(ranks.map((rank) => hold(group, rank).catch(forgiveEnd)));
+  await Promise.all(ranks.map((rank) => group.floatTraps.release(rank)));
   await Promise.all(ranks.map(async (rank) => whenHeld?.(rank)));
   await Promise.all(ranks.map((rank) => targetDetach(rank).catch(forgiveEnd)));
 }

@@ -13,6 +13,7 @@ import type { StepKind } from '../gdb/mi/program-execution';
 import { targetDetach } from '../gdb/mi/target-manipulation';
 import { stoppedThreads } from '../gdb/mi/thread-commands';
 import { realClock, type Clock } from './clock';
+import { FloatTraps } from './float-traps';
 import { canBeRead, type Rank, type RankEnd, type RankThread } from './rank';
 import { ignoreIfGone } from './rank-ended';
 import { ownRank, ThreadRecord, type RankRecord } from './rank-record';
@@ -40,6 +41,7 @@ export class GdbRanks extends EventEmitter<GdbRanksEvents> {
   private readonly stops: RankStops;
   /** Their =thread-group-exited came without a code; the *stopped that follows tells the signal. */
   private readonly endedBySignal: RankRecord[] = [];
+  readonly floatTraps = new FloatTraps((rank, work) => this.whileHeld(rank, work));
 
   constructor(
     readonly gdb: Gdb,
@@ -51,6 +53,7 @@ export class GdbRanks extends EventEmitter<GdbRanksEvents> {
     super();
     this.stops = new RankStops(gdb, breakpointOf, mpis, clock, {
       stopped: (stop) => this.emit('stopped', stop),
+      stopping: (rank) => this.floatTraps.recognize(rank),
       failed: (rank, why) => this.emit('failed', rank, why),
     });
     gdb.on('threadCreated', (thread, group) => this.threadCreated(thread, group));

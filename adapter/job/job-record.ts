@@ -7,6 +7,7 @@ import type { StepKind } from '../gdb/mi/program-execution';
 import { Breakpoints } from './breakpoints';
 import { realClock, type Clock } from './clock';
 import { detachRanks } from './detach';
+import type { FloatTrapRequest } from './float-traps';
 import { GdbRanks } from './gdb-ranks';
 import type {
   DeadRank,
@@ -163,6 +164,11 @@ class JobRecord extends EventEmitter<JobEvents> implements Job, JobHost {
 
   async interrupt(ranks: readonly Rank[]): Promise<void> {
     await this.inEach(ranks, 'running', (rank) => this.group(rank).interrupt(rank));
+  }
+
+  async trapFloats(request: FloatTrapRequest): Promise<string | undefined> {
+    const failures = await Promise.all(this.groups.map((group) => group.floatTraps.request(group.ranks, request)));
+    return failures.find((failure) => failure !== undefined);
   }
 
   async release(leaveRunning = false): Promise<void> {

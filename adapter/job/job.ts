@@ -10,6 +10,7 @@ import type { Gdb } from '../gdb/gdb';
 import type { StepKind } from '../gdb/mi/program-execution';
 import type { Breakpoints } from './breakpoints';
 import type { Clock } from './clock';
+import type { FloatTrapRequest } from './float-traps';
 import type { GdbRanks, RankEvents } from './gdb-ranks';
 import type { Rank, RankIdentity, RankThread } from './rank';
 import type { RankSet } from './rank-set';
@@ -109,6 +110,9 @@ export interface Job {
 
   /** Stops those of the ranks that run; their 'stopped' events follow. */
   interrupt(ranks: readonly Rank[]): Promise<void>;
+
+  /** Which floating point operations stop ranks; replaces what was asked for before. Answers why it is not so in some rank. */
+  trapFloats(request: FloatTrapRequest): Promise<string | undefined>;
 
   /** Ends the session: see JobSource.release. The 'ended' event comes before this resolves. */
   release(leaveRunning?: boolean): Promise<void>;

@@ -32,6 +32,8 @@ export interface RankStop {
 /** Who is notified. */
 interface Told {
   stopped: (stop: RankStop) => void;
+  /** Before that: the rank is held, and what its threads stopped for is known. */
+  stopping?: (rank: Rank) => Promise<void>;
   /** Something failed for the rank: one sentence. */
   failed: (rank: Rank, why: string) => void;
 }
@@ -116,6 +118,7 @@ export class RankStops {
       if (rank.alive) this.told.failed(rank, `the symbols of its libraries cannot be read: ${error.message}`);
     }
     await learnRoles(rank, this.mpis);
+    await this.told.stopping?.(rank);
     await this.moments.doErrands(rank);
   }
 

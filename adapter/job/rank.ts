@@ -1,6 +1,7 @@
 /** A rank (one MPI process) and its threads, read-only for other folders; only this folder writes them (RankRecord). */
 import type { CxxEvent } from '../gdb/mi/breakpoint-commands';
 import type { GdbThread, GdbThreadGroup } from '../gdb/mi/context';
+import type { FloatTrap } from '../gdb/float-control';
 import type { Gdb } from '../gdb/gdb';
 import type { HostProcess } from '../hosts/host-process';
 import type { CoreImage } from '../images/core/core-image';
@@ -33,6 +34,8 @@ export interface ThreadStop {
   change?: { before: string | undefined; after: string | undefined };
   /** For reason 'signal': "SIGSEGV", "Segmentation fault". */
   signal?: { name: string; meaning: string };
+  /** Instead of a signal: a trap that the user asked for. */
+  floatingPoint?: FloatTrap;
 }
 
 /** How a rank ended. exitCode: exit(3)'s argument; signal: "SIGSEGV"; neither: its gdb died before it could tell. */

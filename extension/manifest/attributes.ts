@@ -1,5 +1,6 @@
 import type { AttachArguments, LaunchArguments, SharedArguments } from '../../adapter/dap/start/launch-arguments';
 import { scopes } from '../../adapter/dap/client/focus-body';
+import { floatKinds } from '../../adapter/gdb/float-control';
 import { callStacks, defaults } from '../../adapter/dap/start/launch-arguments';
 import { defaultKeepSession } from '../../adapter/dap/start/session-arguments';
 
@@ -112,6 +113,13 @@ const sharedAttributes = {
     type: 'boolean',
     description: 'Mark variables whose values differ between the ranks of the focus with ≠ behind the value.',
     default: defaults.markDifferences,
+  },
+  floatingPoint: {
+    type: 'array',
+    items: { type: 'string', enum: [...floatKinds] },
+    description:
+      'Stop ranks at the instruction that makes the first NaN or infinity of each thread, as with the exception filter Floating Point: invalid operations, divisions by zero, overflows (x86-64).',
+    default: [],
   },
   helperThreads: {
     type: 'boolean',

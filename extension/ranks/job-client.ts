@@ -52,6 +52,11 @@ export class JobClient {
     return (await this.ask('mpidbg/rankSet', { ...question, frameId: selectedFrame() })).ranks;
   }
 
+  /** Of all variables, in the ranks of the focus. */
+  nan(): Promise<BodyOf<'mpidbg/nan'>> {
+    return this.ask('mpidbg/nan', {});
+  }
+
   value(expression: string): Promise<BodyOf<'mpidbg/value'>> {
     return this.ask('mpidbg/value', { expression, frameId: selectedFrame() });
   }

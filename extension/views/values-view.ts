@@ -1,6 +1,6 @@
 /**
  * The Values over Ranks view: the user's expressions, each evaluated in all ranks of the focus, and below them the variables of
- * the selected frame that differ between these ranks.
+ * the selected frame that differ between these ranks, and what looks for NaN in all of them.
  */
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
@@ -11,6 +11,7 @@ import type { JobClient } from '../ranks/job-client';
 import { slicePicture } from '../pictures/slice-picture';
 import { valuesPicture } from '../pictures/values-picture';
 import { wordsOfRanks } from '../ranks/rank-text';
+import { findNanRow } from './nan-rows';
 import type { Row } from './row';
 
 const stateKey = 'mpidbg.values';
@@ -45,7 +46,7 @@ export class Values {
         }
       }),
     ]);
-    return [...own, ...differences];
+    return [...own, ...differences, findNanRow(job)];
   }
 }
 

@@ -2,12 +2,15 @@
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import type { CxxEvent } from '../../gdb/mi/breakpoint-commands';
 import { handleSignals, infoSignals, signalInfo, thrownType, thrownValue } from '../../gdb/mi/signals';
+import type { FloatKind } from '../../gdb/float-control';
 import { originalSignal } from '../../images/core/core-fault';
 import type { Job } from '../../job/job';
-import type { RankThread } from '../../job/rank';
+import type { Rank, RankThread } from '../../job/rank';
+import { rankSetHas } from '../../job/rank-set';
 import { signalDetails } from '../../job/signal-text';
 import { withRules, type UserBreakpoints } from './breakpoints';
 import { RuleError } from './breakpoint-rules';
+import { floatCondition, parseFloatFilter } from './float-filter';
 import { notEvaluated, wrongArguments } from '../client/errors';
 
 const crashes = ['SIGSEGV', 'SIGBUS', 'SIGFPE', 'SIGILL', 'SIGABRT', 'SIGSYS'];
@@ -26,6 +29,14 @@ export const exceptionFilters: DebugProtocol.ExceptionBreakpointsFilter[] = [
     supportsCondition: true,
     conditionDescription: 'the signals that stop a rank, such as SIGUSR1, SIGPIPE',
   },
+  {
+    filter: 'floating-point',
+    label: 'Floating Point',
+    description: 'Stops at the instruction that makes the first NaN or infinity of each thread (x86-64)',
+    default: false,
+    supportsCondition: true,
+    conditionDescription: floatCondition,
+  },
   ...(['throw', 'catch', 'rethrow'] as const).map((event) => ({
     filter: `cxx-${event}`,
     label: `C++: ${event}`,
@@ -42,6 +53,8 @@ export class Exceptions {
   constructor(
     private readonly job: Job,
     private readonly breakpoints: UserBreakpoints,
+    /** Of launch.json: stop ranks where the client does not say otherwise. */
+    private readonly floatKindsOfJob: readonly FloatKind[] = [],
   ) {
     this.others = this.otherSignals();
     this.others.catch(() => undefined);
@@ -59,6 +72,7 @@ export class Exceptions {
       throw wrongArguments('setExceptionBreakpoints', `there is no filter ${unknown.filterId}`);
     return this.breakpoints.inTurn(async () => {
       const problem = await this.setSignals(wanted);
+      const floatProblem = await this.setFloats(wanted.find(({ filterId }) => filterId === 'floating-point'));
       const events = wanted.filter(({ filterId }) => filterId.startsWith('cxx-'));
       const requests = events.map(({ filterId, condition = '' }) => {
         const where = { kind: 'exception', event: filterId.slice('cxx-'.length) as CxxEvent } as const;
@@ -70,9 +84,13 @@ export class Exceptions {
         breakpoints: wanted.map((each) => {
           const index = events.indexOf(each);
           if (index >= 0) return made.breakpoints[index]!;
-          return problem !== undefined && each.filterId === 'signal'
-            ? { verified: false, message: problem.message }
-            : { verified: true };
+          const message =
+            each.filterId === 'signal'
+              ? problem?.message
+              : each.filterId === 'floating-point'
+                ? floatProblem
+                : undefined;
+          return message === undefined ? { verified: true } : { verified: false, message };
         }),
       };
     });
@@ -94,6 +112,15 @@ export class Exceptions {
         },
       };
     }
+    if (stop?.floatingPoint !== undefined) {
+      const { kind, text } = stop.floatingPoint;
+      return {
+        exceptionId: `floating point: ${kind}`,
+        description: text,
+        breakMode: 'always',
+        details: { typeName: kind, message: text },
+      };
+    }
     if (stop?.signal === undefined) throw notEvaluated(`${thread.rank.label} did not stop because of a signal`);
     const { name, meaning } = stop.signal;
     const { image } = thread.rank;
@@ -105,6 +132,23 @@ export class Exceptions {
       breakMode: crashes.includes(name) ? 'unhandled' : 'always',
       details: { typeName: name, message: `${meaning}${details}` },
     };
+  }
+
+  /** Without an option what launch.json says. Answers what is wrong. */
+  private async setFloats(option: DebugProtocol.ExceptionFilterOptions | undefined): Promise<string | undefined> {
+    try {
+      const { kinds, ranks } =
+        option === undefined
+          ? { kinds: this.floatKindsOfJob, ranks: undefined }
+          : parseFloatFilter(option.condition ?? '');
+      if (kinds.length > 0) for (const gdb of this.job.gdbs) await handleSignals(gdb, ['SIGFPE'], true);
+      const has = (rank: Rank): boolean =>
+        ranks === undefined || (rank.number !== null && rankSetHas(ranks, rank.number));
+      return await this.job.trapFloats({ kinds, has });
+    } catch (error) {
+      if (error instanceof RuleError) return error.message;
+      throw error;
+    }
   }
 
   /** Checks the signals that the user names; answers what is wrong. */

@@ -67,6 +67,19 @@ export interface ValueArguments {
 
 export const valueArguments = record<ValueArguments>({ expression, ranks: optional(rankSet), frameId });
 
+export interface NanArguments {
+  /** Instead of all variables: evaluated as by mpidbg/value. */
+  expression?: string;
+  ranks?: string;
+  frameId?: number;
+}
+
+export const nanArguments = record<NanArguments>({
+  expression: optional(expression),
+  ranks: optional(rankSet),
+  frameId,
+});
+
 export interface DifferencesArguments {
   /** In the frames of other ranks that correspond to it. */
   frameId: number;

@@ -9,6 +9,7 @@ import {
   focusArguments,
   handlesArguments,
   hangArguments,
+  nanArguments,
   overlayArguments,
   recordArguments,
   queuesArguments,
@@ -55,6 +56,10 @@ export const queryRequests = {
   'mpidbg/value': ofJob({
     arguments: valueArguments,
     answer: ({ rankRequests }, args) => rankRequests.value(args),
+  }),
+  'mpidbg/nan': ofJob({
+    arguments: nanArguments,
+    answer: ({ rankRequests }, args) => rankRequests.nan(args),
   }),
   'mpidbg/differences': ofJob({
     arguments: differencesArguments,

@@ -1,4 +1,4 @@
-/** Requests about ranks as sets: mpidbg/focus, mpidbg/rankSet, mpidbg/value and mpidbg/differences. */
+/** Requests about ranks as sets: mpidbg/focus, mpidbg/rankSet, mpidbg/value, mpidbg/nan and mpidbg/differences. */
 import type { CommInfo } from '../../../plugin-api/mpi/records';
 import { truthOf } from '../../gdb/mi/value';
 import type { Job } from '../../job/job';
@@ -9,6 +9,8 @@ import { languageOf } from '../../expressions/frames';
 import { differencesOf, type Differences } from '../../query/across-ranks/differences';
 import { comparedVariables, compoundNames } from '../../query/across-ranks/local-values';
 import type { ValueOverRanks } from '../../query/across-ranks/value-over-ranks';
+import type { NanQueries } from '../../query/nan/nan-queries';
+import type { NanDocument } from '../../query/nan/nan-records';
 import { rankId } from '../../query/job-queries';
 import type { ValueQueries } from '../../query/shown/value-queries';
 import type { CustomRequests } from './custom-requests';
@@ -19,6 +21,7 @@ import { whereLike, type FrameRef, type StackFrames } from '../references/stack-
 import type {
   DifferencesArguments,
   FocusArguments,
+  NanArguments,
   RankSetArguments,
   SelectArguments,
   ValueArguments,
@@ -34,6 +37,7 @@ export class RankRequests {
       focus: Focus;
       frames: StackFrames;
       values: ValueQueries;
+      nans: NanQueries;
       custom: CustomRequests;
       changed: (focus: FocusBody) => void;
       /** The names of the frame's variables that are handles. */
@@ -87,6 +91,16 @@ export class RankRequests {
 
   async valueIn(expression: string, ranks: readonly Rank[], like: FrameRef | undefined): Promise<ValueOverRanks> {
     return this.parts.values.overRanks(ranks, expression, await whereLike(this.parts.frames, ranks, like));
+  }
+
+  /** Where NaN and infinities are; without an expression in all variables. */
+  async nan({ expression, ranks, frameId }: NanArguments): Promise<NanDocument> {
+    const { focus, frames, nans } = this.parts;
+    const asked = focus.named(ranks) ?? focus.ranks;
+    const like = frameId === undefined ? undefined : frames.get(frameId);
+    const where = await whereLike(frames, asked, like);
+    const expressions = expression === undefined ? [] : [expression];
+    return (await nans.document({ ranks: asked, expressions, where })).document;
   }
 
   /** Of the variables of this frame, and of those that correspond to it in other ranks. */

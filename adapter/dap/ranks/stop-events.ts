@@ -207,7 +207,8 @@ export class StopEvents {
   /** A command on a thread outside the focus moved other ranks, but the client assumes that this thread runs. */
   private tellUnmoved(): void {
     const { acted } = this;
-    if (acted?.rank.state !== 'stopped' || !this.implied.delete(acted)) return;
+    // It may have ended meanwhile.
+    if (acted?.rank.state !== 'stopped' || !this.implied.delete(acted) || !acted.rank.threads.includes(acted)) return;
     const description = `${acted.rank.label}: not moved`;
     this.client.send('stopped', {
       reason: 'pause',

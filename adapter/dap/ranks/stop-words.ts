@@ -1,4 +1,5 @@
 /** What `stopped` says of a stop. */
+import type { FloatKind } from '../../gdb/float-control';
 import { ranksInWords } from '../../job/rank-set';
 import type { Rank, RankThread, ThreadStop } from '../../job/rank';
 import type { RankStop } from '../../job/rank-stops';
@@ -45,11 +46,22 @@ const words: Record<ThreadStop['reason'], string> = {
   unknown: 'stopped',
 };
 
+const floatWords: Record<FloatKind, string> = {
+  invalid: 'invalid operation',
+  zero: 'division by zero',
+  overflow: 'overflow',
+};
+
 /** "ranks 0-2: breakpoint; rank 3: SIGSEGV (Segmentation fault)" */
 export function describeStops(stops: readonly RankStop[]): string {
   const byReason = new Map<string, Rank[]>();
   for (const { rank, stop } of stops) {
-    const reason = stop.signal === undefined ? describeReason(stop) : describeSignal(stop.signal);
+    const reason =
+      stop.floatingPoint !== undefined
+        ? stop.floatingPoint.text
+        : stop.signal === undefined
+          ? describeReason(stop)
+          : describeSignal(stop.signal);
     byReason.set(reason, [...(byReason.get(reason) ?? []), rank]);
   }
   return [...byReason].map(([reason, ranks]) => `${describeRankList(ranks)}: ${reason}`).join('; ');
@@ -57,6 +69,7 @@ export function describeStops(stops: readonly RankStop[]): string {
 
 /** "breakpoint", "SIGSEGV": beside the name of the rank. */
 export function badgeOf(stop: ThreadStop): string {
+  if (stop.floatingPoint !== undefined) return floatWords[stop.floatingPoint.kind];
   return stop.signal?.name ?? describeReason({ ...stop, change: undefined, unevaluated: undefined });
 }
 

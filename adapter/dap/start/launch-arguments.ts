@@ -1,4 +1,5 @@
 /** The attributes of launch.json, their defaults, and errors for invalid values. */
+import { floatKinds, type FloatKind } from '../../gdb/float-control';
 import { isAbsolute, resolve } from 'node:path';
 import { collectable, type CollectorOptions } from '../../collector/preload';
 import { parseRankSet, RankSetError, type RankSet } from '../../job/rank-set';
@@ -43,6 +44,8 @@ export interface SharedArguments {
   helperThreads: boolean;
   /** In the Variables view: those whose values differ between the ranks of the focus. */
   markDifferences: boolean;
+  /** Floating point operations that stop ranks from the start. */
+  floatingPoint: readonly FloatKind[];
   /** What DAP's threads are. */
   callStack: CallStack;
 }
@@ -170,8 +173,19 @@ function shared(given: Attributes, cwd: string): SharedArguments {
     scope: given.oneOf('scope', scopes) ?? defaults.scope,
     helperThreads: given.flag('helperThreads') ?? defaults.helperThreads,
     markDifferences: given.flag('markDifferences') ?? defaults.markDifferences,
+    floatingPoint: floatKindsIn(given),
     callStack: given.oneOf('callStack', callStacks) ?? defaults.callStack,
   };
+}
+
+function floatKindsIn(given: Attributes): readonly FloatKind[] {
+  const named = given.texts('floatingPoint') ?? [];
+  const unknown = named.find((each) => !floatKinds.includes(each as FloatKind));
+  if (unknown !== undefined)
+    throw wrongConfiguration(
+      `"floatingPoint" is a list of ${floatKinds.map((kind) => `"${kind}"`).join(', ')}: "${unknown}" is not`,
+    );
+  return floatKinds.filter((kind) => named.includes(kind));
 }
 
 /** Reads attributes by type. Each throws a RequestError that names the attribute and says what it must be. */

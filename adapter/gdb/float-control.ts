@@ -1,0 +1,91 @@
+/** Which floating point operations trap in the threads of a process: the mask bits of MXCSR, x86-64 only. */
+import type { GdbThread } from './mi/context';
+import { floatTrapScript } from './python/float-trap-script';
+import { runPythonOnce } from './python/stop-script';
+
+export type FloatKind = 'invalid' | 'zero' | 'overflow';
+
+/** A set bit: the operation does not trap. */
+const maskBits: Readonly<Record<FloatKind, number>> = { invalid: 0x80, zero: 0x200, overflow: 0x400 };
+export const floatKinds = Object.keys(maskBits) as readonly FloatKind[];
+
+/** siginfo.h: FPE_FLTINV, FPE_FLTDIV, FPE_FLTOVF. */
+const signalCodes: Readonly<Record<number, FloatKind>> = { 7: 'invalid', 3: 'zero', 4: 'overflow' };
+
+/**
+ * Of the code of a SIGFPE; undefined: it is about integers, or a process sent it. The kernel makes it of all flags that are
+ * set, also of earlier operations: the instruction may be of another kind.
+ */
+export function kindOfCode(code: number): FloatKind | undefined {
+  return signalCodes[code];
+}
+
+const bitsOf = (kinds: readonly FloatKind[]): number => kinds.reduce((bits, kind) => bits | maskBits[kind], 0);
+
+/**
+ * Of all threads of the process of this one, which is held; threads that these start have the same. Answers which of all
+ * kinds trapped before in one of them. Rejects with NoPythonError, GdbError.
+ */
+export function trapFloats(thread: GdbThread, kinds: readonly FloatKind[]): Promise<FloatKind[]> {
+  return change(thread, `${bitsOf(kinds)}, 0, False`);
+}
+
+/** Of all threads of the process. Flags of what has happened stay as they are. */
+export function maskFloats(thread: GdbThread, kinds: readonly FloatKind[]): Promise<FloatKind[]> {
+  return change(thread, `0, ${bitsOf(kinds)}, False`);
+}
+
+/**
+ * Of this thread alone, which stopped for such a SIGFPE: when it goes on it gets no signal, and its instruction computes what
+ * it does without traps.
+ */
+export async function passOverTrap(thread: GdbThread, kinds: readonly FloatKind[]): Promise<void> {
+  await change(thread, `0, ${bitsOf(kinds)}, True`);
+  await thread.gdb.console('queue-signal 0', thread);
+}
+
+async function change(thread: GdbThread, changes: string): Promise<FloatKind[]> {
+  await runPythonOnce(thread.gdb, floatTrapScript);
+  const printed = await thread.gdb.console(`python _mpidbg_traps.change(${changes})`, thread, 0);
+  const clear = Number(printed.trim());
+  return floatKinds.filter((kind) => (clear & maskBits[kind]) !== 0);
+}
+
+interface Told {
+  operation?: string;
+  kind?: FloatKind;
+  library?: string;
+  function?: string | null;
+  file?: string;
+  line?: number;
+  text?: string;
+  values?: string;
+}
+
+const unknownOperations: Readonly<Record<FloatKind, string>> = {
+  invalid: 'an invalid operation',
+  zero: 'a division by zero',
+  overflow: 'an overflow',
+};
+
+export interface FloatTrap {
+  kind: FloatKind;
+  /** `0.0/0.0 at relax.c:41 in residual = r / norm (r = 0, norm = 0)`: what was about to be computed. */
+  text: string;
+}
+
+/** What this thread trapped. `kind`: as the signal tells it. Rejects with NoPythonError, GdbError. */
+export async function describeTrap(thread: GdbThread, kind: FloatKind): Promise<FloatTrap> {
+  await runPythonOnce(thread.gdb, floatTrapScript);
+  const told = JSON.parse(await thread.gdb.console('python _mpidbg_traps.tell()', thread, 0)) as Told;
+  return { kind: told.kind ?? kind, text: textOfTrap(told, kind) };
+}
+
+function textOfTrap(told: Told, kind: FloatKind): string {
+  const { operation, library, function: name, file, line, text = '', values = '' } = told;
+  const within =
+    library === undefined ? '' : ` in ${[name, library].filter(Boolean).join(' of ') || 'code without a name'}`;
+  const place = file === undefined ? '' : `${within === '' ? '' : ', called'} at ${file}:${line}`;
+  const statement = text === '' ? '' : ` in ${text}`;
+  return `${operation ?? unknownOperations[kind]}${within}${place}${statement}${values === '' ? '' : ` (${values})`}`;
+}
