@@ -54,8 +54,12 @@ export class DyingPrograms {
     const ranks =
       by === 'launcher' ? {} : { openmpi: { OMPI_COMM_WORLD_RANK: '1' }, mpich: { PMI_RANK: '1' } }[this.mpi];
     const library = socket === undefined ? {} : deathsEnvironment({ socket, seconds }, process.env);
-    // A process alone needs no daemon of Open MPI's.
-    const environment = { ...process.env, ...env, OMPI_MCA_ess_singleton_isolated: '1', ...ranks, ...library };
+    // A process alone needs no daemon of Open MPI's, but without one all of them share a folder for their files.
+    const alone =
+      by === 'launcher'
+        ? {}
+        : { OMPI_MCA_ess_singleton_isolated: '1', OMPI_MCA_orte_tmpdir_base: mkdtempSync(join(this.folder, 'alone-')) };
+    const environment = { ...process.env, ...env, ...alone, ...ranks, ...library };
     const child = spawn(words[0]!, words.slice(1), {
       ...{ env: environment, stdio: ['ignore', 'pipe', 'pipe'], timeout: patienceMs, killSignal: 'SIGKILL' },
     });
