@@ -70,13 +70,15 @@ export interface DeathsOptions {
  */
 export function deathsEnvironment(
   { socket, seconds }: DeathsOptions,
-  { LD_PRELOAD: others = '' }: NodeJS.ProcessEnv,
+  { LD_PRELOAD: others = '', ASAN_OPTIONS: asan = '' }: NodeJS.ProcessEnv,
 ): Record<string, string> {
   const library = preloaded('mpidbg-deaths.so');
   return {
     LD_PRELOAD: others === '' ? library : `${library}:${others}`,
     MPIDBG_DEATHS: socket,
     MPIDBG_DEATHS_WAIT: String(seconds),
+    // A program with AddressSanitizer refuses to start with another library before its own.
+    ASAN_OPTIONS: `${asan === '' ? '' : `${asan}:`}verify_asan_link_order=0`,
   };
 }
 

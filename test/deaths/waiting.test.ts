@@ -150,6 +150,12 @@ describe('a rank that dies', () => {
     assert.equal(connections, 0);
   });
 
+  it('may have AddressSanitizer, which wants to be the first library', () => {
+    const checked = workshop.compile('checked', 'int main(void) { return 3; }', 'gcc', ['-fsanitize=address']);
+    const { status, stderr } = spawnSync(checked, { env: environment('/nowhere', 1), encoding: 'utf8' });
+    assert.deepEqual({ status, stderr }, { status: 3, stderr: '' });
+  });
+
   it('finds no function that it has not without the library', () => {
     const listed = execFileSync('nm', ['-D', '--defined-only', library], { encoding: 'utf8' });
     const names = [...listed.matchAll(/ T (\w+)@MPIDBG$/gm)]
