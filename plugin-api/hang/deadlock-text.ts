@@ -5,6 +5,7 @@ import { hasCounts, isGathering, operationOf } from './calls';
 import type { NearMiss } from './near-misses';
 import { goesStraight } from './passed-operations';
 import type { Cause, StuckNeed } from './stuck-job';
+import { takenTexts } from './taken-messages';
 import type { WaitForGraph } from './wait-for-graph';
 import { happensFor } from './wait-for-graph';
 import type { Need } from './need';
@@ -15,7 +16,7 @@ const maxQueues = 3;
 
 export function deadlockText(cause: Cause, graph: WaitForGraph): string {
   const words = new HangWords(graph.waits.processes);
-  const told = tell(cause, words);
+  const told = [...tell(cause, words), ...takenTexts(cause.needs, graph.waits, words)];
   const isTold = new Set([...cause.needs.map(({ wait }) => wait.process), ...cause.culprits]);
   return [...told, ...queues(graph, isTold, words)].map(sentence).join(' ');
 }

@@ -1,0 +1,37 @@
+/** Receives that are complete and have taken the message that another one waits for, of hand-written positions. */
+import assert from 'node:assert/strict';
+import type { RequestInfo } from '../../plugin-api/mpi/records';
+import { ask, barrier, other, receives, unknown } from '../support/hang-state';
+
+const status = { source: 0, tag: 8, error: 0, bytes: 16, cancelled: false };
+const early: Partial<RequestInfo> = { operation: 'receive', complete: true, active: true, peer: 0, tag: 8, status };
+const told = (...requests: Partial<RequestInfo>[]): string => ask(barrier, receives(0, 8, { requests })).sentence;
+
+describe('a message that a complete receive has taken', () => {
+  it('is told where nobody has waited for that receive', () => {
+    const text =
+      /Rank 1 has a complete receive of a message from rank 0 with tag 8, for which nobody has waited: it has taken that message\./;
+    assert.match(told(early), text);
+    assert.match(told({ ...early, peer: 'MPI_ANY_SOURCE', tag: 'MPI_ANY_TAG' }), text);
+    assert.match(told(early, early), /has 2 complete receives of messages from rank 0 with tag 8, .*: they have taken/);
+  });
+
+  it('is not certain where the library has forgotten the communicator', () => {
+    const forgotten = { ...early, peer: unknown, tag: unknown, comm: unknown };
+    assert.match(told(forgotten), /it may have taken that message, if the communicator is the same\./);
+  });
+
+  it('is none of another source, tag or communicator, or of a receive that is pending, cancelled or the library’s', () => {
+    for (const each of [
+      { ...early, status: { ...status, tag: 9 } },
+      { ...early, status: { ...status, source: 1 } },
+      { ...early, comm: other },
+      { ...early, complete: false },
+      { ...early, active: false },
+      { ...early, operation: 'send' as const },
+      { ...early, flags: ['internal' as const] },
+      { ...early, peer: unknown, status: { ...status, cancelled: true } },
+    ])
+      assert.doesNotMatch(told(each), /complete receive/, JSON.stringify(each));
+  });
+});
