@@ -1,7 +1,8 @@
 /*
  * family.c - a job whose ranks spawn two more, which are at breakpoints before MPI_Init and after:  mpirun -n 2 family
  *
- *   family [FILE]   the ranks wait until there is FILE before they spawn others, and these for FILE.children ("-": nobody waits)
+ *   family [FILE]   the ranks wait until there is FILE before they spawn others, and these for FILE.children
+ *                   ("-": nobody waits); all end when there is FILE.end
  *
  * Parents and children say which variables of the debugger they have in their environment, and so does a process that each child
  * forks and executes.
@@ -112,6 +113,7 @@ int main(int argc, char **argv)
     printf("process %d is number %d\n", (int)getpid(), number);
     fflush(stdout); /* stop: family made */
 
+    wait_for(number >= 200 ? argv[2] : what, ".end");
     MPI_Barrier(family);
     MPI_Comm_disconnect(&family);
     MPI_Finalize();

@@ -1,14 +1,16 @@
 /** Jobs with several MPI_COMM_WORLDs, and ranks that cannot be attached to as others are. */
 import assert from 'node:assert/strict';
-import { spawn, type ChildProcess } from 'node:child_process';
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { HangDocument } from '../../plugin-api/hang/hang-records';
 import type { Document, RankAnswer, RankError, StacksDocument } from '../../plugin-api/mpi/records';
 import type { ValuesDocument } from '../../adapter/query/across-ranks/value-over-ranks';
 import { openWorkshop } from '../support/compile';
 import { runCli } from '../support/run-cli';
-import { allMpis, launchers, type Mpi } from '../support/sample-job';
+import { allMpis, launchers, samplePath, type Mpi } from '../support/sample-job';
 
 /** Each process says "at PID MINE", and then waits. */
 const source = `
@@ -89,7 +91,7 @@ describe('ranks of', () => {
     });
     const pids = new Map<number, number>();
     for await (const text of createInterface({ input: shell.stdout! })) {
-      const [, pid, mine] = /at (\d+) (\d+)/.exec(text) ?? [];
+      const [, pid, mine] = /(?:at|process) (\d+) (?:is number )?(\d+)/.exec(text) ?? [];
       if (mine !== undefined) pids.set(Number(mine), Number(pid));
       if (pids.size === processes) return pids;
     }
@@ -106,6 +108,26 @@ describe('ranks of', () => {
     ranks.map(({ world, rank, pid }) => [world, rank, pid]);
 
   for (const mpi of allMpis) {
+    it(`a job of ${mpi} and those that it has spawned are one job in their core files, too`, async () => {
+      const gate = join(workshop.directory, `gate-${mpi}`);
+      for (const end of ['', '.children']) writeFileSync(`${gate}${end}`, '');
+      const pids = await start(mpi, `"$@" -n 2 ${samplePath(mpi, 'family')} ${gate}; exit $?`, 4);
+      const cores = [...pids.values()].map((pid) => {
+        execFileSync('gcore', ['-o', join(workshop.directory, `core-${mpi}`), String(pid)], { stdio: 'ignore' });
+        return join(workshop.directory, `core-${mpi}.${pid}`);
+      });
+      const all = await runCli(['info', '--json', '--core', ...cores]);
+      assert.deepEqual(idsOf(JSON.parse(all.stdout) as Document), [
+        ['0', 0, pids.get(100)],
+        ['0', 1, pids.get(101)],
+        ['0.1', 0, pids.get(200)],
+        ['0.1', 1, pids.get(201)],
+      ]);
+      assert.doesNotMatch(all.stderr, /jobs|no core of/);
+      const some = await runCli(['info', '--core', ...cores.filter((core) => !core.endsWith(`.${pids.get(201)}`))]);
+      assert.match(some.stderr, /no core of rank 1 of the 2 ranks of world 0\.1: nothing is known about it/);
+    });
+
     it(`two jobs below one shell of ${mpi} are told apart`, async () => {
       const pids = await start(mpi, '"$@" -n 2 PROGRAM wait 100 & "$@" -n 1 PROGRAM wait 200 & wait', 3);
       const found = await ask<Document>('info');

@@ -134,7 +134,7 @@ for (const mpi of allMpis) {
       const isThere = ({ state }: Rank): boolean => state !== 'starting';
       while ((await ranksOf(run)).filter(isThere).length < 4)
         await run.client.waitFor('thread', () => true, { since: run.client.events.length });
-      writeFileSync(`${gate}.children`, '');
+      for (const end of ['children', 'end']) writeFileSync(`${gate}.${end}`, '');
       const ranks = await stopped(run, all);
       assert.deepEqual(await valuesOf(run, 'number'), [
         ['0', '100'],

@@ -117,21 +117,28 @@ function aboutJobs(cores: readonly FoundCore[], names: ReadonlyMap<string, strin
   const sentences: string[] = [];
   const ofLauncher = cores.filter(({ identity }) => identity.number !== null && identity.isFromFileName !== true);
   const only = onlyJob(ofLauncher);
-  const jobs = groupedBy(ofLauncher, ({ origin }) => origin?.key ?? only ?? '');
+  const keyOf = ({ origin }: FoundCore): string => origin?.key ?? only ?? '';
+  const jobs = groupedBy(
+    ofLauncher,
+    ({ identity: { world }, origin }) => world?.split('.')[0] ?? origin?.key ?? only ?? '',
+  );
   if (jobs.size > 1) {
-    const told = [...jobs].map(([world, of]) => `${ranksOf(of)} of ${world === '' ? 'an unknown one' : world}`);
+    const told = [...jobs.values()].map((of) => `${ranksOf(of)} of ${keyOf(of[0]!) || 'an unknown one'}`);
     sentences.push(
       `these core files are of ${jobs.size} jobs: ${told.join('; ')}: open each job by itself to see it whole`,
     );
   }
-  for (const [world, of] of jobs) {
+  for (const [key, of] of groupedBy(ofLauncher, keyOf)) {
+    const { world } = of[0]!.identity;
+    const ofJob = key === '' ? 'the unknown job' : key;
     const size = Math.max(...of.map(({ identity }) => identity.worldSize ?? 0));
     const there = new Set(of.map(({ identity }) => identity.number));
     const absent = Array.from({ length: size }, (_, rank) => rank).filter((rank) => !there.has(rank));
     if (absent.length > 0)
       sentences.push(
         `no core of ${rankSetInWords(rankSetOf(absent))} of the ${size} ranks` +
-          `${jobs.size > 1 ? ` of ${world === '' ? 'the unknown job' : world}` : ''}: nothing is known about ${absent.length === 1 ? 'it' : 'them'}`,
+          `${jobs.size > 1 ? ` of ${ofJob}` : world === undefined ? '' : ` of world ${world}`}` +
+          `: nothing is known about ${absent.length === 1 ? 'it' : 'them'}`,
       );
     const programs = groupedBy(of, ({ identity: { image } }) => image.programPath ?? 'an unknown program');
     if (programs.size > 1) {

@@ -25,14 +25,18 @@ export interface FoundCore {
   absentMpi: FoundFile | undefined;
 }
 
+type NumberedOrigin = (WorldOrigin & { place: { launcher: string; number: number } | undefined }) | undefined;
+type IdentifiedCore = Omit<FoundCore, 'origin'> & { origin: NumberedOrigin };
+
 /** Ascending ranks, those that are not known last. */
 export async function identifyCores(images: readonly CoreImage[], plugins: PluginRegistry): Promise<FoundCore[]> {
   const cores = await Promise.all(images.map((image) => identify(image, plugins)));
-  const worlds = new WorldNames().add(cores.map(({ origin }) => origin));
+  const origins = withParents(cores.map(({ origin }) => origin));
+  const worlds = new WorldNames().add(origins);
   const hasOtherWorlds = new Set(worlds.filter((world) => world !== undefined)).size > 1;
   const named = cores.map((core, index) => {
     const identity = hasOtherWorlds ? { ...core.identity, world: worlds[index], hasOtherWorlds } : core.identity;
-    return { ...core, identity };
+    return { ...core, identity, origin: origins[index] };
   });
   return named.sort(
     (a, b) =>
@@ -42,7 +46,21 @@ export async function identifyCores(images: readonly CoreImage[], plugins: Plugi
   );
 }
 
-async function identify(image: CoreImage, plugins: PluginRegistry): Promise<FoundCore> {
+/** A launcher that numbers its worlds says of each but the first that it was spawned: by a rank of the first, as far as it tells. */
+function withParents(origins: readonly NumberedOrigin[]): (WorldOrigin | undefined)[] {
+  return origins.map((origin) => {
+    const { place } = origin ?? {};
+    if (origin === undefined || place === undefined || place.number === 0) return origin;
+    const firsts = origins.filter((each) => each?.place?.number === 0 && each.place.launcher === place.launcher);
+    const [first, ...others] = new Set(firsts.map((each) => each!.key));
+    return {
+      key: origin.key,
+      parent: others.length === 0 && first !== undefined ? first : `first of ${place.launcher}`,
+    };
+  });
+}
+
+async function identify(image: CoreImage, plugins: PluginRegistry): Promise<IdentifiedCore> {
   const environment = await image.environment();
   const told = rankOf(environment, plugins.known);
   const absentMpi = await image.absentMpi();
@@ -63,7 +81,10 @@ async function identify(image: CoreImage, plugins: PluginRegistry): Promise<Foun
       ...(worldSize === undefined ? {} : { worldSize }),
       ...(fromFileName === undefined ? {} : { isFromFileName: true }),
     },
-    origin: key === undefined ? undefined : { key, parent: told.parentWorld },
+    origin:
+      key === undefined
+        ? undefined
+        : { key, parent: told.parentWorld, place: launcher?.worldInHeap?.launcherAndNumber(key) },
     program: image.program()?.here,
     hasMpi: own.hasMpi,
     absentMpi,
