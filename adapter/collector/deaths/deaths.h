@@ -68,15 +68,18 @@ bool can_see_mpi_abort(void);
 /* MPI itself ends the process. */
 void mpi_ends(const struct call *call, int status);
 
-/* mpi-state.c: asks MPI. */
-bool mpi_is_up(void);
+/* mpi-state.c */
 void fill_mpi_state(struct mpidbg_death *death);
+/* Asks MPI: not from signals. */
+bool mpi_is_up(void);
 
 /* exits.c */
 void exits_end(void);
+/* Its return is seen from now on. */
+void exits_watch_main(void);
 
 /* faults.c: the first fault that a handler of the program's own has taken. */
-void note_fault(int number, const siginfo_t *info, const ucontext_t *context, bool is_on_alternate);
+void note_fault(int number, const siginfo_t *info, const ucontext_t *context, bool is_on_alternate, uint64_t handler);
 /* The handler has not returned, and has called a function. */
 bool fault_stands(uint64_t sp);
 /* A signal that was sent for it: by its handler, or when it had returned. */

@@ -18,7 +18,6 @@ static void fill(struct mpidbg_death *death, const void *unused)
 {
     (void)unused;
     death->status = ending.status;
-    fill_mpi_state(death);
     if (ending.kind == DEATH_RETURN)
         return;
     const struct call *call = &ending.note.call;
@@ -107,20 +106,7 @@ static void main_has_returned(int status, void *unused)
     ending.kind = DEATH_RETURN;
 }
 
-static void seen_init(struct call *unused)
+void exits_watch_main(void)
 {
-    static _Atomic int is_watched;
-    (void)unused;
-    deaths_note_mpi();
-    if (!is_watched++)
-        on_exit(main_has_returned, NULL);
+    on_exit(main_has_returned, NULL);
 }
-
-HOOK(MPI_Init, seen_init)
-HOOK(MPI_Init_thread, seen_init)
-HOOK(PMPI_Init, seen_init)
-HOOK(PMPI_Init_thread, seen_init)
-HOOK(mpi_init_, seen_init)
-HOOK(mpi_init_thread_, seen_init)
-HOOK(mpi_init_f08_, seen_init)
-HOOK(mpi_init_thread_f08_, seen_init)

@@ -6,7 +6,7 @@
 
 static struct {
     int thread, signal, code, is_on_alternate_stack;
-    uint64_t address, time;
+    uint64_t address, time, handler;
     ucontext_t at;
     const ucontext_t *kernels; /* the one that the handler got */
 } fault;
@@ -24,7 +24,7 @@ static uint64_t general(const ucontext_t *context, int number)
     return (uint64_t)context->uc_mcontext.gregs[number];
 }
 
-void note_fault(int number, const siginfo_t *info, const ucontext_t *context, bool is_on_alternate)
+void note_fault(int number, const siginfo_t *info, const ucontext_t *context, bool is_on_alternate, uint64_t handler)
 {
     /* One that was recovered from gives way to the next. */
     if (is_noted && (fault.thread != thread_number() || fault_stands(general(context, REG_RSP))))
@@ -35,6 +35,7 @@ void note_fault(int number, const siginfo_t *info, const ucontext_t *context, bo
     fault.is_on_alternate_stack = is_on_alternate;
     fault.address = (uint64_t)info->si_addr;
     fault.time = monotonic();
+    fault.handler = handler;
     /* The kernel's is shorter than libc's. */
     memcpy(&fault.at, context, offsetof(ucontext_t, uc_sigmask));
     fault.kernels = context;
@@ -81,4 +82,5 @@ void fill_from_fault(struct mpidbg_death *death)
     death->signal = fault.signal;
     death->signal_code = fault.code;
     death->address = fault.address;
+    death->handler = fault.handler;
 }

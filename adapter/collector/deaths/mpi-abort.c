@@ -6,7 +6,6 @@ struct abort { const struct call *call; uint64_t comm; int code; uint32_t flags;
 static void fill(struct mpidbg_death *death, const void *what)
 {
     const struct abort *abort = what;
-    fill_mpi_state(death);
     if (fill_mpi_error(death, abort->call->sp))
         death->flags |= DEATH_OWN_HANDLER;
     else

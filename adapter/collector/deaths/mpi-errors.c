@@ -103,7 +103,7 @@ static void ask_text(struct mpidbg_death *death)
     int (*get_string)(int, char *, int *), (*get_class)(int, int *);
     *(void **)&get_string = next_symbol("PMPI_Error_string");
     *(void **)&get_class = next_symbol("PMPI_Error_class");
-    if (get_string == NULL || get_class == NULL || !(death->flags & DEATH_MPI_IS_UP || answers_always()))
+    if (get_string == NULL || get_class == NULL || !(mpi_is_up() || answers_always()))
         return;
     if (get_class(death->error_code, &class) == 0)
         death->error_class = class;
@@ -135,7 +135,6 @@ static void fill_end(struct mpidbg_death *death, const void *what)
 {
     const struct end *end = what;
     death->status = end->status;
-    fill_mpi_state(death);
     fill_place(death, end->call);
     fill_mpi_error(death, end->call->sp);
 }

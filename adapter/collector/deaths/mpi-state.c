@@ -1,6 +1,50 @@
-/* mpi-state.c - asks MPI what it always answers. */
+/* mpi-state.c - whether MPI is up: by the calls that were seen, which is known in signals too, and by what MPI itself always answers. */
 #include "../native/presence.h"
 #include "deaths.h"
+
+static _Atomic bool has_begun, has_ended;
+
+static void seen_init(struct call *unused)
+{
+    (void)unused;
+    deaths_note_mpi();
+    if (!has_begun)
+        exits_watch_main();
+    has_begun = true;
+}
+
+static void seen_finalize(struct call *unused)
+{
+    (void)unused;
+    has_ended = true;
+}
+
+HOOK(MPI_Init, seen_init)
+HOOK(MPI_Init_thread, seen_init)
+HOOK(MPI_Session_init, seen_init)
+HOOK(PMPI_Init, seen_init)
+HOOK(PMPI_Init_thread, seen_init)
+HOOK(PMPI_Session_init, seen_init)
+HOOK(mpi_init_, seen_init)
+HOOK(mpi_init_thread_, seen_init)
+HOOK(mpi_session_init_, seen_init)
+HOOK(mpi_init_f08_, seen_init)
+HOOK(mpi_init_thread_f08_, seen_init)
+HOOK(mpi_session_init_f08_, seen_init)
+HOOK(MPI_Finalize, seen_finalize)
+HOOK(PMPI_Finalize, seen_finalize)
+HOOK(mpi_finalize_, seen_finalize)
+HOOK(mpi_finalize_f08_, seen_finalize)
+
+void fill_mpi_state(struct mpidbg_death *death)
+{
+    if (has_ended)
+        death->flags |= DEATH_MPI_IS_OVER;
+    else if (has_begun)
+        death->flags |= DEATH_MPI_IS_UP;
+    else if (!deaths_has_mpi())
+        death->flags |= DEATH_MPI_IS_UNKNOWN;
+}
 
 static bool ask(const char *name)
 {
@@ -12,12 +56,4 @@ static bool ask(const char *name)
 bool mpi_is_up(void)
 {
     return ask("PMPI_Initialized") && !ask("PMPI_Finalized");
-}
-
-void fill_mpi_state(struct mpidbg_death *death)
-{
-    if (ask("PMPI_Finalized"))
-        death->flags |= DEATH_MPI_IS_OVER;
-    else if (ask("PMPI_Initialized"))
-        death->flags |= DEATH_MPI_IS_UP;
 }

@@ -27,7 +27,6 @@ static void fill(struct mpidbg_death *death, const void *what)
 {
     const struct ending *ending = what;
     death->status = ending->status;
-    fill_mpi_state(death);
     fill_place(death, &ending->note->call);
     if (ending->note->fill != NULL)
         ending->note->fill(death, &ending->note->call);

@@ -51,14 +51,16 @@ enum death_flags {
     DEATH_HANDLER_EXITS = 2,
     /* The MPI error went to an error handler of the program's own, which has not returned. */
     DEATH_OWN_HANDLER = 4,
-    /* MPI was up: between MPI_Init (or a session's) and MPI_Finalize. */
+    /* MPI_Init, or a session's, was called. */
     DEATH_MPI_IS_UP = 8,
-    /* After MPI_Finalize. Neither: before MPI_Init. */
+    /* MPI_Finalize was called. None of these two and MPI_IS_UNKNOWN: before MPI_Init. */
     DEATH_MPI_IS_OVER = 16,
     /* The signal was sent by a process (sender) rather than raised by the processor. */
     DEATH_SENT = 32,
     /* `object` is Fortran's INTEGER handle. */
     DEATH_FORTRAN_HANDLE = 64,
+    /* The process has no MPI that is seen: none, or one inside the executable. */
+    DEATH_MPI_IS_UNKNOWN = 256,
     /* The thread's stack has no room below registers[7]. */
     DEATH_STACK_IS_FULL = 128,
 };
@@ -89,7 +91,7 @@ struct mpidbg_death {
     int32_t error_code;    /* as the MPI function would have returned it; 0: none */
     int32_t error_class;   /* as this library's mpi.h numbers classes; 0: unknown */
     uint32_t tail_bytes;   /* of `tail` */
-    uint64_t handler;      /* the program's own handler (MPI's or the signal's) that ran; 0: none */
+    uint64_t handler;      /* the program's own handler of the signal, which ran; 0: none, or unknown */
     uint64_t thrown;       /* return address of this thread's last __cxa_throw; 0: none */
     /* The first fault that a handler of the program's own took before this death; signal 0: none. */
     struct {

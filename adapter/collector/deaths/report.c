@@ -93,6 +93,7 @@ void report(enum death_kind kind, Fill *fill, const void *what)
         death.time = monotonic();
         death.rank = deaths_rank;
         death.status = -1;
+        fill_mpi_state(&death);
         fill_written(&death);
         fill_fault(&death);
         fill(&death, what);

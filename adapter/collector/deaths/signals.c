@@ -124,7 +124,8 @@ static struct next enter(int number, siginfo_t *info, ucontext_t *context, const
     if (is_to_move)
         move_frame(context, frame, way);
     if (!never_recovers && is_fault(number, info))
-        note_fault(number, info, (const ucontext_t *)((const char *)context + (is_to_move ? way : 0)), is_moved && !is_to_move);
+        note_fault(number, info, (const ucontext_t *)((const char *)context + (is_to_move ? way : 0)), is_moved && !is_to_move,
+                   (uint64_t)action.sa_sigaction);
     /* The kernel has set the default. */
     if (!never_recovers && action.sa_flags & SA_RESETHAND)
         set(number, &(struct sigaction){.sa_handler = SIG_DFL}, false);
