@@ -13,6 +13,8 @@
 #   agent.pl guardian ID GDB              starts one gdb with its MI on a socket to the debugger, and sees to it that
 #                                         no process stays stopped when that gdb or the debugger dies
 #   agent.pl release PID:START:HOW...     does what the guardians of a gdb would have done, after their end
+#   agent.pl witness LAUNCHER ends|leaves  says that nobody watches the launcher's job any more, where its standard input ends without a line;
+#                                         ends the job where that is to be watched
 #   agent.pl supervise LAUNCHER ARGS...   runs the user's launcher, and ends all that it started when told to or when
 #                                         the debugger dies
 #   agent.pl follow STARTERS LAUNCHER...  supervises it, and holds each rank that it starts besides those that are carried,
@@ -524,6 +526,21 @@ sub release_held {
     }
 }
 
+sub witness {
+    my ($launcher, $then) = @_;
+    POSIX::setsid();
+    $0 = "mpidbg: says so if nobody watches job $launcher";
+    $SIG{$_} = 'IGNORE' for qw(INT HUP TERM QUIT PIPE);
+    my $start = (process_status($launcher))[2] // '';
+    exit 0 if defined(my $line = <STDIN>);
+    my ($state, undef, $now) = process_status($launcher);
+    exit 0 unless defined $now && $now eq $start && $state ne 'Z';
+    my $words = $then eq 'ends' ? 'it is ended (--require-watch)' : "mpidbg hang --launcher $launcher looks at it";
+    print STDERR "mpidbg: mpidbg was killed, and nobody watches the job any more: $words\n";
+    kill 'TERM', $launcher if $then eq 'ends';
+    exit 0;
+}
+
 sub supervise {
     my ($starters, @launcher) = @_;
     POSIX::setsid();
@@ -748,6 +765,7 @@ elsif ($mode eq 'traceable' && @ARGV > 2)  { traceable(@ARGV) }
 elsif ($mode eq 'find')                    { find() }
 elsif ($mode eq 'guardian' && @ARGV == 2)  { guardian(@ARGV) }
 elsif ($mode eq 'release' && @ARGV)        { release(@ARGV) }
+elsif ($mode eq 'witness' && @ARGV == 2)   { witness(@ARGV) }
 elsif ($mode eq 'supervise' && @ARGV)      { supervise(undef, @ARGV) }
 elsif ($mode eq 'follow' && @ARGV > 1)     { supervise(@ARGV) }
 else                                       { give_up(125, 'the agent is run by the debugger only') }

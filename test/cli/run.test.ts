@@ -161,6 +161,35 @@ describe('mpidbg run', () => {
     assert.deepEqual({ status, stderr }, { status: 2, stderr: 'mpidbg: --require-watch needs --hang-after SECONDS\n' });
   });
 
+  it('is missed where it is killed: at once, and the job is ended where it is to be watched', async () => {
+    const built = workshop.compile('killed-watch', program, 'mpicc.mpich', ['-g']);
+    for (const option of [[], ['--require-watch']]) {
+      const words = ['run', '--hang-after', '600', ...option, '--', 'mpiexec.mpich', '-n', '2', built, 'hang'];
+      const run = spawn(process.execPath, [cli, ...words], { stdio: ['ignore', 'ignore', 'pipe'] });
+      let told = '';
+      run.stderr.on('data', (chunk: Buffer) => (told += chunk.toString()));
+      const closed = once(run, 'close');
+      await eventually('both ranks run', () => told.match(/rank \d is process/g)?.length === 2);
+      const ranks = [...told.matchAll(/is process (\d+)/g)].map(([, pid]) => Number(pid));
+      try {
+        run.kill('SIGKILL');
+        const sentence = /^mpidbg: mpidbg was killed, and nobody watches the job any more: (.*)$/m;
+        await eventually('that is told', () => sentence.test(told));
+        const [, then = ''] = sentence.exec(told) ?? [];
+        if (option.length > 0) {
+          assert.equal(then, 'it is ended (--require-watch)');
+          await eventually('the ranks have ended', () => ranks.every(hasEnded));
+        } else {
+          assert.match(then, /^mpidbg hang --launcher \d+ looks at it$/);
+          assert.ok(!ranks.some(hasEnded));
+        }
+      } finally {
+        for (const pid of ranks.filter((each) => !hasEnded(each))) process.kill(pid, 'SIGKILL');
+      }
+      await closed;
+    }
+  });
+
   it('gives the job its standard streams as they are', () => {
     const input = Buffer.from(Array.from({ length: 70_000 }, (_, index) => index % 256));
     const { status, stdout, stderr } = spawnSync(process.execPath, [cli, 'run', '--', 'sh', '-c', 'cat; echo b >&2'], {

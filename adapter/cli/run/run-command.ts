@@ -30,6 +30,7 @@ import { RunFiles } from './run-files';
 import { traceable } from './traceable';
 import { UserLauncher } from './user-launcher';
 import { WatchRecord } from './watch-record';
+import { WatchWitness } from './watch-witness';
 
 export type RunCommand = Extract<Command, { name: 'run' }>;
 
@@ -60,6 +61,8 @@ export async function runJob(command: RunCommand): Promise<number> {
     launcher,
     files.isReportWanted ? (look, signal) => reportOfDeath(command, launcher, look, signal) : undefined,
   );
+  const isWatched = command.hangAfter !== undefined && launcher.pid !== undefined;
+  const witness = isWatched ? new WatchWitness(launcher.pid, command.requireWatch) : undefined;
   const watch = await watched(command, launcher);
   const died = await deaths.result();
   const wanted = { started, isReportWanted: files.areWanted, died };
@@ -69,6 +72,7 @@ export async function runJob(command: RunCommand): Promise<number> {
   const where = { command: command.launcher, cwd: process.cwd(), host: localHost.name, version };
   const failures = await files.write({ ...where, started, seconds, status, problems, notes: watch.notes }, report);
   for (const line of [...watch.notes, ...failures]) await tell(line);
+  witness?.dismiss();
   const { whyBlind } = deaths;
   if (status !== 0 && whyBlind !== undefined) await tell(`how ranks die was not watched: ${whyBlind}`);
   if (died !== undefined) await tell(...deathText(died.look, report && command.files.report));
