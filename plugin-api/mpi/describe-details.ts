@@ -150,7 +150,7 @@ export const operationNames: Readonly<Partial<Record<RequestInfo['operation'], s
     sendReceive: 'send and receive',
     io: 'file operation',
     rma: 'RMA operation',
-    empty: 'nothing to do',
+    empty: 'an operation that its call completed',
     unknown: 'unknown operation',
   },
 };
