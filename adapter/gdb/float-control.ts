@@ -54,6 +54,7 @@ async function change(thread: GdbThread, changes: string): Promise<FloatKind[]> 
 interface Told {
   operation?: string;
   kind?: FloatKind;
+  scalar?: boolean;
   library?: string;
   function?: string | null;
   file?: string;
@@ -72,13 +73,15 @@ export interface FloatTrap {
   kind: FloatKind;
   /** `0.0/0.0 at relax.c:41 in residual = r / norm (r = 0, norm = 0)`: what was about to be computed. */
   text: string;
+  /** The instruction computes one number, which traps for nothing else. */
+  isExact: boolean;
 }
 
 /** What this thread trapped. `kind`: as the signal tells it. Rejects with NoPythonError, GdbError. */
 export async function describeTrap(thread: GdbThread, kind: FloatKind): Promise<FloatTrap> {
   await runPythonOnce(thread.gdb, floatTrapScript);
   const told = JSON.parse(await thread.gdb.console('python _mpidbg_traps.tell()', thread, 0)) as Told;
-  return { kind: told.kind ?? kind, text: textOfTrap(told, kind) };
+  return { kind: told.kind ?? kind, text: textOfTrap(told, kind), isExact: told.scalar === true };
 }
 
 function textOfTrap(told: Told, kind: FloatKind): string {

@@ -69,10 +69,11 @@ export class FloatTraps {
     const past = this.past.get(thread.rank);
     if (stop === undefined || kind === undefined || past === undefined) return;
     const trap = await describeTrap(thread, kind).catch((error: unknown) => {
-      if (error instanceof GdbError) return { kind, text: `a floating point operation: ${error.message}` };
+      if (error instanceof GdbError)
+        return { kind, text: `a floating point operation: ${error.message}`, isExact: false };
       throw error;
     });
-    await passOverTrap(thread, [...past]);
+    await passOverTrap(thread, trap.isExact ? [trap.kind] : [...past]);
     this.passed.add(thread.rank);
     delete stop.signal;
     stop.floatingPoint = trap;

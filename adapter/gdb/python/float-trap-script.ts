@@ -51,7 +51,7 @@ except NameError:
             return list(struct.unpack('<%d%s' % (count, 'd' if size == 8 else 'f'), bytes))
         @staticmethod
         def operation(frame):
-            """'0.0/0.0' and its kind; None where the instruction is none of those that are known."""
+            """'0.0/0.0', its kind, and whether it is of one number; None where the instruction is none of those that are known."""
             with gdb.with_parameter('disassembly-flavor', 'att'):
                 assembly = frame.architecture().disassemble(frame.pc())[0]['asm']
             parsed = re.match(r'(v?)(add|sub|mul|div|sqrt|u?comi)(ps|pd|ss|sd)\\s+(.*)$', re.sub(r'<[^>]*>', '', assembly))
@@ -68,15 +68,15 @@ except NameError:
             if name == 'cvt':
                 what = 'an integer' if converted.group(3).startswith('si') or 'dq' in converted.group(3) else 'another format'
                 kind = 'overflow' if what == 'another format' and math.isfinite(right[0]) else 'invalid'
-                return 'conversion of %s to %s' % (number(right[0]), what), kind
+                return 'conversion of %s to %s' % (number(right[0]), what), kind, format[0] == 's'
             if name == 'sqrt':
                 bad = [x for x in right if x < 0] or right
-                return 'sqrt(%s)' % number(bad[0]), 'invalid'
+                return 'sqrt(%s)' % number(bad[0]), 'invalid', format[0] == 's'
             left = _mpidbg_traps.lanes(frame, operands[1], format, wide)
             if left is None:
                 return None
             if 'comi' in name:
-                return 'comparison of %s with %s' % (number(left[0]), number(right[0])), 'invalid'
+                return 'comparison of %s with %s' % (number(left[0]), number(right[0])), 'invalid', format[0] == 's'
             most = 3.4028235677973366e38 if format[1] == 's' else math.inf
             def exceeds(a, b):
                 if math.isnan(a) or math.isnan(b):
@@ -92,7 +92,7 @@ except NameError:
             written = number(a) + {'add': ' + ', 'sub': ' - ', 'mul': '*', 'div': '/'}[name] + number(b)
             zeros = name == 'div' and b == 0
             invalid = not (math.isfinite(a) and math.isfinite(b)) or (zeros and a == 0)
-            return written, 'invalid' if invalid else 'zero' if zeros else 'overflow'
+            return written, 'invalid' if invalid else 'zero' if zeros else 'overflow', format[0] == 's'
         @staticmethod
         def place():
             """The innermost frame with a line that is not in a library of the system, and the library of the instruction."""
@@ -163,7 +163,8 @@ except NameError:
                 try:
                     told = _mpidbg_traps.operation(frame)
                     if told is not None:
-                        answer['operation'], answer['kind'] = told
+                        answer['operation'], answer['kind'] = told[:2]
+                        answer['scalar'] = told[2]
                 except (gdb.error, RuntimeError, KeyError, ValueError, struct.error):
                     pass
                 own = _mpidbg_traps.place()
