@@ -27,7 +27,7 @@ import { NanQueries } from '../query/nan/nan-queries';
 import { ValueQueries } from '../query/shown/value-queries';
 import { InstructionBreakpoints } from './breakpoints/instruction-breakpoints';
 import type { SharedArguments } from './start/launch-arguments';
-import { LoggedHandles } from './breakpoints/logged-handles';
+import { AskedHandles } from './breakpoints/asked-handles';
 import { Memory } from './memory/memory';
 import { MemoryReferences } from './references/memory-references';
 import { Modules } from './memory/modules';
@@ -104,14 +104,14 @@ export class JobSession {
     this.frames = frames;
     this.variables = variables;
     this.custom = custom;
-    const logged = new LoggedHandles(job, queries);
-    job.on('ended', () => logged.close());
+    const asked = new AskedHandles(job, queries);
+    job.on('ended', () => asked.close());
     this.breakpoints = new UserBreakpoints(
       job,
       client,
       () => queries.constants(),
       args.breakpointRanks,
-      () => logged.prepare(),
+      () => asked.prepare(),
     );
     this.threads = merged ?? new Threads(job, args.helperThreads, (thread) => openMpNotes(queries, thread));
     this.evaluation = new Evaluation({ focus, frames, values: expressions, variables, queries, commands });

@@ -73,6 +73,7 @@ export function substituteConstants(
   source: string,
   language: Language,
   lookup: (name: string) => MpiConstant | undefined,
+  handleType: (kind: HandleKind) => string = (kind) => typeNames[kind],
 ): string {
   const comparable = language === 'fortran' ? withComparedHandles(source, lookup) : source;
   return comparable.replace(token, (whole: string, before: string | undefined, name: string | undefined) => {
@@ -80,7 +81,7 @@ export function substituteConstants(
     const isMember = before !== undefined && !(language === 'fortran' && before === '.');
     if (name === undefined || isMember) return whole;
     const constant = lookup(language === 'fortran' ? name.toUpperCase() : name);
-    const text = constant === undefined ? undefined : constantText(constant, language);
+    const text = constant === undefined ? undefined : constantText(constant, language, handleType);
     return text === undefined ? whole : whole.slice(0, -name.length) + text;
   });
 }
@@ -117,7 +118,11 @@ function withComparedHandles(source: string, lookup: (name: string) => MpiConsta
 }
 
 /** A constant as an expression of the language; undefined where the language has no such constant. */
-function constantText(constant: MpiConstant, language: Language): string | undefined {
+function constantText(
+  constant: MpiConstant,
+  language: Language,
+  handleType: (kind: HandleKind) => string,
+): string | undefined {
   const isFortran = language === 'fortran';
   switch (constant.kind) {
     case 'integer':
@@ -129,7 +134,7 @@ function constantText(constant: MpiConstant, language: Language): string | undef
     case 'handle': {
       if (isFortran) return constant.fortran === undefined ? undefined : `(${constant.fortran})`;
       const value = constant.symbol === undefined ? `0x${constant.handle.toString(16)}` : `&${constant.symbol}`;
-      return `((${typeNames[constant.handleKind]})${value})`;
+      return `((${handleType(constant.handleKind)})${value})`;
     }
   }
 }

@@ -1,4 +1,5 @@
 /** Whether a condition can be evaluated where a breakpoint is, and when it stops: decided before any rank comes there. */
+import { callWords } from '../../plugin-api/fortran/call-words';
 import type { Gdb } from '../gdb/gdb';
 import { checkCondition, checkConditionAt, type GdbBreakpoint } from '../gdb/mi/breakpoint-commands';
 import { failureOf } from '../gdb/mi/failure';
@@ -60,6 +61,8 @@ function threadAt(ranks: readonly Rank[], group: string | undefined): RankThread
 function wordsFor({ kind, what }: ConditionFault): string {
   switch (kind) {
     case 'unknown':
+      if (callWords.some((word) => what === `$${word}`))
+        return `nothing is called ${what}: only conditions of function breakpoints on MPI's functions, such as MPI_Send, know it`;
       return `nothing is called ${what}: a condition knows the program's variables, $rank, and gdb's own words such as $rsp or $_thread`;
     case 'foreign':
       return `No symbol "${what}" in current context, only in a library that is not the place's`;

@@ -1,4 +1,5 @@
 /** What a user asks for with a breakpoint. */
+import type { MpiFunction } from '../../plugin-api/fortran/call-words';
 import type { BreakpointLocation, CxxEvent, WatchAccess } from '../gdb/mi/breakpoint-commands';
 import type { HitTest, LogPart } from '../gdb/python/stop-script';
 import type { Rank } from './rank';
@@ -22,6 +23,8 @@ export type BreakpointWhere =
 export type BreakpointRequest = BreakpointWhere & {
   /** In the language of the place, evaluated by gdb in each rank; with `$rank`, and `$rank in 0-3,7`. */
   condition?: string | undefined;
+  /** The function is one of MPI's: it stops at all names of it, once per call. */
+  call?: MpiFunction | undefined;
   /** Of the place, where it is not C's. */
   language?: 'fortran' | undefined;
   /** Each rank counts for itself how often the condition held there. */

@@ -6,6 +6,7 @@ import { EventEmitter } from 'node:events';
 import type { GdbThread } from '../gdb/mi/context';
 import type { Gdb } from '../gdb/gdb';
 import { prepareComponents } from '../gdb/python/fortran-components';
+import { prepareCallWords } from '../gdb/python/mpi-calls';
 import { prepareTexts } from '../gdb/python/text-function';
 import { substitutePath } from '../gdb/mi/file-commands';
 import { GdbError } from '../gdb/mi/mi-connection';
@@ -43,8 +44,8 @@ export class Breakpoint implements HitBreakpoint {
   line: number | undefined;
   /** Why it is not verified: one sentence. */
   message: string | undefined;
-  /** gdb's number in each gdb that took it. */
-  readonly numbers = new Map<Gdb, string>();
+  /** gdb's numbers in each gdb that took it: one, or one for each name of a function. */
+  readonly numbers = new Map<Gdb, readonly string[]>();
   /** Why its condition could not be evaluated in a rank that is about to stop for that. */
   private readonly failures = new Map<Rank, string>();
 
@@ -156,7 +157,7 @@ export class Breakpoints extends EventEmitter<BreakpointsEvents> {
   }
 
   private find(gdb: Gdb, number: string): Breakpoint | undefined {
-    return [...this.all].find((breakpoint) => breakpoint.numbers.get(gdb) === number);
+    return [...this.all].find((breakpoint) => breakpoint.numbers.get(gdb)?.includes(number));
   }
 
   /**
@@ -209,9 +210,9 @@ export class Breakpoints extends EventEmitter<BreakpointsEvents> {
   }
 
   private async takeAway(breakpoint: Breakpoint): Promise<void> {
-    const numbers = [...breakpoint.numbers];
+    const numbers = [...breakpoint.numbers].flatMap(([gdb, each]) => each.map((number) => ({ gdb, number })));
     breakpoint.numbers.clear();
-    await Promise.all(numbers.map(([gdb, number]) => breakDelete(gdb, number).catch(forgiven)));
+    await Promise.all(numbers.map(({ gdb, number }) => breakDelete(gdb, number).catch(forgiven)));
   }
 
   private async insert(breakpoint: Breakpoint): Promise<void> {
@@ -223,7 +224,7 @@ export class Breakpoints extends EventEmitter<BreakpointsEvents> {
       (rank === undefined ? this.gdbs : [rank.gdb]).map(async (gdb) => {
         try {
           const condition = await this.conditionIn(gdb, breakpoint);
-          breakpoint.numbers.set(gdb, await this.insertIn(gdb, breakpoint, condition));
+          await this.insertIn(gdb, breakpoint, condition);
         } catch (error) {
           if (!(error instanceof GdbError)) throw error;
           breakpoint.message = error.message;
@@ -256,8 +257,23 @@ export class Breakpoints extends EventEmitter<BreakpointsEvents> {
     }
   }
 
+  private async insertIn(gdb: Gdb, breakpoint: Breakpoint, condition: string | undefined): Promise<void> {
+    const { id, request } = breakpoint;
+    const { call } = request;
+    if (request.kind !== 'function' || call === undefined || condition === undefined) {
+      breakpoint.numbers.set(gdb, [await this.insertOne(gdb, breakpoint, condition)]);
+      return;
+    }
+    breakpoint.numbers.set(gdb, []);
+    for (const [place, name] of call.symbols.entries()) {
+      const made = await breakInsert(gdb, { kind: 'function', function: name, condition: ruleCondition(id, place) });
+      breakpoint.numbers.set(gdb, [...(breakpoint.numbers.get(gdb) ?? []), made.number]);
+      locate(breakpoint, made);
+    }
+  }
+
   /** Answers gdb's number. */
-  private async insertIn(gdb: Gdb, breakpoint: Breakpoint, condition: string | undefined): Promise<string> {
+  private async insertOne(gdb: Gdb, breakpoint: Breakpoint, condition: string | undefined): Promise<string> {
     const { request } = breakpoint;
     if (request.kind === 'data') {
       const { rank, address, type, access } = request.watched;
@@ -296,12 +312,17 @@ export class Breakpoints extends EventEmitter<BreakpointsEvents> {
     const logged = (log ?? []).map((part) => (typeof part === 'string' ? '' : part.expression));
     await prepareComponents(gdb, [condition, ...logged].join(' '));
     await prepareTexts(gdb, [condition, ...logged].join(' '));
-    const hasRule = hits !== undefined || log !== undefined || inferior !== undefined;
+    const { call } = request;
+    const hasRule = hits !== undefined || log !== undefined || inferior !== undefined || call !== undefined;
     if (!hasRule && condition === undefined) return undefined;
     try {
       await prepareStopScript(gdb, this.numbersByInferior(gdb));
       this.withRules.add(gdb);
+      if (call !== undefined) await prepareCallWords(gdb);
     } catch (error) {
+      // Of a function's names gdb alone knows the one that was given.
+      if (error instanceof NoPythonError && call !== undefined && condition === undefined && !hits && !log)
+        return undefined;
       // gdb alone evaluates it as well: it calls no function, and says in its own words what it cannot do.
       if (error instanceof NoPythonError && !hasRule && condition === request.condition) return condition;
       throw error;
@@ -309,7 +330,7 @@ export class Breakpoints extends EventEmitter<BreakpointsEvents> {
     if (condition !== undefined) await this.check(gdb, breakpoint, condition);
     // gdb 13 parses a condition in the inferior that is current, and inserts none of the other inferiors' locations: it
     // gets one without variables.
-    await setStopRule(gdb, id, { hits, log, inferior, condition });
+    await setStopRule(gdb, id, { hits, log, inferior, condition, call });
     return ruleCondition(id);
   }
 

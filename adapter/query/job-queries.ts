@@ -18,6 +18,7 @@ import { IntegerHandles } from '../fortran/integer-handles';
 import { ShortageError } from '../elf/shortage-error';
 import { GdbError, GdbLostError } from '../gdb/mi/mi-connection';
 import type { GdbFrame } from '../gdb/mi/stack-manipulation';
+import type { HandleAnswer } from '../gdb/python/handle-questions';
 import type { AdviceWords } from '../job/advice';
 import type { DeadRank, Job } from '../job/job';
 import { canBeRead, type Rank, type RankThread } from '../job/rank';
@@ -89,12 +90,12 @@ export class JobQueries {
     }
   }
 
-  /** As queryValue, for a rank that gdb holds while it does nothing else: memory as it is at this moment. */
-  async queryWithoutGdb(rank: Rank, kind: HandleKind, value: bigint, form: HandleForm): Promise<Answer> {
+  /** For a rank that gdb holds while it does nothing else: memory as it is at this moment. Never rejects because of the rank. */
+  async handleWithoutGdb(rank: Rank, kind: HandleKind, value: bigint, form: HandleForm): Promise<HandleAnswer> {
     try {
-      return await this.of(rank).queryWithoutGdb(kind, value, form);
+      return await this.of(rank).handleWithoutGdb(kind, value, form);
     } catch (error) {
-      return { kind, ...failureOf(rank, error) };
+      return { text: '', why: failureOf(rank, error).reason };
     }
   }
 

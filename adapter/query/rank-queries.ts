@@ -41,6 +41,8 @@ import { answerOf, endingOf, listHandles } from './list-handles';
 import { whereIs, type RankStacks, type Whereabouts } from './across-ranks/stacks';
 import { HandleTypes, type TypeMeaning } from '../expressions/handle-types';
 import { answerOfValue } from './value-answer';
+import { handleAnswer } from './handle-answer';
+import type { HandleAnswer } from '../gdb/python/handle-questions';
 import type { FoundHandle, HandleForm } from '../values/found-handle';
 import { findHandles } from '../values/find-handles';
 import type { EvaluationFrame } from '../expressions/evaluation-frame';
@@ -212,13 +214,13 @@ export class RankQueries {
     return (this.openHistories ??= HandleHistories.of(this.image(), this.gdb));
   }
 
-  /** As queryValue, of what is in memory at this moment, and without debug information of the library. */
-  async queryWithoutGdb(kind: HandleKind, value: bigint, form: HandleForm): Promise<Answer> {
+  /** Of what is in memory at this moment, and without debug information of the library. */
+  async handleWithoutGdb(kind: HandleKind, value: bigint, form: HandleForm): Promise<HandleAnswer> {
     const image = new CachedImage(memoryOf(this.rank, this.plugins.known));
     try {
       const process = await this.plugins.open(image);
-      if (process === undefined) return { kind, ...(await this.noMpi()) };
-      return await answerOfValue(process, image, kind, value, form);
+      if (process === undefined) return { text: '', why: (await this.noMpi()).reason };
+      return await handleAnswer(process, image, kind, value, form);
     } finally {
       image.invalidate();
     }

@@ -8,6 +8,7 @@ import {
   type CodeAround,
 } from '../../gdb/mi/breakpoint-commands';
 import { GdbError } from '../../gdb/mi/mi-connection';
+import { mpiFunction, type MpiFunction } from '../../../plugin-api/fortran/call-words';
 import type { MpiConstant } from '../../../plugin-api/mpi/plugin';
 import type { ExpressionSyntax } from '../../gdb/mi/context';
 import type { LogPart } from '../../gdb/python/stop-script';
@@ -20,6 +21,7 @@ import { substituteConstants, type Language } from '../../expressions/expression
 import { withTextComparisons } from '../../expressions/text-comparisons';
 import { withFortranVariables } from '../../expressions/fortran-names';
 import { languageOf } from '../../expressions/frames';
+import { callConditionInC, callExpression } from './call-conditions';
 import { checkConditionText, parseHitCondition, parseLogMessage, RuleError } from './breakpoint-rules';
 import type { Client } from '../client/connection';
 import { wrongArguments } from '../client/errors';
@@ -52,8 +54,8 @@ export class UserBreakpoints {
      * job lacks.
      */
     private readonly ranks?: RankSet,
-    /** Before the first log message. */
-    private readonly beforeLog: () => Promise<void> = () => Promise.resolve(),
+    /** Before the first breakpoint whose evaluation asks what handles are. */
+    private readonly beforeQuestions: () => Promise<void> = () => Promise.resolve(),
   ) {
     job.select(ranks);
     job.breakpoints.on('changed', (breakpoint) =>
@@ -177,7 +179,9 @@ export class UserBreakpoints {
   }
 
   private async requestAt(location: BreakpointLocation, rules: Rules): Promise<Wanted> {
-    if (!isEmpty(rules.logMessage)) await this.beforeLog();
+    const called = location.kind === 'function' ? mpiFunction(location.function) : undefined;
+    if (called !== undefined) return this.requestOfCall(called, rules);
+    if (!isEmpty(rules.logMessage)) await this.beforeQuestions();
     const { function: inFunction, file } = await this.whereIs(location, rules);
     const isNamed = /\bMPIX?_/i.test(`${rules.condition ?? ''}${rules.logMessage ?? ''}`);
     const constants = isNamed ? await this.constants() : undefined;
@@ -191,6 +195,20 @@ export class UserBreakpoints {
       withFortranVariables(withNames(each, 'fortran'), inFunction),
     );
     return wanted instanceof RuleError ? wanted : { ...wanted, language: 'fortran' };
+  }
+
+  private async requestOfCall(called: MpiFunction, rules: Rules): Promise<Wanted> {
+    const { condition, logMessage } = rules;
+    const expressions = `${condition ?? ''}${logMessage ?? ''}`;
+    if (expressions.trim() !== '') await this.beforeQuestions();
+    const constants = /\bMPIX?_/.test(expressions) ? await this.constants() : undefined;
+    const wanted = withRules(
+      { kind: 'function', function: called.name },
+      { ...rules, condition: this.inRanks(isEmpty(condition) ? condition : callConditionInC(condition), 'c') },
+      'c',
+      (each) => callExpression(each, called, (name) => constants?.get(name)),
+    );
+    return wanted instanceof RuleError ? wanted : { ...wanted, call: called };
   }
 
   /** Tests the rank first: conditions and hit counts do not apply to ranks that the breakpoint is not for. */

@@ -17,7 +17,7 @@ export interface ConditionFault {
 }
 
 const script = `
-import gdb, json, re
+import contextlib, gdb, json, re
 class _mpidbg_check:
     samples = []
     token = re.compile(r'"(?:[^"\\\\]|\\\\.)*"|\\'(?:[^\\'\\\\]|\\\\.)*\\'|(?P<before>\\.|->|::|%|\\$)?\\s*(?P<name>[A-Za-z_]\\w*)(?P<call>\\s*\\()?')
@@ -84,7 +84,7 @@ class _mpidbg_check:
     @staticmethod
     def fault(expression, address, isFortran):
         block = gdb.block_for_pc(address)
-        if block is None:
+        if block is None and '$_mpidbg_call_' not in expression:
             return None
         samples = _mpidbg_check.samples = []
         called, foreign = [], []
@@ -102,7 +102,8 @@ class _mpidbg_check:
                 return match.group(0)
             samples.append(_mpidbg_check.sample(type, address))
             return '$_mpidbg_sample(%d)%s' % (len(samples) - 1, match.group('call') or '')
-        written = _mpidbg_check.token.sub(sampled, expression)
+        # Libraries without debug information have no names of their own.
+        written = _mpidbg_check.token.sub(sampled, expression) if block else expression
         if called:
             return {'kind': 'call', 'what': called[0]}
         if foreign:
@@ -131,11 +132,22 @@ class _mpidbg_check:
         found.append(expression[start:])
         return [piece for piece in found if piece.strip()]
     @staticmethod
+    @contextlib.contextmanager
+    def before_calls():
+        calls = globals().get('_mpidbg_calls')
+        if calls:
+            calls.isChecking = True
+        try:
+            yield
+        finally:
+            if calls:
+                calls.isChecking = False
+    @staticmethod
     def tell(expression, address, language):
         fault = _mpidbg_check.unknown(expression)
         if fault is None and address is not None:
             with gdb.with_parameter('may-write-memory', False), gdb.with_parameter('may-call-functions', False):
-                with gdb.with_parameter('language', language):
+                with gdb.with_parameter('language', language), _mpidbg_check.before_calls():
                     fault = _mpidbg_check.fault(expression, address, language == 'fortran')
         print(json.dumps(fault))
 _mpidbg_check.own = {word for word in _mpidbg_check.words() if word.startswith('_')}

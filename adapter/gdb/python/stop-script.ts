@@ -3,6 +3,7 @@
  * instead of stops. gdb calls them while it decides whether a breakpoint stops a thread, so that a step continues as if
  * there were no breakpoint, and passing ranks do not wait for the adapter.
  */
+import type { MpiFunction } from '../../../plugin-api/fortran/call-words';
 import type { MiCommands } from '../mi/context';
 import { GdbError } from '../mi/mi-connection';
 
@@ -24,6 +25,8 @@ export interface StopRule {
    * cannot be evaluated, a rank stops the first time for each reason, and goes on from then on.
    */
   condition?: string | undefined;
+  /** A function of MPI: nested bindings of one call are one hit, and its condition may have words such as $tag. */
+  call?: MpiFunction | undefined;
   /** The number of the only inferior that it stops. */
   inferior?: number | undefined;
 }
@@ -56,6 +59,7 @@ except NameError:
         ranks = {}
         rules = {}
         counts = {}
+        calls = {}
         failures = {}
         @staticmethod
         def rank():
@@ -76,6 +80,14 @@ except NameError:
             # As in read-only.ts.
             with gdb.with_parameter('may-write-memory', False), gdb.with_parameter('may-call-functions', False):
                 return bool(gdb.parse_and_eval(condition))
+        @staticmethod
+        def is_call(number, call, place, inferior):
+            # Counts it. Every call is looked at, so that the next one can be compared with it.
+            if not _mpidbg_calls.enter(number, call, place) or _mpidbg_calls.is_inner(number):
+                return False
+            calls = _mpidbg.calls.setdefault(number, {})
+            calls[inferior] = calls.get(inferior, 0) + 1
+            return True
         @staticmethod
         def failed(number, inferior, why):
             # Whether it is new in this rank: another address is no other reason.
@@ -99,7 +111,7 @@ except NameError:
             pairs = zip(ends[0::2], ends[1::2])
             return int(any(int(first) <= rank <= int(last) for first, last in pairs))
     class _MpidbgStop(gdb.Function):
-        def invoke(self, number):
+        def invoke(self, number, place=0):
             number = int(number)
             rule = _mpidbg.rules.get(number, {})
             inferior = gdb.selected_inferior().num
@@ -107,6 +119,8 @@ except NameError:
                 return 0
             condition, log = rule.get('condition'), rule.get('log')
             try:
+                if 'call' in rule and not _mpidbg.is_call(number, rule['call'], int(place), inferior):
+                    return 0
                 if condition is not None and not _mpidbg.holds(condition):
                     return 0
             except (gdb.error, RuntimeError) as error:
@@ -161,13 +175,13 @@ export async function setStopRule(gdb: MiCommands, number: number, rule: StopRul
   const set = `_mpidbg.rules[${number}] = json.loads(${JSON.stringify(JSON.stringify(rule))})`;
   await runPython(
     gdb,
-    `${set}\nfor _mpidbg_table in (_mpidbg.counts, _mpidbg.failures): _mpidbg_table.pop(${number}, None)`,
+    `${set}\nfor _mpidbg_table in (_mpidbg.counts, _mpidbg.calls, _mpidbg.failures): _mpidbg_table.pop(${number}, None)`,
   );
 }
 
-/** A condition in which the rule decides. Of any language that gdb knows. */
-export function ruleCondition(number: number): string {
-  return `$_mpidbg_stop(${number})`;
+/** A condition in which the rule decides; `place`: of several breakpoints that it has. Of any language that gdb knows. */
+export function ruleCondition(number: number, place?: number): string {
+  return place === undefined ? `$_mpidbg_stop(${number})` : `$_mpidbg_stop(${number}, ${place})`;
 }
 
 /** `$rank`, and `$rank in 0-3,7`, for gdb; `ranges` reads the set. Text without them comes back as it is. */

@@ -3,6 +3,7 @@
  * the program to have one for the literal: a rank of a running job may die of that, or deadlock. This one reads memory only.
  */
 import type { MiCommands } from '../mi/context';
+import { callNameComparison } from './mpi-calls';
 import { prepareContainers } from './container-functions';
 import { runPythonOnce } from './stop-script';
 
@@ -22,6 +23,8 @@ export function textComparison(
   language: 'c' | 'fortran',
 ): string {
   const source = operand.trim();
+  const ofCall = callNameComparison(source, operators.indexOf(operator), text);
+  if (ofCall !== undefined) return ofCall;
   const shape = language === 'c' ? [`sizeof(${source})`, `_Alignof(__typeof__(${source}))`] : [0, 0];
   return `$${textFunction}(${[operators.indexOf(operator), source, ...shape, ...text].join(', ')})`;
 }

@@ -1,4 +1,4 @@
-/** Describes the handles in log messages while gdb holds the thread that passed. */
+/** Says what the handles in log messages and conditions are, while gdb holds the thread that passed. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { LineReader } from '../../agent/line-reader';
 import { newToken, proveToken } from '../../agent/proof';
-import { describeAnswer, handleKinds, typeNames } from '../../../plugin-api/mpi/describe';
-import { prepareLoggedHandles, type LoggedHandle } from '../../gdb/python/logged-handles-script';
+import { handleKinds, typeNames } from '../../../plugin-api/mpi/describe';
+import { prepareHandleQuestions, type HandleAnswer, type HandleQuestion } from '../../gdb/python/handle-questions';
 import { GdbError } from '../../gdb/mi/mi-connection';
 import type { Gdb } from '../../gdb/gdb';
 import type { Host } from '../../hosts/host';
@@ -18,12 +18,12 @@ import type { JobQueries } from '../../query/job-queries';
 const kinds = handleKinds.filter((kind) => kind !== 'status');
 /** Bytes of a line. */
 const maxLineLength = 4096;
-/** Milliseconds for the whole dialogue; gdb's Python gives up sooner. */
-const maxDialogue = 5000;
+/** Milliseconds until the proof; gdb's Python gives up sooner. */
+const maxProof = 5000;
 /** Bytes that the system takes, whatever TMPDIR is. */
 const maxSocketPath = 107;
 
-export class LoggedHandles {
+export class AskedHandles {
   private readonly token = newToken();
   private prepared: Promise<void> | undefined;
   private server: Server | undefined;
@@ -35,7 +35,7 @@ export class LoggedHandles {
     private readonly queries: JobQueries,
   ) {}
 
-  /** Before the first log message. Where gdb cannot ask, messages have its own text. */
+  /** Before the first breakpoint that asks. Where gdb cannot ask, messages have its own text. */
   prepare(): Promise<void> {
     return (this.prepared ??= this.listen());
   }
@@ -61,7 +61,7 @@ export class LoggedHandles {
         try {
           // A host that is lost has no messages either.
           const there = await this.listenAt(gdb).catch(() => undefined);
-          await prepareLoggedHandles(gdb, { path: there ?? path, token: this.token.toString('hex'), index, types });
+          await prepareHandleQuestions(gdb, { path: there ?? path, token: this.token.toString('hex'), index, types });
         } catch (error) {
           if (!(error instanceof GdbError)) throw error;
         }
@@ -80,23 +80,25 @@ export class LoggedHandles {
 
   private async serve(socket: Duplex): Promise<void> {
     socket.on('error', () => socket.destroy());
-    const late = setTimeout(() => socket.destroy(), maxDialogue);
+    const late = setTimeout(() => socket.destroy(), maxProof);
     socket.once('close', () => clearTimeout(late));
     try {
       const lines = new LineReader(socket, maxLineLength);
       await proveToken(socket, lines, this.token);
-      socket.end(await this.answer(JSON.parse(await lines.next()) as LoggedHandle));
+      clearTimeout(late);
+      for (;;) {
+        const asked = JSON.parse(await lines.next()) as HandleQuestion;
+        socket.write(`${JSON.stringify(await this.answer(asked))}\n`);
+      }
     } catch {
-      socket.destroy(); // the message has gdb's own text then
+      socket.destroy(); // a message has gdb's own text then
     }
   }
 
-  private async answer({ gdb, inferior, type, form, value }: LoggedHandle): Promise<string> {
+  private async answer({ gdb, inferior, type, form, value }: HandleQuestion): Promise<HandleAnswer> {
     const rank = this.job.ranks.find((each) => each.gdb === this.job.gdbs[gdb] && each.threadGroup === `i${inferior}`);
     const kind = kinds.find((each) => typeNames[each] === type);
-    if (rank === undefined || kind === undefined) return '';
-    const answer = await this.queries.queryWithoutGdb(rank, kind, BigInt(value), form);
-    const isUnknown = answer.code === 'MPIDBG_ERR_NOT_SUPPORTED' || answer.code === 'MPIDBG_ERR_UNAVAILABLE';
-    return isUnknown ? '' : describeAnswer(answer);
+    if (rank === undefined || kind === undefined) return { text: '' };
+    return this.queries.handleWithoutGdb(rank, kind, BigInt(value), form);
   }
 }

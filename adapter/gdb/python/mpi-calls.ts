@@ -1,0 +1,246 @@
+/**
+ * What a thread has called MPI with, at a breakpoint at the beginning of one of MPI's functions: `$tag`, `$comm`, … in a
+ * condition. Arguments are where the C calling convention puts them, or where debug information says; Fortran passes
+ * addresses. What a handle is is asked for (handle-questions.ts).
+ */
+import type { CallWord } from '../../../plugin-api/fortran/call-words';
+import type { MiCommands } from '../mi/context';
+import { runPythonOnce } from './stop-script';
+
+/** A word as gdb knows it, after prepareCallWords. */
+export function callWord(word: CallWord): string {
+  return `$_mpidbg_call_${word}()`;
+}
+
+/** Comparison of a handle's name; `operator`: its index in the table of text-function.ts. */
+export function callNameComparison(operand: string, operator: number, text: Uint8Array): string | undefined {
+  const word = /^\$_mpidbg_call_(comm|datatype)\(\)$/.exec(operand.trim())?.[1];
+  return word && `$_mpidbg_call_name_of_${word}(${[operator, ...text].join(', ')})`;
+}
+
+const script = `
+import gdb, re
+class _mpidbg_calls:
+    registers = ('rdi', 'rsi', 'rdx', 'rcx', 'r8', 'r9')
+    # Of what may be in front of the place of a breakpoint: endbr64, push %rbp, mov %rsp,%rbp.
+    beginning = re.compile(rb'(?:\\xf3\\x0f\\x1e\\xfa)?(?:\\x55(?:\\x48\\x89\\xe5|\\x48\\x8b\\xec)?)?', re.S)
+    symbol = re.compile(r'^.+?(?: \\+ (\\d+))? in section ')
+    # Frames that a binding and the tools between it and the library may have.
+    deepest = 16
+    # A condition is tried before any call.
+    isChecking = False
+    rule = None
+    number = 0
+    place = 0
+    starts = {}
+    places = {}
+    passed = {}
+    facts = {}
+    @staticmethod
+    def forget_places(event):
+        _mpidbg_calls.places.clear()
+    @staticmethod
+    def forget_symbols(event):
+        _mpidbg_calls.starts.clear()
+        _mpidbg_calls.places.clear()
+    @staticmethod
+    def start(address):
+        # Of the function that has this code, by its symbol.
+        key = gdb.selected_inferior().num, address
+        if key not in _mpidbg_calls.starts:
+            match = _mpidbg_calls.symbol.match(gdb.execute('info symbol %d' % address, to_string=True))
+            _mpidbg_calls.starts[key] = match and address - int(match.group(1) or 0)
+        return _mpidbg_calls.starts[key]
+    @staticmethod
+    def of_place(number):
+        # By the beginning of a function, the last of the rule's places that is there: one function may have several names.
+        inferior = gdb.selected_inferior().num
+        if (inferior, number) not in _mpidbg_calls.places:
+            found = {}
+            for each in gdb.breakpoints():
+                match = re.match(r'\\$_mpidbg_stop\\(%d, (\\d+)\\)$' % number, each.condition or '')
+                if match:
+                    for line in gdb.execute('info breakpoints %d' % each.number, to_string=True).splitlines():
+                        at = re.match(r'\\d\\S*\\s.*?\\b(0x[0-9a-f]+)\\b(?:.* inf ([\\d, ]+))?$', line)
+                        if at and (at.group(2) is None or str(inferior) in at.group(2).split(', ')):
+                            start = _mpidbg_calls.start(int(at.group(1), 16))
+                            found.setdefault(start, set()).add(int(match.group(1)))
+            _mpidbg_calls.places[inferior, number] = found
+        return _mpidbg_calls.places[inferior, number]
+    @staticmethod
+    def enter(number, rule, place):
+        # Whether this place is the one that decides, of several breakpoints at one address.
+        start = _mpidbg_calls.start(gdb.newest_frame().pc())
+        here = _mpidbg_calls.of_place(number).get(start, {place})
+        _mpidbg_calls.rule, _mpidbg_calls.number, _mpidbg_calls.place = rule, number, max(here)
+        return place == min(here)
+    @staticmethod
+    def is_inner(number):
+        # A call that another binding of the same call makes. One that a callback of MPI makes comes from the library itself.
+        frame = gdb.newest_frame()
+        own = _mpidbg_calls.start(frame.pc())
+        known = _mpidbg_calls.of_place(number)
+        outer = frame.older()
+        if outer is None:
+            return False
+        thread = gdb.selected_thread().ptid
+        now = own, max(known.get(own, {_mpidbg_calls.place})), int(outer.read_register('sp')), outer.pc()
+        before = _mpidbg_calls.passed.get((number, thread))
+        _mpidbg_calls.passed[number, thread] = now
+        # One that jumps to the next leaves no frame.
+        if before and before[0] != own and before[1] <= now[1] and before[2:] == now[2:]:
+            return True
+        for _ in range(_mpidbg_calls.deepest):
+            if outer is None:
+                return False
+            start = _mpidbg_calls.start(outer.pc() - 1)
+            if start in known:
+                return start != own and max(known[start]) <= now[1]
+            outer = outer.older()
+        return False
+    @staticmethod
+    def argument(index, isAddress, size):
+        # As an unsigned number of at most 8 bytes; size: of what an address leads to.
+        isFortran = _mpidbg_calls.rule['symbols'][_mpidbg_calls.place].endswith('_')
+        frame = gdb.newest_frame()
+        value = _mpidbg_calls.declared(frame, index)
+        if value is not None and value.type.strip_typedefs().code not in (gdb.TYPE_CODE_PTR, gdb.TYPE_CODE_REF):
+            if value.type.strip_typedefs().code == gdb.TYPE_CODE_STRUCT:
+                value = value[value.type.strip_typedefs().fields()[0]]
+            return int(value) % (1 << 64)
+        raw = int(value if value is not None else _mpidbg_calls.raw(frame, index)) % (1 << 64)
+        if isFortran or isAddress:
+            return int.from_bytes(bytes(gdb.selected_inferior().read_memory(raw, size)), 'little')
+        return raw
+    @staticmethod
+    def declared(frame, index):
+        # By debug information, which knows where arguments are behind a prologue.
+        function = frame.function()
+        if function is None:
+            return None
+        block = frame.block()
+        while block and block.function is None:
+            block = block.superblock
+        arguments = [symbol for symbol in block or () if symbol.is_argument]
+        if index >= len(arguments):
+            raise gdb.GdbError('%s has no such argument' % function.name)
+        return arguments[index].value(frame)
+    @staticmethod
+    def raw(frame, index):
+        if frame.architecture().name() != 'i386:x86-64':
+            raise gdb.GdbError('where this processor passes arguments is not known')
+        start = _mpidbg_calls.start(frame.pc())
+        behind = 0 if start is None else frame.pc() - start
+        if behind > 16 or behind and not _mpidbg_calls.beginning.fullmatch(bytes(gdb.selected_inferior().read_memory(start, behind))):
+            raise gdb.GdbError('the arguments may no longer be where they were passed')
+        if index < len(_mpidbg_calls.registers):
+            return frame.read_register(_mpidbg_calls.registers[index])
+        slot = int(frame.older().read_register('rsp')) + 8 * (index - len(_mpidbg_calls.registers))
+        return int.from_bytes(bytes(gdb.selected_inferior().read_memory(slot, 8)), 'little')
+    @staticmethod
+    def integer(word):
+        isLarge = word == 'count' and _mpidbg_calls.rule['hasLargeCounts']
+        bits = 64 if isLarge else 32
+        passed = _mpidbg_calls.rule['arguments'][word]
+        found = _mpidbg_calls.argument(passed['index'], passed['isAddress'], bits // 8) % (1 << bits)
+        return found - (1 << bits) if found >> (bits - 1) else found
+    @staticmethod
+    def handle(word):
+        # What is known of it, by the number that was passed.
+        passed = _mpidbg_calls.rule['arguments'][word]
+        form = 'fortran' if _mpidbg_calls.rule['symbols'][_mpidbg_calls.place].endswith('_') else 'c'
+        size = 4 if form == 'fortran' else _mpidbg_calls.bits(word) // 8 if passed['isAddress'] else 8
+        return form, _mpidbg_calls.argument(passed['index'], passed['isAddress'], size) % (1 << 8 * size)
+    @staticmethod
+    def bits(word):
+        # Of this kind's handles in C.
+        if (gdb.selected_inferior().pid, word) not in _mpidbg_calls.facts:
+            try:
+                _mpidbg_calls.ask(word, 'c', 0)
+            except gdb.GdbError:
+                pass
+        return _mpidbg_calls.facts.get((gdb.selected_inferior().pid, word), 64)
+    @staticmethod
+    def ask(word, form, number):
+        process = gdb.selected_inferior().pid
+        known = _mpidbg_calls.facts.get((process, word, form, number))
+        if known is not None:
+            return known
+        try:
+            answer = _mpidbg_handles.ask('MPI_' + word.capitalize(), form, number)
+        except (NameError, OSError, ValueError):
+            raise gdb.GdbError('the debug adapter does not say what the handle is')
+        if answer.get('bits'):
+            _mpidbg_calls.facts[process, word] = answer['bits']
+        facts = answer.get('facts')
+        if facts is None:
+            raise gdb.GdbError('$%s: %s' % (word, answer.get('why') or 'this handle is not known'))
+        if facts['isPredefined']:
+            _mpidbg_calls.facts[process, word, form, number] = facts
+        return facts
+    @staticmethod
+    def c_handle(word):
+        form, number = _mpidbg_calls.handle(word)
+        bits = _mpidbg_calls.facts.get((gdb.selected_inferior().pid, word))
+        if form == 'c' and bits is not None:
+            return number % (1 << bits)
+        # With handles of 32 bits both languages have the same.
+        return number if bits == 32 else int(_mpidbg_calls.ask(word, form, number)['handle'])
+    @staticmethod
+    def name(word):
+        # It may have another one by now, predefined or not.
+        form, number = _mpidbg_calls.handle(word)
+        _mpidbg_calls.facts.pop((gdb.selected_inferior().pid, word, form, number), None)
+        return _mpidbg_calls.ask(word, form, number)['name'].encode()
+    @staticmethod
+    def value(word):
+        if _mpidbg_calls.isChecking:
+            return 0
+        if word == 'nth':
+            return _mpidbg.calls.get(_mpidbg_calls.number, {}).get(gdb.selected_inferior().num, 0)
+        if word in ('comm', 'datatype'):
+            return _mpidbg_calls.c_handle(word)
+        if word == 'bytes':
+            size = _mpidbg_calls.ask('datatype', *_mpidbg_calls.handle('datatype')).get('size')
+            if size is None:
+                raise gdb.GdbError('$bytes: the size of the datatype is not known')
+            return _mpidbg_calls.integer('count') * int(size)
+        return _mpidbg_calls.integer(word)
+    @staticmethod
+    def compare(word, operator, wanted):
+        if _mpidbg_calls.isChecking:
+            return False
+        text = _mpidbg_calls.name(word)
+        return [text == wanted, text != wanted, text < wanted, text <= wanted, text > wanted, text >= wanted][operator]
+class _MpidbgCallWord(gdb.Function):
+    def __init__(self, word):
+        super().__init__('_mpidbg_call_' + word)
+        self.word = word
+    def invoke(self):
+        try:
+            return gdb.Value(_mpidbg_calls.value(self.word)).cast(gdb.lookup_type('long'))
+        except (gdb.error, RuntimeError) as error:
+            raise gdb.GdbError(str(error))
+class _MpidbgCallName(gdb.Function):
+    def __init__(self, word):
+        super().__init__('_mpidbg_call_name_of_' + word)
+        self.word = word
+    def invoke(self, operator, *codes):
+        try:
+            return _mpidbg_calls.compare(self.word, int(operator), bytes(int(code) for code in codes))
+        except (gdb.error, RuntimeError) as error:
+            raise gdb.GdbError(str(error))
+for _mpidbg_word in ('comm', 'datatype', 'tag', 'peer', 'root', 'count', 'bytes', 'nth'):
+    _MpidbgCallWord(_mpidbg_word)
+for _mpidbg_word in ('comm', 'datatype'):
+    _MpidbgCallName(_mpidbg_word)
+for _mpidbg_event in (gdb.events.new_objfile, gdb.events.clear_objfiles):
+    _mpidbg_event.connect(_mpidbg_calls.forget_symbols)
+for _mpidbg_event in (gdb.events.breakpoint_modified, gdb.events.breakpoint_created, gdb.events.breakpoint_deleted):
+    _mpidbg_event.connect(_mpidbg_calls.forget_places)
+`;
+
+/** Lets rules of this gdb look at calls. After prepareStopScript. Rejects with NoPythonError, GdbError. */
+export function prepareCallWords(gdb: MiCommands): Promise<void> {
+  return runPythonOnce(gdb, script);
+}

@@ -1,0 +1,151 @@
+/** Breakpoints on MPI's functions, from every binding. Truth: what the program says of its own calls. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { DebugProtocol } from '@vscode/debugprotocol';
+import { allMpis, launchers, samplePath, type Mpi } from '../support/sample-job';
+import { readOwnLines } from '../support/truth';
+import { DebugRun } from './debug-run';
+
+interface ToldCall {
+  name: string;
+  comm?: string;
+  peer?: number | string;
+  tag?: number | string;
+  root?: number;
+  bytes?: number;
+}
+
+const words: Record<string, readonly (keyof ToldCall)[]> = {
+  MPI_Isend: ['comm', 'peer', 'tag', 'bytes'],
+  MPI_Irecv: ['comm', 'peer', 'tag', 'bytes'],
+  MPI_Send: ['comm', 'peer', 'tag', 'bytes'],
+  MPI_Sendrecv: ['comm', 'peer', 'tag', 'bytes'],
+  MPI_Send_init: ['comm', 'peer', 'tag', 'bytes'],
+  MPI_Bcast: ['comm', 'root', 'bytes'],
+  MPI_Allreduce: ['comm', 'bytes'],
+  MPI_Barrier: ['comm'],
+  MPI_Comm_dup: ['comm'],
+  MPI_Comm_free: ['comm'],
+  MPI_Comm_get_name: ['comm'],
+  MPI_Type_contiguous: [],
+};
+
+function setOnFunctions(
+  run: DebugRun,
+  breakpoints: DebugProtocol.FunctionBreakpoint[],
+): Promise<DebugProtocol.SetFunctionBreakpointsResponse['body']> {
+  return run.client.request('setFunctionBreakpoints', { breakpoints });
+}
+
+/** The calls of each rank, as the program tells them without a debugger. */
+function toldCalls(mpi: Mpi, program: string): ToldCall[][] {
+  const { command, args, env } = launchers[mpi];
+  const folder = mkdtempSync(join(tmpdir(), 'mpidbg-truth-'));
+  try {
+    const run = spawnSync(command, [...args, '-n', '2', samplePath(mpi, program)], {
+      env: { ...process.env, ...env, MPIDBG_TRUTH: folder },
+      encoding: 'utf8',
+    });
+    const calls: ToldCall[][] = [];
+    for (const line of [...readOwnLines(folder), ...run.stdout.split('\n')]) {
+      if (!line.trim().startsWith('CALLS ')) continue;
+      const told = JSON.parse(line.trim().slice('CALLS '.length)) as { rank: number; calls: ToldCall[] };
+      calls[told.rank] = told.calls;
+    }
+    assert.equal(calls.length, 2, run.stderr);
+    return calls;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** True for this call alone; in C's or in Fortran's syntax. */
+function holdsFor(call: ToldCall, language: 'c' | 'fortran'): string {
+  const [and, equal] = { c: ['&&', '=='], fortran: ['.and.', '.eq.'] }[language];
+  const quote = language === 'c' ? '"' : "'";
+  const tests = words[call.name]!.filter((word) => call[word] !== undefined).map((word) => {
+    if (word === 'comm' && call.comm === 'MPI_COMM_WORLD' && language === 'c') return '$comm == MPI_COMM_WORLD';
+    return `$${word} ${equal} ${word === 'comm' ? `${quote}${call.comm}${quote}` : call[word]}`;
+  });
+  return tests.length === 0 ? '1' : `(${tests.join(` ${and} `)})`;
+}
+
+async function goOn(run: DebugRun): Promise<number[]> {
+  const [{ id: threadId }] = (await run.threads()) as [DebugProtocol.Thread];
+  await run.client.request('continue', { threadId });
+  const hit: number[] = [];
+  const stopped = new Set<number>();
+  while (stopped.size < 2) {
+    const stop = await run.nextStop();
+    assert.doesNotMatch(stop.description ?? '', /cannot/);
+    hit.push(...(stop.hitBreakpointIds ?? []));
+    const states = await run.client.request<{ ranks: { rank: number; state: string }[] }>('mpidbg/ranks');
+    for (const { rank, state } of states.ranks) if (state === 'stopped') stopped.add(rank);
+  }
+  return hit;
+}
+
+for (const mpi of allMpis) {
+  describe(`breakpoints on functions of MPI, with ${mpi}`, () => {
+    for (const program of ['told-calls', 'told-calls-mpi', 'told-calls-f08'])
+      it(`see each call of ${program} once, with what it was given`, async () => {
+        const told = toldCalls(mpi, program);
+        const language = program === 'told-calls' ? 'c' : 'fortran';
+        const run = await DebugRun.open();
+        await run.launch({ mpi, program, ranks: 2, attributes: { args: ['--truth'] } }, async () => {
+          await setOnFunctions(run, [{ name: 'MPI_Pcontrol' }]);
+        });
+        await run.nextStop();
+        const names = Object.keys(words).filter((name) => told[0]!.some((call) => call.name === name));
+        const calls = (rank: number, name: string) => told[rank]!.filter((call) => call.name === name);
+        // One that never stops, and one that stops at the last call.
+        const wrong = (name: string) =>
+          [0, 1].map((rank) => {
+            const each = calls(rank, name).map((call, i) => `$nth == ${i + 1} && !${holdsFor(call, 'c')}`);
+            return `$rank == ${rank} && (${[...each, `$nth > ${each.length}`].join(' || ')})`;
+          });
+        const last = (name: string) =>
+          [0, 1].map((rank) => {
+            const own = calls(rank, name);
+            const and = language === 'c' ? '&&' : '.and.';
+            return `$rank == ${rank} ${and} $nth == ${own.length} ${and} ${holdsFor(own.at(-1)!, language)}`;
+          });
+        const or = language === 'c' ? ' || ' : ' .or. ';
+        const refused = await setOnFunctions(run, [
+          { name: 'MPI_Pcontrol' },
+          { name: 'MPI_Barrier', condition: '$tag == 1' },
+          { name: 'MPI_Alltoallv', condition: '$bytes > 8' },
+          { name: 'MPI_Send', condition: '$teg == 1' },
+          { name: 'MPI_Send', condition: '$tag == "ocean"' },
+          { name: 'MPI_Send', condition: '$tag = 3' },
+        ]);
+        assert.deepEqual(
+          refused.breakpoints.slice(1).map(({ verified }) => verified),
+          [false, false, false, false, false],
+        );
+        assert.match(
+          refused.breakpoints[1]?.message ?? '',
+          /MPI_Barrier is not passed one tag; .*\$comm, \$nth, \$rank/,
+        );
+        const { breakpoints } = await setOnFunctions(run, [
+          { name: 'MPI_Pcontrol' },
+          ...names.map((name) => ({ name, condition: wrong(name).join(' || ') })),
+          ...names.map((name) => ({ name, condition: last(name).join(or) })),
+        ]);
+        for (const { verified, message } of breakpoints) assert.equal(verified, true, message);
+        const [end, ...ids] = breakpoints.map(({ id }) => id!);
+        const lastOnes = new Set(ids.slice(names.length));
+        const seen = new Set<number>();
+        for (let hit = await goOn(run); !hit.includes(end!); hit = await goOn(run))
+          for (const id of hit) {
+            assert.ok(lastOnes.has(id), names[ids.indexOf(id)]);
+            seen.add(id);
+          }
+        assert.deepEqual(seen, lastOnes);
+        await run.close();
+      });
+  });
+}
