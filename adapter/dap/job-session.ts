@@ -16,6 +16,7 @@ import { CustomRequests } from './queries/custom-requests';
 import { DataBreakpoints } from './breakpoints/data-breakpoints';
 import { Disassembly } from './memory/disassembly';
 import { Evaluation } from './variables/evaluate';
+import { DeathStops } from './breakpoints/deaths';
 import { Exceptions } from './breakpoints/exceptions';
 import { Execution } from './execution/execution';
 import { Focus } from './ranks/focus';
@@ -31,6 +32,7 @@ import { AskedHandles } from './breakpoints/asked-handles';
 import { Memory } from './memory/memory';
 import { MemoryReferences } from './references/memory-references';
 import { Modules } from './memory/modules';
+import { DeathOrder } from './ranks/death-order';
 import { exitCodeOf, OutputEvents } from './ranks/output';
 import { RankEnds } from './ranks/rank-ends';
 import { RankRequests } from './queries/rank-requests';
@@ -115,7 +117,8 @@ export class JobSession {
     );
     this.threads = merged ?? new Threads(job, args.helperThreads, (thread) => openMpNotes(queries, thread));
     this.evaluation = new Evaluation({ focus, frames, values: expressions, variables, queries, commands });
-    const stopEvents = new StopEvents(job, client, focus);
+    const deaths = new DeathStops(job, queries, client);
+    const stopEvents = new StopEvents(job, client, focus, (stop) => deaths.words(stop));
     this.stopEvents = stopEvents;
     this.rankRequests = new RankRequests({
       job,
@@ -131,7 +134,7 @@ export class JobSession {
     this.execution = new Execution(job, focus, stopEvents);
     const { breakpoints, evaluation } = this;
     const references = new MemoryReferences(job, focus, jobs);
-    this.exceptions = new Exceptions(job, breakpoints, args.floatingPoint);
+    this.exceptions = new Exceptions(job, breakpoints, deaths, args.floatingPoint);
     this.dataBreakpoints = new DataBreakpoints({ job, variables, evaluation, references, breakpoints });
     this.instructionBreakpoints = new InstructionBreakpoints(job, references, breakpoints);
     this.assignments = new Assignments(variables, evaluation, (rank) => this.changed(rank));
@@ -144,7 +147,7 @@ export class JobSession {
       queries.of(rank).forget();
       client.send('stopped', { reason: 'goto', threadId: id, description: `${rank.label}: goto` });
     });
-    this.tellWhatHappens();
+    this.tellWhatHappens(new DeathOrder(job, (rank) => deaths.causeOf(rank)));
   }
 
   /** The user has written to the rank's memory: what was read before may be wrong. */
@@ -210,7 +213,7 @@ export class JobSession {
     }
   }
 
-  private tellWhatHappens(): void {
+  private tellWhatHappens(order: DeathOrder): void {
     const { job, client } = this;
     const output = new OutputEvents((body) => {
       client.send('output', body);
@@ -225,7 +228,8 @@ export class JobSession {
     const ends = new RankEnds(job.clock, (line) => client.say(line));
     job.on('rankEnded', (rank) => {
       this.forget(rank);
-      ends.add(rank);
+      order.add(rank);
+      ends.add(rank, order.why(rank));
     });
     job.on('ended', (end) => {
       ends.flush();

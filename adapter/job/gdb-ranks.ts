@@ -45,13 +45,16 @@ export class GdbRanks extends EventEmitter<GdbRanksEvents> {
 
   constructor(
     readonly gdb: Gdb,
-    breakpointOf: BreakpointLookup,
+    lookup: BreakpointLookup,
     private readonly newThreadId: () => number,
     mpis: KnownMpis,
+    /** See RankStops. */
+    concerns: (stop: RankStop) => Promise<boolean>,
     readonly clock: Clock = realClock,
   ) {
     super();
-    this.stops = new RankStops(gdb, breakpointOf, mpis, clock, {
+    this.stops = new RankStops(gdb, lookup, mpis, clock, {
+      concerns,
       stopped: (stop) => this.emit('stopped', stop),
       stopping: (rank) => this.floatTraps.recognize(rank),
       failed: (rank, why) => this.emit('failed', rank, why),

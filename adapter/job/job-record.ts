@@ -6,6 +6,7 @@ import { GdbError, GdbLostError } from '../gdb/mi/mi-connection';
 import type { StepKind } from '../gdb/mi/program-execution';
 import { Breakpoints } from './breakpoints';
 import { realClock, type Clock } from './clock';
+import { Deaths } from './deaths';
 import { detachRanks } from './detach';
 import type { FloatTrapRequest } from './float-traps';
 import { GdbRanks } from './gdb-ranks';
@@ -23,6 +24,7 @@ import type {
 import { ProcessWatch } from './process-watch';
 import type { Rank, RankIdentity, RankThread } from './rank';
 import { ownRank, RankRecord } from './rank-record';
+import type { RankStop } from './rank-stops';
 import { chosenRanks, formatRankSet, ranksInWords, type RankSet } from './rank-set';
 import { compareWorlds, ownWorld } from '../../plugin-api/mpi/worlds';
 
@@ -37,6 +39,9 @@ let lastThreadId = 0;
 
 class JobRecord extends EventEmitter<JobEvents> implements Job, JobHost {
   readonly breakpoints: Breakpoints;
+  readonly deaths: Deaths;
+  /** Whether the stop of a rank that is about to die is shown. */
+  concerns = (_: RankStop): Promise<boolean> => Promise.resolve(true);
   private readonly all: Rank[] = [];
   private notOpened: readonly UnopenedCore[] = [];
   private deadRanks: readonly DeadRank[] = [];
@@ -50,11 +55,9 @@ class JobRecord extends EventEmitter<JobEvents> implements Job, JobHost {
     readonly clock: Clock,
   ) {
     super();
-    this.breakpoints = new Breakpoints(
-      gdbs,
-      () => this.all,
-      (rank, work) => this.group(rank).whileHeld(rank, work),
-    );
+    const whileHeld: GdbRanks['whileHeld'] = (rank, work) => this.group(rank).whileHeld(rank, work);
+    this.breakpoints = new Breakpoints(gdbs, () => this.all, whileHeld);
+    this.deaths = new Deaths(gdbs, this.plugins.known, () => this.all, whileHeld);
     this.groups = gdbs.map((gdb) => this.watch(gdb));
     this.breakpoints.on('unplaced', () => {
       for (const group of this.groups) void group.glance();
@@ -232,9 +235,13 @@ class JobRecord extends EventEmitter<JobEvents> implements Job, JobHost {
   private watch(gdb: Gdb): GdbRanks {
     const group = new GdbRanks(
       gdb,
-      (number) => this.breakpoints.byNumber(gdb, number),
+      {
+        breakpoint: (number) => this.breakpoints.byNumber(gdb, number),
+        death: (thread) => this.deaths.take(gdb, thread),
+      },
       () => ++lastThreadId,
       this.plugins.known,
+      (stop) => this.concerns(stop),
       this.clock,
     );
     gdb.on('closed', (how) => this.gdbClosed(group, how));

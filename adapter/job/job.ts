@@ -10,9 +10,11 @@ import type { Gdb } from '../gdb/gdb';
 import type { StepKind } from '../gdb/mi/program-execution';
 import type { Breakpoints } from './breakpoints';
 import type { Clock } from './clock';
+import type { Deaths } from './deaths';
 import type { FloatTrapRequest } from './float-traps';
 import type { GdbRanks, RankEvents } from './gdb-ranks';
 import type { Rank, RankIdentity, RankThread } from './rank';
+import type { RankStop } from './rank-stops';
 import type { RankSet } from './rank-set';
 
 /** Text that the job printed. rank: undefined for the launcher's own output. */
@@ -82,6 +84,12 @@ export interface Job {
   /** In the order of their ranks, each rank's first thread first. */
   readonly threads: readonly RankThread[];
   readonly breakpoints: Breakpoints;
+  readonly deaths: Deaths;
+  /**
+   * Whether the stop of a rank that is about to die is shown; default: always. The rank is held meanwhile, but what it is asked
+   * must not take long. Never rejects.
+   */
+  concerns: (stop: RankStop) => Promise<boolean>;
   readonly gdbs: readonly Gdb[];
   /** Core files that could not be opened, and why. */
   readonly unopened: readonly UnopenedCore[];

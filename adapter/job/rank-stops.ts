@@ -36,6 +36,8 @@ interface Told {
   stopping?: (rank: Rank) => Promise<void>;
   /** Something failed for the rank: one sentence. */
   failed: (rank: Rank, why: string) => void;
+  /** Whether a rank that is held, and has stopped to die, is to be shown: the user may have asked for some deaths only. */
+  concerns: (stop: RankStop) => Promise<boolean>;
 }
 
 export class RankStops {
@@ -50,12 +52,12 @@ export class RankStops {
 
   constructor(
     gdb: Gdb,
-    breakpointOf: BreakpointLookup,
+    lookup: BreakpointLookup,
     private readonly mpis: KnownMpis,
     private readonly clock: Clock,
     private readonly told: Told,
   ) {
-    this.causes = new StopCauses(breakpointOf);
+    this.causes = new StopCauses(lookup);
     this.interrupts = new RankInterrupts(clock);
     this.moves = new RankMoves(this.interrupts, (rank) => this.stopWhole(rank), clock);
     this.moments = new MomentaryHolds(this.interrupts, this.moves);
@@ -89,21 +91,34 @@ export class RankStops {
   }
 
   private settled(rank: Rank): void {
+    const isPartial = this.moves.isPartial(rank);
     this.interrupts.end(rank);
     this.moves.end(rank);
     this.waiters.hasStopped(rank);
-    if (rank.state === 'running' && !this.isReleasing) void this.showStop(rank).catch(ignoreIfGone);
+    if (rank.state === 'running' && !this.isReleasing) void this.showStop(rank, isPartial).catch(ignoreIfGone);
   }
 
-  /** Publishes the stop, or continues a rank that was held only for a moment. */
-  private async showStop(rank: Rank): Promise<void> {
-    do await this.prepareStop(rank);
-    while (this.moments.hasErrands(rank));
+  /** Publishes the stop, or continues a rank that was held only for a moment. `isPartial`: see RankMoves. */
+  private async showStop(rank: Rank, isPartial: boolean): Promise<void> {
+    const isPassedOver = await this.isPassedOver(rank);
+    if (!isPassedOver || this.moments.hasErrands(rank)) {
+      do await this.prepareStop(rank);
+      while (this.moments.hasErrands(rank));
+    }
     // Meanwhile it may have ended or been published, and after a release it must not run.
     if (rank.state !== 'running' || !rank.isHeld || this.isReleasing) return;
-    const isUnseen = this.moments.show(rank);
+    const isUnseen = this.moments.show(rank) || (isPassedOver && !isPartial);
     if (isUnseen && this.causes.of(rank) === undefined) await this.moves.continue(rank);
     else this.publishStop(rank);
+  }
+
+  /** It has stopped to die, in a way that the user has not asked for. */
+  private async isPassedOver(rank: Rank): Promise<boolean> {
+    const cause = this.causes.of(rank);
+    if (cause?.stop.death === undefined || (await this.told.concerns({ rank, ...cause }))) return false;
+    this.causes.clear(rank);
+    ownThread(cause.thread).stop = undefined;
+    return true;
   }
 
   /** Everything that must be queried or done before anybody looks at the rank. */

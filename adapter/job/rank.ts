@@ -5,6 +5,7 @@ import type { FloatTrap } from '../gdb/float-control';
 import type { Gdb } from '../gdb/gdb';
 import type { HostProcess } from '../hosts/host-process';
 import type { CoreImage } from '../images/core/core-image';
+import type { SeenDeath } from '../gdb/python/death-script';
 import type { LostFile } from '../images/live/symbol-files';
 
 /**
@@ -13,7 +14,7 @@ import type { LostFile } from '../images/live/symbol-files';
  */
 export type RankState = 'starting' | 'running' | 'stopped' | 'exited' | 'lost' | 'core';
 
-export type StopReason = 'entry' | 'breakpoint' | 'step' | 'pause' | 'signal' | 'attach' | 'unknown';
+export type StopReason = 'entry' | 'breakpoint' | 'step' | 'pause' | 'signal' | 'death' | 'attach' | 'unknown';
 
 /** A breakpoint as a stop reports it. */
 export interface HitBreakpoint {
@@ -32,6 +33,10 @@ export interface ThreadStop {
   unevaluated?: string;
   /** The watched value, as gdb prints it. */
   change?: { before: string | undefined; after: string | undefined };
+  /** For reason 'death'. */
+  death?: SeenDeath;
+  /** What users are told of it, where that takes more than its reason. */
+  words?: string;
   /** For reason 'signal': "SIGSEGV", "Segmentation fault". */
   signal?: { name: string; meaning: string };
   /** Instead of a signal: a trap that the user asked for. */

@@ -13,7 +13,7 @@ export class StopCauses {
   /** The address at which attaching stopped each thread that has not run since. */
   private readonly attachedAt = new Map<RankThread, string>();
 
-  constructor(private readonly breakpointOf: BreakpointLookup) {}
+  constructor(private readonly lookup: BreakpointLookup) {}
 
   of(rank: Rank): StopCause | undefined {
     return this.causes.get(rank);
@@ -31,7 +31,7 @@ export class StopCauses {
     const { address } = stop;
     const wasAt = this.attachedAt.get(thread);
     this.attachedAt.delete(thread);
-    const reason = stopReasonOf(stop, this.breakpointOf, thread.rank);
+    const reason = stopReasonOf(stop, this.lookup, thread.rank);
     const isBeingAttachedTo = thread.rank.state === 'starting';
     if (isBeingAttachedTo && address !== undefined) this.attachedAt.set(thread, address);
     const isStopSignal = reason?.signal?.name === 'SIGSTOP';
@@ -40,7 +40,7 @@ export class StopCauses {
     return reason;
   }
 
-  /** The rank runs. */
+  /** The rank runs, or what it has stopped for does not count. */
   clear(rank: Rank): void {
     this.causes.delete(rank);
   }

@@ -1,21 +1,29 @@
 /** gdb's cause of a stop → ours. */
 import type { GdbStop } from '../gdb/stop-record';
+import type { SeenDeath } from '../gdb/python/death-script';
 import type { Breakpoint } from './breakpoints';
 import type { Rank, ThreadStop } from './rank';
 
-/** What is behind gdb's number of a breakpoint; undefined when the user made it through gdb itself. */
-export type BreakpointLookup = (number: string) => Breakpoint | 'entry' | undefined;
+/** What gdb's numbers stand for. */
+export interface BreakpointLookup {
+  /** What is behind the number of a breakpoint; undefined when the user made it through gdb itself. */
+  breakpoint(number: string): Breakpoint | 'entry' | undefined;
+  /** What the thread has stopped for at a breakpoint of Deaths. */
+  death(thread: number | undefined): SeenDeath | undefined;
+}
 
 /** Why a thread of the rank stopped by itself; undefined when it stopped because it was told to. */
-export function stopReasonOf({ cause }: GdbStop, breakpointOf: BreakpointLookup, rank: Rank): ThreadStop | undefined {
+export function stopReasonOf({ cause, thread }: GdbStop, of: BreakpointLookup, rank: Rank): ThreadStop | undefined {
   switch (cause?.kind) {
     case 'breakpoint': {
-      const breakpoint = breakpointOf(cause.number);
+      const death = of.death(thread);
+      if (death !== undefined) return { reason: 'death', breakpoints: [], death };
+      const breakpoint = of.breakpoint(cause.number);
       if (breakpoint === 'entry') return { reason: 'entry', breakpoints: [] };
       return { reason: 'breakpoint', ...hitIn(rank, breakpoint) };
     }
     case 'watch': {
-      const breakpoint = breakpointOf(cause.number);
+      const breakpoint = of.breakpoint(cause.number);
       const hit = hitIn(rank, breakpoint === 'entry' ? undefined : breakpoint);
       return { reason: 'breakpoint', ...hit, change: { before: cause.before, after: cause.after } };
     }

@@ -216,11 +216,18 @@ export class RankQueries {
 
   /** Of what is in memory at this moment, and without debug information of the library. */
   async handleWithoutGdb(kind: HandleKind, value: bigint, form: HandleForm): Promise<HandleAnswer> {
+    return this.withoutGdb(async (process, image) =>
+      process === undefined
+        ? { text: '', why: (await this.noMpi()).reason }
+        : handleAnswer(process, image, kind, value, form),
+    );
+  }
+
+  /** What is in memory at this moment, whether or not the rank runs. Rejects with QueryError. */
+  async withoutGdb<T>(ask: (process: MpiProcess | undefined, image: EpochImage) => Promise<T>): Promise<T> {
     const image = new CachedImage(memoryOf(this.rank, this.plugins.known));
     try {
-      const process = await this.plugins.open(image);
-      if (process === undefined) return { text: '', why: (await this.noMpi()).reason };
-      return await handleAnswer(process, image, kind, value, form);
+      return await ask(await this.plugins.open(image), image);
     } finally {
       image.invalidate();
     }

@@ -1,7 +1,7 @@
 /** One process at one stop, as a plugin decodes it: the part that is common to all MPI implementations. */
 import { guard, QueryError, type Result } from '../result';
 import type { AgreedContext, SpanningMembers, MessageQueues } from './message-queues';
-import type { EpochGroups, InfoOf, MpiConstant, MpiProcess } from './plugin';
+import type { EpochGroups, ErrhandlerPlaces, InfoOf, MpiConstant, MpiProcess } from './plugin';
 import type { HandleKind, Implementation, Unavailable } from './records';
 import type { ThreadLevel } from './thread-levels';
 
@@ -35,6 +35,9 @@ export interface Decoding<Decoder> {
   spanningMembers?(decoder: Decoder): Promise<SpanningMembers>;
   epochGroups?(decoder: Decoder, win: bigint): Promise<EpochGroups>;
   threadLevel?(decoder: Decoder): Promise<ThreadLevel>;
+  errorClass?(code: number): number;
+  handleOf?(decoder: Decoder, kind: HandleKind, object: bigint): Promise<bigint>;
+  errhandlerPlaces?(decoder: Decoder): Promise<ErrhandlerPlaces>;
   /** The C handle for a Fortran handle that needs no live object; undefined: it needs one. */
   fortranConstant(kind: ObjectKind, fortran: number): Promise<bigint | undefined>;
   fortranHandle(decoder: Decoder, kind: ObjectKind, fortran: number): Promise<bigint>;
@@ -82,6 +85,13 @@ export function decodedProcess<Decoder extends object>(decoding: Decoding<Decode
     ...(decoding.agreedContexts && { agreedContexts: () => guard(() => decoding.agreedContexts!(decoderFor('comm'))) }),
     ...(decoding.epochGroups && {
       epochGroups: (win: bigint) => guard(() => decoding.epochGroups!(decoderFor('win'), win)),
+    }),
+    ...(decoding.errorClass && { errorClass: (code: number) => decoding.errorClass!(code) }),
+    ...(decoding.handleOf && {
+      handleOf: (kind: HandleKind, object: bigint) => guard(() => decoding.handleOf!(decoderFor(kind), kind, object)),
+    }),
+    ...(decoding.errhandlerPlaces && {
+      errhandlerPlaces: () => guard(() => decoding.errhandlerPlaces!(decoderFor('comm'))),
     }),
     ...(decoding.threadLevel && { threadLevel: () => guard(() => decoding.threadLevel!(decoderFor('comm'))) }),
     inFinalize: () => decodedProcess(decoding, true),

@@ -128,6 +128,26 @@ export interface RankEnvironment {
   };
 }
 
+/**
+ * What a function of the library is given that errors or aborts go through. handled: (handler, object, type of object, code, name of the
+ * function of MPI); unhandled, where there is no object yet or any more: (NULL, &code or NULL, name); of an object, whose struct tells the
+ * handler: (object, name, code); abort: (communicator, code).
+ */
+export type ErrorPlace = 'handled' | 'unhandled' | 'comm' | 'win' | 'abort';
+
+/** Where a library has its errors, and who is told of one. */
+export interface ErrorFacts {
+  /** By the names of functions that it exports. */
+  readonly places: Readonly<Record<string, ErrorPlace>>;
+  /** The error handlers that end the job: variables that it exports, or the values of handles. */
+  readonly fatal: readonly (string | number)[];
+  /** The one that returns. Others are the program's own. */
+  readonly returns: string | number;
+  /** In an error code: no handler is asked. */
+  readonly fatalBit?: number;
+  readonly objectTypes?: Readonly<Record<number, 'comm' | 'win' | 'file' | 'session'>>;
+}
+
 /** Launchers and their ranks' environment: of one MPI, or of a scheduler that starts ranks of any MPI. */
 export interface JobStarter {
   /**
@@ -135,6 +155,8 @@ export interface JobStarter {
    */
   readonly launchers?: readonly LauncherFacts[];
   readonly environment?: RankEnvironment;
+  /** Functions of any library by which a process has the launcher end the job: (status, text, …). */
+  readonly aborts?: readonly string[];
 }
 
 export interface MpiFacts extends JobStarter {
@@ -155,6 +177,7 @@ export interface MpiFacts extends JobStarter {
   readonly programMarks?: ProgramMarks;
   /** The structs that its handles point to, if handles are pointers. */
   readonly handleStructs?: Readonly<Record<string, HandleKind>>;
+  readonly errors?: ErrorFacts;
   /** Matches functions that run in place of MPI_Finalize; MPI_Finalize itself need not be listed. */
   readonly finalizers?: RegExp;
 }

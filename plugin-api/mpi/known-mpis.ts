@@ -3,7 +3,7 @@
  * to.
  */
 import { onceFor } from '../once';
-import type { JobStarter, LauncherFacts, MpiFacts, RankEnvironment } from './facts';
+import type { ErrorFacts, JobStarter, LauncherFacts, MpiFacts, RankEnvironment } from './facts';
 import type { HandleKind } from './records';
 
 export interface KnownLauncher {
@@ -17,6 +17,10 @@ export class KnownMpis {
   /** The environments that known launchers and schedulers give to ranks. */
   readonly environments: readonly RankEnvironment[];
   readonly handleStructs: ReadonlyMap<string, HandleKind>;
+  /** Of those that tell where they have their errors. */
+  readonly errors: readonly ErrorFacts[];
+  /** Functions by which a process has its launcher end the job. */
+  readonly aborts: readonly string[];
 
   /** Whether the file is an MPI's own library or component. Asked for each module of each rank. */
   readonly isMpi = onceFor((path: string) => this.all.some(({ libraries }) => libraries?.test(path)));
@@ -36,6 +40,8 @@ export class KnownMpis {
       ...schedulers.flatMap(({ launchers = [] }) => launchers.map((facts) => ({ mpi: undefined, facts }))),
     ];
     this.environments = [...all, ...schedulers].flatMap(({ environment }) => environment ?? []);
+    this.errors = all.flatMap(({ errors }) => errors ?? []);
+    this.aborts = [...all, ...schedulers].flatMap(({ aborts = [] }) => aborts);
     this.handleStructs = new Map(all.flatMap(({ handleStructs = {} }) => Object.entries(handleStructs)));
   }
 

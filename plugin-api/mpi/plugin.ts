@@ -79,6 +79,13 @@ export interface EpochGroups {
   posts?: number;
 }
 
+/** Where the structs of the library have their error handlers, in bytes, and where the struct of MPI_COMM_WORLD lies. */
+export interface ErrhandlerPlaces {
+  comm: number;
+  win: number;
+  world: bigint;
+}
+
 /** One process that uses this MPI, at one stop. */
 export interface MpiProcess {
   /** Version, state, layout and the checks that the layout passed. Always available; it names what is unknown. */
@@ -125,6 +132,15 @@ export interface MpiProcess {
 
   /** One for each communicator whose contextId differs between its processes. No such method: there are none. */
   agreedContexts?(): Promise<Result<AgreedContext[]>>;
+
+  /** The class of an error code, as MPI_Error_class tells of those that the library makes. No such method: not known. */
+  errorClass?(code: number): number;
+
+  /** The C handle of an object that the library's own functions are given by its address. No such method: not known. */
+  handleOf?(kind: HandleKind, object: bigint): Promise<Result<bigint>>;
+
+  /** No such method: the library's own functions tell with each error who handles it. */
+  errhandlerPlaces?(): Promise<Result<ErrhandlerPlaces>>;
 
   /** As MPI_Query_thread tells. No such method: the plugin does not know. */
   threadLevel?(): Promise<Result<ThreadLevel>>;

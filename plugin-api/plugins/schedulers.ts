@@ -24,4 +24,7 @@ const slurm: JobStarter = {
 /** Cray's, IBM's and Flux's: how each is told what is not known. */
 const others: JobStarter = { launchers: [{ names: ['aprun', 'jsrun', 'flux'], file: /^(aprun|jsrun|flux)$/ }] };
 
-export const schedulers: readonly JobStarter[] = [slurm, others];
+/** What a library asks the launcher through, whichever that is. */
+const managers: JobStarter = { aborts: ['PMIx_Abort', 'PMI_Abort', 'PMI2_Abort'] };
+
+export const schedulers: readonly JobStarter[] = [slurm, others, managers];

@@ -36,12 +36,17 @@ describe('the ends of ranks in the debug console', () => {
     ended(2, { signal: 'SIGSEGV' });
     ended(3, undefined);
     ended(4, undefined, 'lost');
+    ends.add(
+      { number: 5, label: 'rank 5', state: 'exited', end: { exitCode: 0 }, world: undefined },
+      ' after rank 1 had died',
+    );
     assert.deepEqual(said, [
       'rank 0 exited with status 0',
       'rank 1 exited with status 5',
       'rank 2 was ended by SIGSEGV',
       'rank 3 ended',
       'rank 4 is lost: gdb no longer controls it, so nothing more is known about it',
+      'rank 5 exited with status 0 after rank 1 had died',
     ]);
   });
 });

@@ -21,7 +21,7 @@ for (const arrival of arrivals) {
         defect: () => undefined,
       } satisfies Client;
       const focus = { ranks: fake.job.ranks };
-      const events = new StopEvents(fake.job, client, focus);
+      const events = new StopEvents(fake.job, client, focus, () => undefined);
       return { fake, events, focus, takeTold: () => told.splice(0) };
     }
 

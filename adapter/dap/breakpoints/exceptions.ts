@@ -11,6 +11,8 @@ import { signalDetails } from '../../job/signal-text';
 import { withRules, type UserBreakpoints } from './breakpoints';
 import { RuleError } from './breakpoint-rules';
 import { floatCondition, parseFloatFilter } from './float-filter';
+import { deathFilters, type DeathStops } from './deaths';
+import { argumentLines } from '../../text/stopped-death-text';
 import { notEvaluated, wrongArguments } from '../client/errors';
 
 const crashes = ['SIGSEGV', 'SIGBUS', 'SIGFPE', 'SIGILL', 'SIGABRT', 'SIGSYS'];
@@ -20,6 +22,7 @@ const gdbsOwn = ['SIGTRAP', 'SIGINT', 'SIGSTOP'];
 const typeCondition = 'a type, as a regular expression such as std::.*_error; or ranks, as in $rank in 0-3';
 
 export const exceptionFilters: DebugProtocol.ExceptionBreakpointsFilter[] = [
+  ...deathFilters,
   { filter: 'crash', label: 'Crashes', description: `Stops at ${crashes.join(', ')}`, default: true },
   {
     filter: 'signal',
@@ -53,6 +56,7 @@ export class Exceptions {
   constructor(
     private readonly job: Job,
     private readonly breakpoints: UserBreakpoints,
+    private readonly deaths: DeathStops,
     /** Of launch.json: stop ranks where the client does not say otherwise. */
     private readonly floatKindsOfJob: readonly FloatKind[] = [],
   ) {
@@ -79,11 +83,14 @@ export class Exceptions {
         if (condition.trim() === '') return where;
         return condition.includes('$rank') ? withRules(where, { condition }) : { ...where, type: condition.trim() };
       });
+      const deaths = await this.deaths.set(wanted);
       const made = await this.breakpoints.set(requests, (all) => this.job.breakpoints.replaceExceptions(all));
       return {
         breakpoints: wanted.map((each) => {
           const index = events.indexOf(each);
           if (index >= 0) return made.breakpoints[index]!;
+          const death = deaths.get(each);
+          if (death !== undefined) return death;
           const message =
             each.filterId === 'signal'
               ? problem?.message
@@ -98,6 +105,7 @@ export class Exceptions {
 
   async info(thread: RankThread): Promise<DebugProtocol.ExceptionInfoResponse['body']> {
     const { stop } = thread;
+    if (stop?.death !== undefined) return this.deathInfo(thread);
     const event = stop?.breakpoints.find(({ cxxEvent }) => cxxEvent !== undefined)?.cxxEvent;
     if (event !== undefined) {
       const type = await thrownType(thread);
@@ -149,6 +157,17 @@ export class Exceptions {
       if (error instanceof RuleError) return error.message;
       throw error;
     }
+  }
+
+  private deathInfo({ stop, rank }: RankThread): DebugProtocol.ExceptionInfoResponse['body'] {
+    const facts = this.deaths.factsOf(stop);
+    const text = `${stop?.words ?? ''}, ${rank.label}`;
+    return {
+      exceptionId: facts?.errorClass ?? stop?.death?.kind ?? '',
+      description: [text, ...(facts === undefined ? [] : argumentLines(facts))].join('\n'),
+      breakMode: stop?.death?.kind === 'mpi-error-returned' ? 'always' : 'unhandled',
+      details: { message: text, ...(facts?.errorClass === undefined ? {} : { typeName: facts.errorClass }) },
+    };
   }
 
   /** Checks the signals that the user names; answers what is wrong. */

@@ -17,15 +17,16 @@ export class RankEnds {
     private readonly say: (line: string) => void,
   ) {}
 
-  add(rank: EndedRank): void {
-    if (rank.end?.exitCode === 0 && rank.number !== null) {
+  /** `why`: what follows how it ended. */
+  add(rank: EndedRank, why = ''): void {
+    if (rank.end?.exitCode === 0 && rank.number !== null && why === '') {
       this.well.push(rank);
       this.later?.();
       this.later = this.clock.after(quietTime, () => this.flush());
       return;
     }
     this.flush();
-    this.say(describeEnd(rank));
+    this.say(`${describeEnd(rank)}${why}`);
   }
 
   /** Before anything is told that came later. */

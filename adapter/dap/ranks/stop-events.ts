@@ -53,6 +53,8 @@ export class StopEvents {
     private readonly job: Job,
     private readonly client: Client,
     private readonly focus: Pick<Focus, 'ranks'>,
+    /** What is told of a stop, where that must be looked up; the stop is reported then. Never rejects. */
+    private readonly words: (stop: RankStop) => Promise<string> | undefined,
   ) {
     job.on('stopped', (stop) => this.stopped(stop));
     job.on('continued', (rank) => this.continued(rank));
@@ -123,6 +125,15 @@ export class StopEvents {
     this.burst.push(stop);
     this.awaited.delete(stop.rank);
     for (const thread of stop.rank.threads) this.implied.delete(thread);
+    const words = this.words(stop);
+    if (words === undefined) this.flushIfOver();
+    else void this.flushWith(stop, words);
+  }
+
+  private async flushWith({ stop }: RankStop, words: Promise<string>): Promise<void> {
+    this.holds += 1;
+    stop.words = await words;
+    this.holds -= 1;
     this.flushIfOver();
   }
 
@@ -219,11 +230,9 @@ export class StopEvents {
     });
   }
 
-  private tell(
-    { thread, stop }: RankStop,
-    how: { description: string; allThreadsStopped: boolean; quietly: boolean },
-  ): void {
-    const isUnasked = thread.rank !== this.acted?.rank && stop.reason !== 'signal' && !this.takesOver(thread.rank);
+  private tell(told: RankStop, how: { description: string; allThreadsStopped: boolean; quietly: boolean }): void {
+    const { thread, stop } = told;
+    const isUnasked = thread.rank !== this.acted?.rank && !isException(stop) && !this.takesOver(thread.rank);
     this.client.send('stopped', {
       reason: dapReason(stop),
       description: how.description,
@@ -231,7 +240,7 @@ export class StopEvents {
       threadId: thread.id,
       ...(how.quietly || isUnasked ? { preserveFocusHint: true } : {}),
       ...(how.allThreadsStopped ? { allThreadsStopped: true } : {}),
-      ...textOf(stop),
+      ...textOf(told),
       ...(stop.breakpoints.length === 0 ? {} : { hitBreakpointIds: stop.breakpoints.map(({ id }) => id) }),
     });
   }
@@ -252,26 +261,31 @@ export class StopEvents {
 }
 
 /** What a client shows beside the reason. */
-function textOf({ signal, unevaluated }: ThreadStop): { text?: string } {
+function textOf({ rank, stop: { words, signal, unevaluated } }: RankStop): { text?: string } {
+  if (words !== undefined) return { text: `${words}, ${rank.label}` };
   if (signal !== undefined) return { text: describeSignal(signal) };
   return unevaluated === undefined ? {} : { text: `the condition cannot be evaluated: ${unevaluated}` };
 }
 
 /** It may be why other ranks ended. */
 function crashOf(stops: readonly RankStop[]): RankStop | undefined {
-  return stops.find(({ stop }) => isFault(stop.signal?.name ?? ''));
+  return stops.find(({ stop }) => stop.death !== undefined || isFault(stop.signal?.name ?? ''));
 }
 
 /** A signal first; then the thread that the user acts on; then threads with their own reason. */
 function mostInteresting(stops: readonly RankStop[], acted: RankThread | undefined): RankStop {
   const by = (accept: (stop: RankStop) => boolean): RankStop | undefined => stops.find(accept);
   return (
-    by(({ stop }) => stop.reason === 'signal') ??
+    by(({ stop }) => isException(stop)) ??
     by(({ thread }) => thread === acted) ??
     by(({ rank }) => rank === acted?.rank) ??
     by(({ stop }) => stop.reason === 'breakpoint') ??
     stops[0]!
   );
+}
+
+function isException({ reason }: ThreadStop): boolean {
+  return reason === 'signal' || reason === 'death';
 }
 
 function standsInPart({ threads }: Rank): boolean {

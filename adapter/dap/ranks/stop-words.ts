@@ -22,6 +22,7 @@ const dapReasons: Record<ThreadStop['reason'], string> = {
   step: 'step',
   pause: 'pause',
   signal: 'exception',
+  death: 'exception',
   attach: 'pause',
   unknown: 'pause',
 };
@@ -42,6 +43,7 @@ const words: Record<ThreadStop['reason'], string> = {
   step: 'step',
   pause: 'pause',
   signal: 'signal',
+  death: 'exception',
   attach: 'attached',
   unknown: 'stopped',
 };
@@ -57,20 +59,29 @@ export function describeStops(stops: readonly RankStop[]): string {
   const byReason = new Map<string, Rank[]>();
   for (const { rank, stop } of stops) {
     const reason =
-      stop.floatingPoint !== undefined
-        ? stop.floatingPoint.text
-        : stop.signal === undefined
-          ? describeReason(stop)
-          : describeSignal(stop.signal);
+      stop.words ??
+      stop.floatingPoint?.text ??
+      (stop.signal === undefined ? describeReason(stop) : describeSignal(stop.signal));
     byReason.set(reason, [...(byReason.get(reason) ?? []), rank]);
   }
   return [...byReason].map(([reason, ranks]) => `${describeRankList(ranks)}: ${reason}`).join('; ');
 }
 
+const badges: Readonly<Record<string, string>> = {
+  'mpi-error': 'MPI error',
+  'mpi-error-returned': 'MPI error',
+  'mpi-abort': 'MPI_Abort',
+  'exit-without-finalize': 'exit',
+};
+
 /** "breakpoint", "SIGSEGV": beside the name of the rank. */
 export function badgeOf(stop: ThreadStop): string {
   if (stop.floatingPoint !== undefined) return floatWords[stop.floatingPoint.kind];
-  return stop.signal?.name ?? describeReason({ ...stop, change: undefined, unevaluated: undefined });
+  return (
+    stop.signal?.name ??
+    badges[stop.death?.kind ?? ''] ??
+    describeReason({ ...stop, change: undefined, unevaluated: undefined })
+  );
 }
 
 /** "breakpoint", "C++ throw", "data breakpoint, 3 → 4" */

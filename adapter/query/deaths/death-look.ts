@@ -1,6 +1,5 @@
 /** A look at a job of which ranks are about to die: all ranks of this machine are held, and read without a debugger. */
 import type { Death } from '../../../plugin-api/deaths/death';
-import type { MpiProcess } from '../../../plugin-api/mpi/plugin';
 import type { StacksDocument } from '../../../plugin-api/mpi/records';
 import type { PluginRegistry } from '../../../plugin-api/plugins/registry';
 import { FaultError, QueryError } from '../../../plugin-api/result';
@@ -16,6 +15,7 @@ import { UnwindError } from '../../machine-code/unwind-error';
 import { mergeStacks, type RankStacks } from '../across-ranks/stacks';
 import { HeldLooks, type DyingThreads } from '../hang/held-look';
 import type { SeenRank } from '../hang/held-rank';
+import { errorClassNamed } from './error-class';
 import { failedCall, handleArgument } from './failed-call';
 import type { RankDeath, SeenDeaths } from './rank-death';
 import { truncatedMessage } from './truncated-message';
@@ -107,7 +107,7 @@ async function detailsOf(seen: SeenRank, death: Death): Promise<Partial<RankDeat
     const call = await failedCall({ ...stack, image: seen.image }, seen.code, mpi, text);
     const comm =
       death.object?.kind === 'comm' ? (await handleArgument(mpi, 'comm', death.object.handle)).text : undefined;
-    const errorClass = await errorClassOf(mpi, death);
+    const errorClass = death.error?.class === undefined ? undefined : await errorClassNamed(mpi, death.error.class);
     return {
       ...about,
       ...(call && { call, ...truncatedMessage(call, text) }),
@@ -119,15 +119,6 @@ async function detailsOf(seen: SeenRank, death: Death): Promise<Partial<RankDeat
     if (lost.some((kind) => error instanceof kind)) return about;
     throw error;
   }
-}
-
-/** Its name in the standard. */
-async function errorClassOf(mpi: MpiProcess, { error }: Death): Promise<string | undefined> {
-  if (error?.class === undefined) return undefined;
-  const named = [...(await mpi.constants())].find(
-    ([name, constant]) => /^MPI(_T)?_ERR_/.test(name) && constant.kind === 'integer' && constant.value === error.class,
-  );
-  return named?.[0];
 }
 
 function frameOf({ function: name = '??', fullName, file, line }: GdbFrame): RankDeath['frames'][number] {

@@ -1,4 +1,5 @@
 /** MPI_Errhandler. */
+import type { ErrhandlerPlaces } from '../../mpi/plugin';
 import type { Callback, ErrhandlerInfo, HandleRef } from '../../mpi/records';
 import { QueryError, isUnavailable, known } from '../../result';
 import type { StructValues } from '../../struct';
@@ -6,7 +7,7 @@ import { predefinedName } from './constants';
 import { fortranHandle, hex, liveObject, refOf, refTo, type Decoder } from './handles';
 import { usersOfErrhandler } from './object-users';
 import { boundCallback, programCallback } from './op';
-import { errhandlerSpec } from './specs';
+import { commSpec, errhandlerSpec, winSpec } from './specs';
 
 type Errhandler = StructValues<typeof errhandlerSpec>;
 
@@ -37,6 +38,21 @@ export async function readErrhandler(decoder: Decoder, handle: bigint): Promise<
     callback,
     referenceCount,
     attachedTo,
+  };
+}
+
+/** The lowest bits of a code; the others are where the library keeps its message. */
+export const errorClass = (code: number): number => code & 0x7f;
+
+const world = 0x44000000n;
+
+/** Throws QueryError. */
+export async function errhandlerPlaces(decoder: Decoder): Promise<ErrhandlerPlaces> {
+  const { reader } = decoder.objects;
+  return {
+    comm: await reader.offsetOf(commSpec, 'errhandler'),
+    win: await reader.offsetOf(winSpec, 'errhandler'),
+    world: await liveObject(decoder, 'comm', world),
   };
 }
 

@@ -33,4 +33,11 @@ export const facts = {
     prefixes: ['PMI', 'MPI_', 'HYDRA_'],
     worldInHeap: { start: 'kvs_', pattern: nameOfGroup, launcherAndNumber },
   },
+  errors: {
+    places: { MPIR_Err_return_comm: 'comm', MPIR_Err_return_win: 'win' },
+    // MPI_ERRORS_ARE_FATAL and MPI_ERRORS_ABORT.
+    fatal: [0x54000000, 0x54000003],
+    returns: 0x54000001,
+    fatalBit: 0x80,
+  },
 } as const satisfies MpiFacts;

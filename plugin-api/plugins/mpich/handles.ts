@@ -159,6 +159,11 @@ export function classNumber(kind: PoolKind): number {
   return kindNumbers[kind]!;
 }
 
+/** Of an object by its address. Throws FaultError. */
+export async function handleOf({ objects }: Decoder, kind: HandleKind, address: bigint): Promise<bigint> {
+  return kind === 'file' ? address : BigInt((await objects.reader.read(objectSpec, address)).handle);
+}
+
 /**
  * The address of the live object. Throws CorruptError when there is none, QueryError with ERR_OUT_OF_RANGE for an index
  * outside the pool, and with ERR_UNAVAILABLE for one that the library is making or freeing at this moment.

@@ -10,11 +10,11 @@ import { readComm } from './comm';
 import { constants, predefinedName } from './constants';
 import { readData } from './containers';
 import { readDatatype, withoutObject } from './datatype';
-import { readErrhandler } from './errhandler';
+import { errhandlerPlaces, errorClass, readErrhandler } from './errhandler';
 import { facts } from './facts';
 import { fileOfFortran, readFile } from './file';
 import { readGroup } from './group';
-import { checkBits, fortranHandle, hex, isNull, nullInfo, type Decoder } from './handles';
+import { checkBits, fortranHandle, handleOf, hex, isNull, nullInfo, type Decoder } from './handles';
 import { readInfo } from './info';
 import { findLibrary, type Library } from './library';
 import { liveHandles } from './live-handles';
@@ -109,6 +109,9 @@ async function decode(
     messageQueues,
     epochGroups,
     threadLevel,
+    errorClass,
+    handleOf,
+    errhandlerPlaces,
     unlisted: async (decoder, kind) => (kind === 'file' ? [(await openFiles(decoder)).gap ?? []].flat() : []),
     // The same bits; but a file is a pointer.
     fortranConstant: async (kind, fortran) =>

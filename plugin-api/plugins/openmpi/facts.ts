@@ -43,6 +43,19 @@ export const facts = {
     ompi_instance_t: 'session',
     ompi_win_t: 'win',
   },
+  errors: {
+    places: {
+      ompi_errhandler_invoke: 'handled',
+      ompi_mpi_errors_are_fatal_comm_handler: 'unhandled',
+      ompi_mpi_errors_are_fatal_win_handler: 'unhandled',
+      ompi_mpi_errors_are_fatal_file_handler: 'unhandled',
+      ompi_mpi_errors_are_fatal_instance_handler: 'unhandled', // since 5.0
+      ompi_mpi_abort: 'abort',
+    },
+    fatal: ['ompi_mpi_errors_are_fatal', 'ompi_mpi_errors_abort'],
+    returns: 'ompi_mpi_errors_return',
+    objectTypes: { 1: 'comm', 2: 'win', 3: 'file', 4: 'session' },
+  },
   // MPI_Finalize jumps to the first.
   finalizers: /^(ompi_mpi_finalize|ompi_finalize_f)$/i,
 } as const satisfies MpiFacts;

@@ -101,6 +101,9 @@ async function decode(
     spanningMembers,
     epochGroups,
     threadLevel,
+    // A library's own function has its code made one of MPI's, which is its class.
+    errorClass: (code) => code,
+    handleOf: async (_decoder, _kind, object) => object,
     unlisted: unlistedHandles,
     fortranConstant: async (kind, fortran) =>
       (await constants.ofKind(kind)).find((constant) => constant.fortran === fortran)?.handle,

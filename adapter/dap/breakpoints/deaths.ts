@@ -1,0 +1,171 @@
+/** Ranks that are about to die, or get an error from MPI: which of them stop, and what is told of them. */
+import type { DebugProtocol } from '@vscode/debugprotocol';
+import { guard } from '../../../plugin-api/result';
+import { GdbError } from '../../gdb/mi/mi-connection';
+import type { DeathKind, SeenDeath, UnderWay } from '../../gdb/python/death-script';
+import type { Job } from '../../job/job';
+import type { Rank, RankThread, ThreadStop } from '../../job/rank';
+import type { RankStop } from '../../job/rank-stops';
+import type { JobQueries } from '../../query/job-queries';
+import { callNamed, deathFacts, deathObject, type DeathFacts } from '../../query/deaths/death-facts';
+import { deathText, deathWithPlace } from '../../text/stopped-death-text';
+import type { Client } from '../client/connection';
+import { RuleError } from './breakpoint-rules';
+import { parseDeathCondition, type DeathCondition } from './death-condition';
+
+type FilterOptions = DebugProtocol.ExceptionFilterOptions;
+type DeathFilter = Exclude<DeathKind, 'undecided'>;
+
+const errorCondition = 'class == MPI_ERR_TRUNCATE, comm == "ocean", $rank in 0-3, joined with &&';
+
+export const deathFilters: (DebugProtocol.ExceptionBreakpointsFilter & { filter: DeathFilter })[] = [
+  {
+    filter: 'mpi-error',
+    label: 'MPI Errors',
+    description: 'Stops in an MPI call whose error is about to end the job, before anything is torn down',
+    default: true,
+    supportsCondition: true,
+    conditionDescription: errorCondition,
+  },
+  {
+    filter: 'mpi-error-returned',
+    label: 'MPI Errors: returned',
+    description: 'Stops also in an MPI call whose error the program gets, as its result or in its own error handler',
+    default: false,
+    supportsCondition: true,
+    conditionDescription: errorCondition,
+  },
+  { filter: 'mpi-abort', label: 'MPI_Abort', description: 'Stops in MPI_Abort', default: true },
+  {
+    filter: 'exit-without-finalize',
+    label: 'Exit without MPI_Finalize',
+    description: 'Stops a rank that ends by exit, or by a return from main, without MPI_Finalize',
+    default: true,
+  },
+];
+
+function filterOf({ filterId }: FilterOptions): DeathFilter | undefined {
+  return deathFilters.find(({ filter }) => filter === filterId)?.filter;
+}
+
+export class DeathStops {
+  private conditions = new Map<DeathFilter, DeathCondition>();
+  private readonly facts = new WeakMap<ThreadStop, DeathFacts>();
+  /** Of each rank that has been seen to die. */
+  private readonly causes = new Map<Rank, string>();
+
+  constructor(
+    private readonly job: Job,
+    private readonly queries: JobQueries,
+    private readonly client: Client,
+  ) {
+    job.deaths.on('seen', (rank, seen) => {
+      if (seen.kind !== 'mpi-error-returned') this.causes.set(rank, deathText(bareFacts(seen)));
+    });
+    job.concerns = (stop) => this.concerns(stop).catch(() => true);
+  }
+
+  /** Takes the place of what was set before; answers for those of the filters that are of this sort. */
+  async set(wanted: readonly FilterOptions[]): Promise<Map<FilterOptions, DebugProtocol.Breakpoint>> {
+    const answers = new Map<FilterOptions, DebugProtocol.Breakpoint>();
+    const conditions = new Map<DeathFilter, DeathCondition>();
+    const kinds: DeathFilter[] = [];
+    for (const each of wanted) {
+      const filter = filterOf(each);
+      if (filter === undefined) continue;
+      try {
+        const { condition = '' } = each;
+        if (condition.trim() !== '') conditions.set(filter, parseDeathCondition(condition));
+        kinds.push(filter);
+        answers.set(each, { verified: true });
+      } catch (error) {
+        if (!(error instanceof RuleError)) throw error;
+        answers.set(each, { verified: false, message: error.message });
+      }
+    }
+    this.conditions = conditions;
+    try {
+      await this.job.deaths.stopFor(kinds, (rank) => this.underWay(rank));
+    } catch (error) {
+      if (!(error instanceof GdbError)) throw error;
+      for (const each of answers.keys()) answers.set(each, { verified: false, message: error.message });
+    }
+    return answers;
+  }
+
+  /** What is told of a stop; undefined: it is none of these. Never rejects. */
+  words(stop: RankStop): Promise<string> | undefined {
+    return stop.stop.death && this.look(stop, stop.stop.death);
+  }
+
+  private async look({ thread, stop }: RankStop, death: SeenDeath): Promise<string> {
+    try {
+      const facts = await deathFacts(this.queries, thread, death);
+      this.facts.set(stop, facts);
+      if (death.kind !== 'mpi-error-returned') this.causes.set(thread.rank, deathWithPlace(facts));
+      return deathText(facts);
+    } catch (error) {
+      // The rank has ended, or its gdb has.
+      if (!(error instanceof GdbError)) this.client.defect('the death of a rank', error);
+      return deathText(bareFacts(death));
+    }
+  }
+
+  /** Of a rank that has been seen to die; undefined: of others. */
+  causeOf(rank: Rank): string | undefined {
+    return this.causes.get(rank);
+  }
+
+  /** What is known of the stop, once words() has answered. */
+  factsOf(stop: ThreadStop | undefined): DeathFacts | undefined {
+    return stop && this.facts.get(stop);
+  }
+
+  private async concerns({ rank, thread, stop }: RankStop): Promise<boolean> {
+    if (stop.death?.kind === 'undecided') {
+      const decided = await this.decided(thread, stop.death);
+      if (decided === undefined) return false;
+      stop.death = decided;
+    }
+    const { death } = stop;
+    const condition = death && this.conditions.get(death.kind as DeathFilter);
+    if (death === undefined || condition === undefined) return true;
+    const of = condition.needsMpi ? await this.objectOf(rank, death) : undefined;
+    return condition.holds(rank, of ?? { errorClass: undefined, object: undefined });
+  }
+
+  /** Undefined: it stops nobody, or cannot be known. */
+  private async decided(thread: RankThread, death: SeenDeath): Promise<SeenDeath | undefined> {
+    const places = await guard(() =>
+      this.queries.of(thread.rank).withoutGdb(async (process) => process?.errhandlerPlaces?.()),
+    );
+    if (!places.ok || places.value?.ok !== true) return undefined;
+    return this.job.deaths.decide(thread, death, places.value.value);
+  }
+
+  private async objectOf(rank: Rank, death: SeenDeath) {
+    const found = await guard(() =>
+      this.queries.of(rank).withoutGdb(async (process) => process && deathObject(process, death)),
+    );
+    return found.ok ? found.value : undefined;
+  }
+
+  private async underWay(rank: Rank): Promise<UnderWay | undefined> {
+    if (rank.state === 'starting' && this.job.kind === 'launch') return undefined;
+    const found = await guard(() => this.queries.of(rank).withoutGdb(async (process) => process?.implementation.state));
+    const state = found.ok ? found.value : undefined;
+    return { hasBegun: state === 'initialized' || state === 'finalized', hasEnded: state === 'finalized' };
+  }
+}
+
+function bareFacts(seen: SeenDeath): DeathFacts {
+  return {
+    seen,
+    call: callNamed(seen.function),
+    passed: [],
+    errorClass: undefined,
+    object: undefined,
+    where: undefined,
+    isAfterMain: false,
+  };
+}

@@ -1,0 +1,36 @@
+/** Which ranks have died of themselves, and which have ended after them. */
+import type { Job } from '../../job/job';
+import type { Rank } from '../../job/rank';
+import { ranksInWords } from '../../job/rank-set';
+import { isFault } from '../../job/signal-text';
+
+export class DeathOrder {
+  private readonly died = new Set<Rank>();
+
+  constructor(
+    job: Job,
+    /** What is known of a rank's death; undefined: nothing. */
+    private readonly causeOf: (rank: Rank) => string | undefined,
+  ) {
+    job.deaths.on('seen', (rank, { kind }) => {
+      if (kind !== 'mpi-error-returned') this.died.add(rank);
+    });
+    job.on('stopped', ({ rank, stop }) => {
+      if (isFault(stop.signal?.name ?? '')) this.died.add(rank);
+    });
+  }
+
+  /** It has ended. */
+  add(rank: Rank): void {
+    if (isFault(rank.end?.signal ?? '')) this.died.add(rank);
+  }
+
+  /** What follows how it ended: ": MPI_Abort(MPI_COMM_WORLD, 5) at halo.c:88", " after rank 1 had died"; or nothing. */
+  why(rank: Rank): string {
+    const cause = this.causeOf(rank);
+    if (cause !== undefined) return `: ${cause}`;
+    const before = [...this.died].filter((each) => each !== rank);
+    if (this.died.has(rank) || before.length === 0 || rank.end?.exitCode === 0) return '';
+    return ` after ${ranksInWords(before)} had died`;
+  }
+}

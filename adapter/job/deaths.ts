@@ -1,0 +1,101 @@
+/**
+ * Ranks that are about to end, or that get an error from MPI, before anything of the job is torn down: which of them stop,
+ * and what was seen of each.
+ */
+import { EventEmitter } from 'node:events';
+import type { KnownMpis } from '../../plugin-api/mpi/known-mpis';
+import type { ErrhandlerPlaces } from '../../plugin-api/mpi/plugin';
+import type { Gdb } from '../gdb/gdb';
+import {
+  decideDeath,
+  insertDeaths,
+  placeDeaths,
+  seenDeath,
+  setStoppingDeaths,
+  type DeathKind,
+  type SeenDeath,
+  type UnderWay,
+} from '../gdb/python/death-script';
+import type { Rank, RankThread } from './rank';
+import { ignoreIfGone } from './rank-ended';
+
+interface DeathsEvents {
+  /** Whether or not it stops. Not for one that is undecided. */
+  seen: [Rank, SeenDeath];
+}
+
+export class Deaths extends EventEmitter<DeathsEvents> {
+  /** Of threads that have just stopped, or are about to. */
+  private readonly latest = new Map<Gdb, Map<number, SeenDeath>>();
+  private readonly prepared = new Map<Gdb, Promise<void>>();
+
+  constructor(
+    private readonly gdbs: readonly Gdb[],
+    private readonly mpis: KnownMpis,
+    private readonly ranks: () => readonly Rank[],
+    /** Runs work that gdb cannot do while the rank runs. */
+    private readonly whileHeld: <Result>(rank: Rank, work: () => Promise<Result>) => Promise<Result>,
+  ) {
+    super();
+    for (const gdb of gdbs) {
+      this.latest.set(gdb, new Map());
+      gdb.on('printed', (line, from) => {
+        if (from === 'log') this.told(gdb, line);
+      });
+    }
+  }
+
+  /**
+   * From now on ranks stop for these kinds. `underWay`: of ranks that have begun; undefined: a rank is held before its
+   * first instruction. Rejects with NoPythonError, GdbError.
+   */
+  async stopFor(kinds: readonly DeathKind[], underWay: (rank: Rank) => Promise<UnderWay | undefined>): Promise<void> {
+    await Promise.all(
+      this.gdbs.map(async (gdb) => {
+        if (kinds.length === 0 && !this.prepared.has(gdb)) return;
+        let prepared = this.prepared.get(gdb);
+        if (prepared === undefined) {
+          prepared = this.prepare(gdb, underWay);
+          this.prepared.set(gdb, prepared);
+          prepared.catch(() => this.prepared.delete(gdb));
+        }
+        await prepared;
+        await setStoppingDeaths(gdb, kinds);
+      }),
+    );
+  }
+
+  /** What this thread, by gdb's number, has stopped for; undefined: for something else. */
+  take(gdb: Gdb, thread: number | undefined): SeenDeath | undefined {
+    const seen = thread === undefined ? undefined : this.latest.get(gdb)?.get(thread);
+    if (thread !== undefined) this.latest.get(gdb)?.delete(thread);
+    return seen?.stops === true ? seen : undefined;
+  }
+
+  /** Of a thread that is held for one that is undecided; see ErrhandlerPlaces. */
+  async decide(thread: RankThread, seen: SeenDeath, at: ErrhandlerPlaces): Promise<SeenDeath | undefined> {
+    await decideDeath(thread, seen, at);
+    return this.take(thread.gdb, thread.gdbThread);
+  }
+
+  private async prepare(gdb: Gdb, underWay: (rank: Rank) => Promise<UnderWay | undefined>): Promise<void> {
+    await insertDeaths(gdb, this.mpis);
+    const own = this.ranks().filter((rank) => rank.gdb === gdb && rank.alive);
+    for (const rank of own) await this.place(rank, await underWay(rank)).catch(ignoreIfGone);
+  }
+
+  private async place(rank: Rank, underWay: UnderWay | undefined): Promise<void> {
+    await this.whileHeld(rank, async () => {
+      const [thread] = rank.threads;
+      if (thread !== undefined) await placeDeaths(thread, underWay);
+    });
+  }
+
+  private told(gdb: Gdb, line: string): void {
+    const seen = seenDeath(line);
+    if (seen === undefined) return;
+    this.latest.get(gdb)?.set(seen.thread, seen);
+    const rank = this.ranks().find((each) => each.gdb === gdb && each.threadGroup === `i${seen.inferior}`);
+    if (rank !== undefined && seen.kind !== 'undecided') this.emit('seen', rank, seen);
+  }
+}

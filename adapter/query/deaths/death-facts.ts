@@ -1,0 +1,93 @@
+/** What is known of a rank that gdb holds because it is about to die, or has got an error from MPI. */
+import type { MpiProcess } from '../../../plugin-api/mpi/plugin';
+import type { CommInfo, HandleKind, HandleRef } from '../../../plugin-api/mpi/records';
+import { guard } from '../../../plugin-api/result';
+import { frameRegisters } from '../../gdb/frame-registers';
+import { innermostFrames } from '../../gdb/mi/stack-manipulation';
+import type { SeenDeath } from '../../gdb/python/death-script';
+import type { RankThread } from '../../job/rank';
+import { isMpiCall, nameOfCall } from '../across-ranks/mpi-calls';
+import type { JobQueries } from '../job-queries';
+import { callerOf } from '../positions/call-on-stack';
+import { sourceOf } from '../positions/positions';
+import { errorClassNamed } from './error-class';
+import { failedCall } from './failed-call';
+import type { PassedArgument } from './rank-death';
+
+/** What can be told without the stack. */
+export interface DeathObject {
+  /** "MPI_ERR_TRUNCATE"; undefined: not known, or no error of MPI. */
+  errorClass: string | undefined;
+  /** What the error is of, or the communicator of MPI_Abort. */
+  object: HandleRef | undefined;
+}
+
+export interface DeathFacts extends DeathObject {
+  seen: SeenDeath;
+  /** "MPI_Recv": the call that the thread is in, else the one that the library names; undefined: none. */
+  call: string | undefined;
+  /** What the call was given, as far as that is known. */
+  passed: readonly PassedArgument[];
+  /** "halo.c:88"; undefined: no function of the program is left on the stack, or it has no lines. */
+  where: string | undefined;
+  /** It exits because main has returned. */
+  isAfterMain: boolean;
+}
+
+/** The rank is stopped. What cannot be known of it is missing. Rejects with GdbError, QueryError when it has ended. */
+export async function deathFacts(queries: JobQueries, thread: RankThread, seen: SeenDeath): Promise<DeathFacts> {
+  const ofRank = queries.of(thread.rank);
+  const opened = await guard(() => ofRank.mpi());
+  const process = opened.ok ? opened.value : undefined;
+  const frames = await innermostFrames(thread);
+  const code = await ofRank.stackCode();
+  const stack = { frames, image: ofRank.image(), registers: (level: number) => frameRegisters(thread, level) };
+  const failed = process && (await failedCall(stack, code, process, ''));
+  return {
+    seen,
+    call: failed?.call ?? callNamed(seen.function),
+    passed: failed?.passed ?? [],
+    where: sourceOf(frames, code).where,
+    // Of the program, there is only what has called main.
+    isAfterMain: seen.kind === 'exit-without-finalize' && callerOf(frames, code)?.function === '_start',
+    ...(process === undefined ? { errorClass: undefined, object: undefined } : await deathObject(process, seen)),
+  };
+}
+
+/** The call by the library's name of a function; undefined: it is none. MPICH names its functions below the bindings: "internal_Recv". */
+export function callNamed(name: string | undefined): string | undefined {
+  const call = name?.replace(/^internal(X?)_/, 'MPI$1_');
+  return call !== undefined && isMpiCall(call) ? nameOfCall(call) : undefined;
+}
+
+/** Never rejects for what the process did. */
+export async function deathObject(process: MpiProcess, seen: SeenDeath): Promise<DeathObject> {
+  return { errorClass: await errorClassOf(process, seen), object: await objectOf(process, seen) };
+}
+
+async function errorClassOf(process: MpiProcess, { kind, code }: SeenDeath): Promise<string | undefined> {
+  if (!kind.startsWith('mpi-error') || process.errorClass === undefined) return undefined;
+  return errorClassNamed(process, process.errorClass(code));
+}
+
+async function objectOf(process: MpiProcess, seen: SeenDeath): Promise<HandleRef | undefined> {
+  const { object, objectKind } = seen;
+  if (object === undefined) return undefined;
+  const isAbort = seen.kind === 'mpi-abort';
+  const kind: HandleKind | undefined = isAbort ? 'comm' : objectKind;
+  if (kind === undefined) return undefined;
+  const handle = isAbort ? passedHandle(process, BigInt(object)) : await handleAt(process, kind, BigInt(object));
+  const found = handle === undefined ? undefined : await process.query(kind, handle);
+  if (found?.ok !== true) return undefined;
+  const { handle: text, name } = found.value as CommInfo;
+  return { kind, handle: text, ...(typeof name === 'string' && name !== '' ? { name } : {}) };
+}
+
+function passedHandle(process: MpiProcess, register: bigint): bigint {
+  return BigInt.asUintN(8 * process.handleSize('comm'), register);
+}
+
+async function handleAt(process: MpiProcess, kind: HandleKind, address: bigint): Promise<bigint | undefined> {
+  const found = await process.handleOf?.(kind, address);
+  return found?.ok === true ? found.value : undefined;
+}

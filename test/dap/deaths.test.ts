@@ -1,0 +1,161 @@
+/** Ranks that are about to end the job, or get an error from MPI: where they stop, what is told, and how the job ends then. */
+import assert from 'node:assert/strict';
+import type { DebugProtocol } from '@vscode/debugprotocol';
+import { markerLine, type Mpi } from '../support/sample-job';
+import { DebugRun, type Stopped } from './debug-run';
+
+const defaults = ['mpi-error', 'mpi-abort', 'exit-without-finalize'];
+
+async function dying(
+  mpi: Mpi,
+  how: string,
+  filters: readonly string[] = defaults,
+  filterOptions: readonly DebugProtocol.ExceptionFilterOptions[] = [],
+): Promise<DebugRun> {
+  const run = await DebugRun.open();
+  await run.launch({ mpi, program: 'dying', ranks: 2, attributes: { args: [how] } }, async () => {
+    const { breakpoints } = await run.client.request<{ breakpoints: DebugProtocol.Breakpoint[] }>(
+      'setExceptionBreakpoints',
+      { filters, filterOptions },
+    );
+    for (const { verified, message } of breakpoints) assert.ok(verified, message);
+  });
+  return run;
+}
+
+/** The innermost frame that a client shows. */
+async function shownLine(run: DebugRun, { threadId }: Stopped): Promise<number | undefined> {
+  const frames = await run.frames(threadId!);
+  return frames.find(({ presentationHint, source }) => presentationHint === undefined && source !== undefined)?.line;
+}
+
+async function exceptionInfo(run: DebugRun, { threadId }: Stopped) {
+  return run.client.request<DebugProtocol.ExceptionInfoResponse['body']>('exceptionInfo', { threadId });
+}
+
+/** Continues, and answers the launcher's status and the console's lines on ranks. */
+async function end(run: DebugRun, stop?: Stopped): Promise<{ status: number | undefined; lines: string[] }> {
+  if (stop !== undefined) await run.client.request('continue', { threadId: stop.threadId });
+  const status = await run.terminated();
+  const lines = run.client.outputText('console').split('\n');
+  return { status, lines: lines.filter((line) => /^rank \d/.test(line)) };
+}
+
+/** What the launchers end with for an error of this class: hydra kills the rank that reports it, too, and may see that first. */
+const truncation = { openmpi: [15], mpich: [14, 9] };
+
+for (const mpi of ['openmpi', 'mpich'] as const) {
+  describe(`a rank that dies under ${mpi}`, () => {
+    it('of an MPI error stops in its call, for a condition that holds, and goes on dying', async () => {
+      const condition = 'class == MPI_ERR_TRUNCATE && comm == "ocean" && $rank in 1-7';
+      const run = await dying(mpi, 'truncate', ['mpi-abort'], [{ filterId: 'mpi-error', condition }]);
+      const stop = await run.nextStop();
+      const words = 'MPI_Recv: message truncated (MPI_ERR_TRUNCATE) on "ocean"';
+      assert.equal(stop.reason, 'exception');
+      assert.equal(stop.description, `rank 1: ${words}`);
+      assert.equal(stop.text, `${words}, rank 1`);
+      assert.equal(await shownLine(run, stop), markerLine('dying.c', 'receives too much'));
+      const { exceptionId, description, breakMode } = await exceptionInfo(run, stop);
+      assert.deepEqual([exceptionId, breakMode], ['MPI_ERR_TRUNCATE', 'unhandled']);
+      assert.ok(description?.startsWith(`${words}, rank 1`), description);
+      const { status, lines } = await end(run, stop);
+      assert.ok(truncation[mpi].includes(status ?? 0), String(status));
+      assert.match(run.client.outputText('stderr'), /truncated/i);
+      assert.equal(run.stops, 1);
+      const place = `dying.c:${markerLine('dying.c', 'receives too much')}`;
+      assert.ok(lines.find((line) => line.startsWith('rank 1'))?.endsWith(`: ${words} at ${place}`), lines.join('\n'));
+      assert.match(lines.find((line) => line.startsWith('rank 0')) ?? '', / after rank 1 had died$/);
+      await run.close();
+    });
+
+    it('of an MPI error does not stop for a condition that does not hold', async () => {
+      const run = await dying(mpi, 'truncate', [], [{ filterId: 'mpi-error', condition: 'comm == "lake"' }]);
+      const { status } = await end(run);
+      assert.ok(truncation[mpi].includes(status ?? 0), String(status));
+      assert.equal(run.stops, 0);
+      await run.close();
+    });
+
+    it('of an error that all ranks make stops in all of them', async () => {
+      const run = await dying(mpi, 'operation');
+      const stop = await run.nextStops([0, 1], 'MPI_Allreduce: invalid operation (MPI_ERR_OP) on "ocean"');
+      assert.equal(await shownLine(run, stop), markerLine('dying.c', 'reduces with nothing'));
+      await run.close();
+    });
+
+    it('of an error of a window or a file stops there', async () => {
+      const window = await dying(mpi, 'window');
+      const put = await window.nextStop();
+      assert.equal(put.description, 'rank 1: MPI_Put: invalid rank (MPI_ERR_RANK) on "tide"');
+      assert.equal(await shownLine(window, put), markerLine('dying.c', "puts beyond the window's ranks"));
+      await window.close();
+      const file = await dying(mpi, 'file');
+      const write = await file.nextStop();
+      // MPICH's part for files has no function of its own that is told of errors: it calls exit.
+      const words = mpi === 'openmpi' ? /^rank 1: MPI_File_write: .* \(MPI_ERR_READ_ONLY\)/ : /^rank 1: MPI_File_write/;
+      assert.match(write.description ?? '', words);
+      assert.equal(await shownLine(file, write), markerLine('dying.c', 'writes what it may only read'));
+      await file.close();
+    });
+
+    it('by MPI_Abort in its own error handler stops once, there', async () => {
+      const run = await dying(mpi, 'own-abort');
+      const stop = await run.nextStop();
+      assert.match(stop.description ?? '', /^rank 1: MPI_Abort\("ocean", 5\)/);
+      assert.equal(await shownLine(run, stop), markerLine('dying.c', 'gives up'));
+      const { status } = await end(run, stop);
+      assert.deepEqual([status, run.stops], [5, 1]);
+      await run.close();
+    });
+
+    it('by exit, or by a return from main, stops with the status', async () => {
+      const exits = await dying(mpi, 'exit');
+      const exit = await exits.nextStop();
+      assert.equal(exit.description, 'rank 1: exit with status 3 without MPI_Finalize');
+      assert.equal(await shownLine(exits, exit), markerLine('dying.c', 'exits'));
+      assert.deepEqual([(await end(exits, exit)).status, exits.stops], [3, 1]);
+      await exits.close();
+      const returns = await dying(mpi, 'return');
+      assert.equal((await returns.nextStop()).description, 'rank 1: main returned 7 without MPI_Finalize');
+      await returns.close();
+    });
+
+    it('is no rank that handles its errors, or calls MPI_Finalize at its exit', async () => {
+      for (const how of ['returned', 'own', 'at-exit']) {
+        const run = await dying(mpi, how);
+        assert.deepEqual([(await end(run)).status, run.stops], [0, 0], how);
+        await run.close();
+      }
+    });
+
+    it('not, but gets an error back, stops if the user wants that', async () => {
+      const condition = 'class == MPI_ERR_TRUNCATE';
+      const options = [{ filterId: 'mpi-error-returned', condition }];
+      const words = 'MPI_Recv: message truncated (MPI_ERR_TRUNCATE) on "ocean"';
+      const returned = await dying(mpi, 'returned', defaults, options);
+      const stop = await returned.nextStop();
+      assert.equal(stop.description, `rank 1: ${words}, returned to the program`);
+      assert.deepEqual([(await end(returned, stop)).status, returned.stops], [0, 1]);
+      await returned.close();
+      const own = await dying(mpi, 'own', defaults, options);
+      assert.equal((await own.nextStop()).description, `rank 1: ${words}, given to the program's error handler`);
+      await own.close();
+    });
+  });
+}
+
+it('a condition on an error of MPI that says nothing is refused', async () => {
+  const run = await DebugRun.open();
+  await run.launch({ mpi: 'mpich', program: 'dying', ranks: 1 }, async () => {
+    const { breakpoints } = await run.client.request<{ breakpoints: DebugProtocol.Breakpoint[] }>(
+      'setExceptionBreakpoints',
+      { filters: [], filterOptions: [{ filterId: 'mpi-error', condition: 'depth > 3' }] },
+    );
+    assert.equal(breakpoints[0]?.verified, false);
+    assert.match(
+      breakpoints[0]?.message ?? '',
+      /"depth > 3" is no condition on an error of MPI: compare class, comm or/,
+    );
+  });
+  await run.close();
+});
