@@ -139,9 +139,10 @@ describe('the texts of rows, translated,', () => {
     const same = { ...number, minimum: low, maximum: low };
     const differences = { function: 'δ', ranks: '0-1', alike: ['ε'], variables: [number, text, same] };
     const stored = new Values({ get: () => ['α'] } as never);
-    assertTranslated(await textsOf(await stored.rows(job({ differences, value: number }))));
+    const nan = { found: [], notLookedAt: [], lookedAt: [{}], errors: [] };
+    assertTranslated(await textsOf(await stored.rows(job({ differences, value: number, nan }))));
     const none = { ...differences, alike: [], variables: [] };
-    assertTranslated(await textsOf(await new Values({ get: () => [] } as never).rows(job({ differences: none }))));
+    assertTranslated(await textsOf(await new Values({ get: () => [] } as never).rows(job({ differences: none, nan }))));
   });
 
   it('of events', async () => {
