@@ -4,6 +4,7 @@
  * Rank 1 does what HOW says, on the communicator "ocean" where it needs one, while the others wait in MPI_Barrier; with
  * "operation" all ranks do.
  */
+#include <assert.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -82,6 +83,8 @@ int main(int argc, char **argv)
             MPI_Abort(ocean, 5); // stop: aborts
         if (is(how, "exit"))
             exit(3); // stop: exits
+        if (is(how, "assert"))
+            assert(rank == 0 && "the tide is out"); // stop: asserts
         if (is(how, "return"))
             return 7;
         if (is(how, "window")) {

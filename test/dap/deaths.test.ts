@@ -120,6 +120,17 @@ for (const mpi of ['openmpi', 'mpich'] as const) {
       await returns.close();
     });
 
+    it('of an assertion says which', async () => {
+      const run = await dying(mpi, 'assert', ['abort']);
+      const stop = await run.nextStop();
+      assert.match(
+        stop.description ?? '',
+        /^rank 1: SIGABRT \(Aborted\): .*Assertion `rank == 0 && "the tide is out"' failed/,
+      );
+      assert.equal(await shownLine(run, stop), markerLine('dying.c', 'asserts'));
+      await run.close();
+    });
+
     it('is no rank that handles its errors, or calls MPI_Finalize at its exit', async () => {
       for (const how of ['returned', 'own', 'at-exit']) {
         const run = await dying(mpi, how);

@@ -8,6 +8,9 @@ import type { Rank, RankThread, ThreadStop } from '../../job/rank';
 import type { RankStop } from '../../job/rank-stops';
 import type { JobQueries } from '../../query/job-queries';
 import { callNamed, deathFacts, deathObject, type DeathFacts } from '../../query/deaths/death-facts';
+import { visible } from '../../../plugin-api/visible-text';
+import { abortMessage } from '../../query/deaths/abort-message';
+import { describeSignal } from '../ranks/stop-words';
 import { deathText, deathWithPlace } from '../../text/stopped-death-text';
 import type { Client } from '../client/connection';
 import { RuleError } from './breakpoint-rules';
@@ -95,7 +98,14 @@ export class DeathStops {
 
   /** What is told of a stop; undefined: it is none of these. Never rejects. */
   words(stop: RankStop): Promise<string> | undefined {
-    return stop.stop.death && this.look(stop, stop.stop.death);
+    const { rank, stop: of } = stop;
+    if (of.signal?.name === 'SIGABRT') return this.abortWords(rank, describeSignal(of.signal));
+    return of.death && this.look(stop, of.death);
+  }
+
+  private async abortWords(rank: Rank, signal: string): Promise<string> {
+    const message = await guard(() => abortMessage(this.queries.of(rank).image()));
+    return message.ok && message.value !== undefined ? `${signal}: ${visible(message.value)}` : signal;
   }
 
   private async look({ thread, stop }: RankStop, death: SeenDeath): Promise<string> {

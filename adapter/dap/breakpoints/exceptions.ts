@@ -25,6 +25,13 @@ export const exceptionFilters: DebugProtocol.ExceptionBreakpointsFilter[] = [
   ...deathFilters,
   { filter: 'crash', label: 'Crashes', description: `Stops at ${crashes.join(', ')}`, default: true },
   {
+    filter: 'abort',
+    label: 'abort',
+    description:
+      'Stops at SIGABRT: abort, a failed assertion, std::terminate, memory that glibc finds damaged; with its message',
+    default: true,
+  },
+  {
     filter: 'signal',
     label: 'Other Signals',
     description: 'Stops at the other signals that gdb stops for, or at those named in the condition',
@@ -187,9 +194,11 @@ export class Exceptions {
       (name) => !stopping.includes(name) && !crashes.includes(name) && !gdbsOwn.includes(name),
     );
     const crashStops = wanted.some(({ filterId }) => filterId === 'crash');
+    const abortStops = wanted.some(({ filterId }) => filterId === 'abort');
     for (const each of this.job.gdbs) {
       await handleSignals(each, passing, false);
       await handleSignals(each, crashes, crashStops);
+      if (abortStops) await handleSignals(each, ['SIGABRT'], true);
       await handleSignals(each, stopping, true);
     }
     if (unknown === undefined) return undefined;
