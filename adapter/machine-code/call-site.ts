@@ -67,7 +67,7 @@ class StraightLine {
   private stack = 0;
 
   constructor() {
-    for (const number of savedRegisters) this.registers.set(number, { origin: { kind: 'register', number }, bits: 64 });
+    this.forgetAll();
   }
 
   step({ effect, flow }: Instruction, next: number): void {
@@ -92,7 +92,7 @@ class StraightLine {
         else this.written(effect.to, 8, next);
         break;
       case 'leave':
-        this.forgetAll();
+        this.forgetStack();
         break;
       case 'write':
         if (effect.memory !== undefined) this.written(effect.memory.operand, effect.memory.bytes, next);
@@ -141,7 +141,7 @@ class StraightLine {
 
   private copy({ to, from, bytes, isExtended }: Extract<Instruction['effect'], { kind: 'copy' }>, next: number): void {
     if (to.kind === 'memory') return this.written(to, isExtended ? 8 : bytes, next);
-    if (to.number === rsp) return this.forgetAll();
+    if (to.number === rsp) return this.forgetStack();
     const value = this.read(from, next);
     const bits = bytes === 8 && !isExtended ? (value?.bits ?? 64) : 32;
     this.set(to.number, value?.origin, bits);
@@ -158,6 +158,7 @@ class StraightLine {
   private addressOf({ base, index, displacement, isRelative, isExact }: MemoryOperand, next: number) {
     if (index !== undefined || !isExact) return undefined;
     if (isRelative) return { kind: 'address', address: next + displacement } as const;
+    if (base === rsp && Number.isNaN(this.stack)) return undefined;
     if (base === rsp) return { kind: 'place', base: rsp, offset: this.stack + displacement } as const;
     const origin = base === undefined ? undefined : this.registers.get(base)?.origin;
     if (origin?.kind === 'register') return { kind: 'place', base: origin.number, offset: displacement } as const;
@@ -166,13 +167,15 @@ class StraightLine {
   }
 
   private set(number: number, origin: Origin | undefined, bits: 32 | 64 = 64): void {
-    if (number === rsp) return this.forgetAll();
-    // What was told by its old value cannot be found any more.
-    if ((savedRegisters as readonly number[]).includes(number))
-      for (const [register, { origin: of }] of this.registers)
-        if (register === number || isBy(of, number)) this.registers.delete(register);
-    if (origin === undefined) this.registers.delete(number);
-    else this.registers.set(number, { origin, bits });
+    if (number === rsp) return this.forgetStack();
+    if (!(savedRegisters as readonly number[]).includes(number)) {
+      if (origin === undefined) this.registers.delete(number);
+      else this.registers.set(number, { origin, bits });
+      return;
+    }
+    // What was told by its old value cannot be found any more. What it holds at the call, whatever that is, can.
+    for (const [register, { origin: of }] of this.registers) if (isBy(of, number)) this.registers.delete(register);
+    this.registers.set(number, { origin: { kind: 'register', number }, bits: 64 });
   }
 
   /** Memory elsewhere may be what another pointer leads to. */
@@ -196,8 +199,15 @@ class StraightLine {
       if (origin.kind === 'memory' || origin.kind === 'global') this.registers.delete(register);
   }
 
+  /** It stands where nobody knows. */
+  private forgetStack(): void {
+    for (const [register, { origin }] of this.registers) if (isBy(origin, rsp)) this.registers.delete(register);
+    this.stack = NaN;
+  }
+
   private forgetAll(): void {
     this.registers.clear();
+    for (const number of savedRegisters) this.registers.set(number, { origin: { kind: 'register', number }, bits: 64 });
   }
 }
 

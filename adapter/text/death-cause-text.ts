@@ -10,7 +10,7 @@ export function causeText(of: RankDeath, count: number): string {
   const { death } = of;
   switch (death.kind) {
     case 'signal':
-      return signalText(death);
+      return signalText(of);
     case 'mpiError':
       return mpiErrorText(of);
     case 'mpiAbort':
@@ -28,9 +28,9 @@ export function causeText(of: RankDeath, count: number): string {
     case 'fortranErrorStop':
       return `ended in Fortran's ${stopText('ERROR STOP', death)}`;
     case 'fortranError':
-      return `stopped with a Fortran run-time error${reasonIn(death.words)}`;
+      return `stopped with a Fortran run-time error${reasonIn(fortranReason(death.words))}`;
     case 'exit':
-      return `called ${death.function || 'exit'}(${death.status ?? ''}) without MPI_Finalize`;
+      return `called ${death.function || 'exit'}(${death.status ?? ''}) without MPI_Finalize${handlerText(of)}`;
     case 'return':
       return `returned ${death.status ?? ''} from main without MPI_Finalize`.replace('  ', ' ');
     case 'other':
@@ -51,14 +51,23 @@ function assertionIn(words: string): string {
   return /Assertion [`'](.*)' failed\.?\s*$/s.exec(words)?.[1] ?? words;
 }
 
+/** Without "At line 7 of file x.f90", which the next line tells. */
+function fortranReason(words: string): string {
+  return /Fortran runtime error: (.*)/.exec(words)?.[1] ?? words;
+}
+
 function reasonIn(words: string): string {
   const first = words.trim().split('\n')[0] ?? '';
   return first === '' ? '' : `: ${first}`;
 }
 
-function signalText({ signal, words, status, handlerExits, pid }: Death): string {
+function signalText({ death, isStackFull }: RankDeath): string {
+  const { signal, words, status, handlerExits, pid } = death;
   if (signal === undefined) return 'died of a signal';
   const { name } = signalOf(signal.number);
+  if (isStackFull === true) return `died of ${name}: its stack is full`;
+  // The C library's own checks end so.
+  if (name === 'SIGABRT' && words !== '') return `was aborted by the C library${reasonIn(words)}`;
   const handled = handlerExits ? `, and its own handler ended it${status === undefined ? '' : ` with ${status}`}` : '';
   return `died of ${name}${signalWhy(name, signal, pid)}${reasonIn(words)}${handled}`;
 }
@@ -82,12 +91,17 @@ function mpiErrorText({ death, errorClass, call }: RankDeath): string {
   return `died of ${what}${where}${reason === '' ? '' : `: ${reason}`}${own}`;
 }
 
-function mpiAbortText({ death, comm, errorClass }: RankDeath): string {
-  const { status, ownHandler, error, function: name } = death;
-  const given = [...(comm === undefined ? [] : [comm]), ...(status === undefined ? [] : [String(status)])].join(', ');
-  if (!ownHandler || error === undefined) return `called MPI_Abort(${given})`;
-  const from = /^MPI_Abort$|^$/.test(name) ? '' : ` in ${name}`;
-  return `called MPI_Abort(${given}) in its own error handler, for ${errorClass ?? `error code ${error.code}`}${from}`;
+function mpiAbortText(of: RankDeath): string {
+  const { comm, death } = of;
+  const given = [comm, death.status].filter((each) => each !== undefined).join(', ');
+  return `called MPI_Abort(${given})${handlerText(of)}`;
+}
+
+/** Where its own error handler did so: for what. */
+function handlerText({ death: { ownHandler, error, function: name }, errorClass }: RankDeath): string {
+  if (!ownHandler || error === undefined) return '';
+  const from = name.startsWith('MPI_') && name !== 'MPI_Abort' ? ` in ${name}` : '';
+  return ` in its own error handler, for ${errorClass ?? `error code ${error.code}`}${from}`;
 }
 
 function terminateText({ type, words }: Death): string {

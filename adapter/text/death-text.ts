@@ -89,9 +89,14 @@ function placeLine({ frames, library, thread }: RankDeath): string[] {
   const [innermost, ...callers] = frames;
   const inThread = thread === undefined || thread === 1 ? '' : `, in its thread ${thread}`;
   if (innermost === undefined) return library === undefined ? [] : [`in ${library}${inThread}`];
-  const called = callers.slice(0, maxFrames - 1).map((frame) => `${frame.name} (${frameText(frame)})`);
+  const called = callers.slice(0, maxFrames - 1).map((frame) => `${plainName(frame)} (${frameText(frame)})`);
   const path = called.length === 0 ? '' : `, called by ${called.join(', ')}`;
-  return [`at ${frameText(innermost)} in ${innermost.name}${path}${inThread}`];
+  return [`at ${frameText(innermost)} in ${plainName(innermost)}${path}${inThread}`];
+}
+
+/** Of a function in C++, without its parameters. */
+function plainName({ name }: RankDeath['frames'][number]): string {
+  return name.replace(/\(.*\)( const)?$/, '');
 }
 
 function frameText({ source, line, name }: RankDeath['frames'][number]): string {

@@ -92,7 +92,10 @@ for (const mpi of allMpis) {
     it('tells from the core files who has died of what', async () => {
       const restore = writeCoresBesideTheProgram();
       try {
-        const shell = ['-c', 'ulimit -c unlimited; exec "$@"', 'sh', process.execPath, cli, 'run', ...files, '--'];
+        // Where ranks cannot say themselves how they die.
+        const alone = ['env', '-u', 'LD_PRELOAD'];
+        const run = [process.execPath, cli, 'run', ...files, '--', ...alone];
+        const shell = ['-c', 'ulimit -c unlimited; exec "$@"', 'sh', ...run];
         const options = { cwd: workshop.directory, env: { ...process.env, ...launchers[mpi].env } };
         const { status } = spawnSync('sh', [...shell, ...command, 'crash'], options);
         assert.ok(status !== 0 && status !== null, String(status));

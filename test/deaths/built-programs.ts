@@ -6,6 +6,7 @@ import { basename, extname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { deathsEnvironment } from '../../adapter/collector/preload';
 import { patienceMs } from '../support/patience';
+import { cli } from '../support/run-cli';
 import { launchers, type Mpi } from '../support/sample-job';
 import { deathCases, type DeathCase, programs } from './death-case';
 
@@ -69,6 +70,25 @@ export class DyingPrograms {
       child.once('error', reject);
       child.once('close', (status, signal) => {
         resolve({ status, signal, lines: withoutChance(output).split('\n').toSorted() });
+      });
+    });
+  }
+
+  /** By `mpidbg run` and the launcher, on two ranks: what mpidbg says, in its order. */
+  async runByMpidbg({ program, how }: DeathCase, options: readonly string[]): Promise<Omit<Seen, 'signal'>> {
+    const { command, args, env } = launchers[this.mpi];
+    const words = [cli, 'run', ...options, '--', command, ...args, '-n', '2', this.path(program), how];
+    const child = spawn(process.execPath, words, {
+      ...{ env: { ...process.env, ...env }, stdio: ['ignore', 'ignore', 'pipe'] },
+      ...{ timeout: patienceMs, killSignal: 'SIGKILL' },
+    });
+    let output = '';
+    child.stderr.on('data', (part: Buffer) => (output += String(part)));
+    return new Promise((resolve, reject) => {
+      child.once('error', reject);
+      child.once('close', (status) => {
+        const own = output.lastIndexOf('mpidbg: ');
+        resolve({ status, lines: own < 0 ? [] : output.slice(own).trimEnd().split('\n') });
       });
     });
   }

@@ -28,12 +28,20 @@ export interface Died {
 /** `ending`: aborted when somebody has asked the job to end. */
 export type WatchedLauncher = Pick<UserLauncher, 'pid' | 'ending'>;
 
-/** Asks for more while the ranks that die still wait. */
-export type AskForReport = (look: DeathLook, signal: AbortSignal) => Promise<Report>;
+export interface DeathListener {
+  /** Asks for more while the ranks that die still wait. */
+  report?: (look: DeathLook, signal: AbortSignal) => Promise<Report>;
+  /** The launcher has not ended long after its rank went on dying. */
+  onStuck: (died: Died) => void;
+}
+
+/** Milliseconds; launchers send a second signal after one. */
+const maxEnding = 15_000;
 
 export class DeathWatch {
   private launcher: WatchedLauncher | undefined;
-  private askForReport: AskForReport | undefined;
+  private listener: DeathListener | undefined;
+  private stuck: NodeJS.Timeout | undefined;
   private readonly waiting = new Set<Announced>();
   private looking: Promise<void> | undefined;
   private found: Died | undefined;
@@ -61,14 +69,15 @@ export class DeathWatch {
   }
 
   /** The ranks below this launcher. */
-  watch(launcher: WatchedLauncher, askForReport?: AskForReport): void {
+  watch(launcher: WatchedLauncher, listener: DeathListener): void {
     this.launcher = launcher;
-    this.askForReport = askForReport;
+    this.listener = listener;
   }
 
   /** When the launcher has ended; undefined: no rank was seen to die. */
   async result(): Promise<Died | undefined> {
     await this.looking;
+    clearTimeout(this.stuck);
     this.door?.close();
     return this.found;
   }
@@ -102,7 +111,7 @@ export class DeathWatch {
         const look = await lookAtDeaths(options, deaths, signal);
         if (look === undefined) return;
         this.found = { look, report: undefined };
-        this.found.report = await this.askForReport?.(look, signal);
+        this.found.report = await this.listener?.report?.(look, signal);
       });
     } catch (error) {
       if (!(error instanceof LateError)) throw error;
@@ -115,7 +124,9 @@ export class DeathWatch {
         this.waiting.delete(each);
       }
     }
-    if (this.waiting.size > 0) await this.look(launcherPid, socket);
+    const { found, listener } = this;
+    if (found !== undefined) this.stuck = setTimeout(() => listener?.onStuck(found), maxEnding);
+    else if (this.waiting.size > 0) await this.look(launcherPid, socket);
   }
 }
 

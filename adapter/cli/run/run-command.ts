@@ -4,6 +4,7 @@ import type { HangDocument } from '../../../plugin-api/hang/hang-records';
 import { verdictOf } from '../../../plugin-api/hang/verdict';
 import { collectorEnvironment } from '../../collector/preload';
 import { localHost } from '../../hosts/local-host';
+import { memoryKills } from '../../hosts/memory-kills';
 import { tell } from '../../hosts/standard-streams';
 import { realClock } from '../../job/clock';
 import { untilStill, type StandStill } from '../../query/hang/hang-watch';
@@ -28,6 +29,7 @@ import { endJob } from './end-job';
 import { looksAt } from './hang-looks';
 import { RunFiles } from './run-files';
 import { traceable } from './traceable';
+import { unannouncedEnd } from './unannounced-end';
 import { UserLauncher } from './user-launcher';
 import { WatchRecord } from './watch-record';
 import { WatchWitness } from './watch-witness';
@@ -56,11 +58,16 @@ export async function runJob(command: RunCommand): Promise<number> {
   const { collect, holdDying, gdb, plugins } = command;
   const collector = collect === undefined ? {} : collectorEnvironment(collect, process.env);
   const deaths = await DeathWatch.open({ patience: holdDying, gdb, plugins }, { ...process.env, ...collector });
+  const killsBefore = await memoryKills();
   const launcher = new UserLauncher(await traceable(command.launcher, known), { ...collector, ...deaths.environment });
-  deaths.watch(
-    launcher,
-    files.isReportWanted ? (look, signal) => reportOfDeath(command, launcher, look, signal) : undefined,
-  );
+  let isTold = false;
+  deaths.watch(launcher, {
+    ...(files.isReportWanted ? { report: (look, signal) => reportOfDeath(command, launcher, look, signal) } : {}),
+    onStuck: ({ look }) => {
+      isTold = true;
+      void tell(...deathText(look, undefined), '  the launcher has not ended since then');
+    },
+  });
   const isWatched = command.hangAfter !== undefined && launcher.pid !== undefined;
   const witness = isWatched ? new WatchWitness(launcher.pid, command.requireWatch) : undefined;
   const watch = await watched(command, launcher);
@@ -75,7 +82,10 @@ export async function runJob(command: RunCommand): Promise<number> {
   witness?.dismiss();
   const { whyBlind } = deaths;
   if (status !== 0 && whyBlind !== undefined) await tell(`how ranks die was not watched: ${whyBlind}`);
-  if (died !== undefined) await tell(...deathText(died.look, report && command.files.report));
+  if (died === undefined && watch.end.kind === 'ended')
+    for (const line of unannouncedEnd(launcher, await launcher.ended, killsBefore, await memoryKills()))
+      await tell(line);
+  if (died !== undefined && !isTold) await tell(...deathText(died.look, report && command.files.report));
   return status;
 }
 

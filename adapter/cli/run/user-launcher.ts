@@ -8,6 +8,8 @@ export interface LauncherEnd {
   status: number;
   /** Why it could not be started. */
   notStarted?: string;
+  /** The signal that ended it. */
+  signal?: NodeJS.Signals;
 }
 
 /** With these a batch system, a terminal or a user ends a job. */
@@ -18,6 +20,8 @@ const announcing: readonly NodeJS.Signals[] = ['SIGUSR1', 'SIGUSR2'];
 
 export class UserLauncher {
   readonly ended: Promise<LauncherEnd>;
+  /** The first signal that asked the job to end. */
+  askedToEndBy: NodeJS.Signals | undefined;
   private readonly process: ChildProcess;
   private readonly toEnd = new AbortController();
 
@@ -33,7 +37,7 @@ export class UserLauncher {
         if (this.pid === undefined) resolve({ status: 127, notStarted: whyNot(command, error) });
       });
       this.process.once('exit', (status, signal) =>
-        resolve({ status: signal === null ? (status ?? 1) : 128 + constants.signals[signal] }),
+        resolve(signal === null ? { status: status ?? 1 } : { status: 128 + constants.signals[signal], signal }),
       );
     });
     void this.ended.then(() => {
@@ -59,7 +63,10 @@ export class UserLauncher {
   private passSignalsOn(): () => void {
     const listeners = [...endingSignals, ...announcing].map((name) => {
       const pass = (): void => {
-        if (endingSignals.includes(name)) this.toEnd.abort();
+        if (endingSignals.includes(name)) {
+          this.askedToEndBy ??= name;
+          this.toEnd.abort();
+        }
         // A terminal has sent them to the launcher too, which takes a second one as the wish to end at once.
         if (!(isOfTerminal(name) && isInForeground())) this.signal(name);
       };

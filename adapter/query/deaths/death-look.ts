@@ -1,4 +1,5 @@
 /** A look at a job of which ranks are about to die: all ranks of this machine are held, and read without a debugger. */
+import { constants } from 'node:os';
 import type { Death } from '../../../plugin-api/deaths/death';
 import type { StacksDocument } from '../../../plugin-api/mpi/records';
 import type { PluginRegistry } from '../../../plugin-api/plugins/registry';
@@ -11,6 +12,7 @@ import { localHost } from '../../hosts/local-host';
 import { ProcessAccessError } from '../../hosts/process-access-error';
 import { StartError } from '../../job/start-error';
 import { processesAt, ranksOnlyHere, type Placed } from '../../job-sources/job-finder';
+import { rsp } from '../../machine-code/instruction';
 import { UnwindError } from '../../machine-code/unwind-error';
 import { mergeStacks, type RankStacks } from '../across-ranks/stacks';
 import { HeldLooks, type DyingThreads } from '../hang/held-look';
@@ -64,7 +66,14 @@ export async function lookAtDeaths(
       const { number, world, pid } = rankOf(death)!.place;
       const id = { rank: number, host: localHost.name, pid, ...(world === undefined ? {} : { world }) };
       const seen = look?.seen.find((each) => each.id.pid === pid);
-      return { id, death, frames: [], ...(seen && (await detailsOf(seen, death))) };
+      const isFull = await isStackFull(death);
+      return {
+        id,
+        death,
+        frames: [],
+        ...(isFull && { isStackFull: true }),
+        ...(seen && (await detailsOf(seen, death))),
+      };
     }),
   );
   const stacks = look && mergeStacks(await Promise.all(look.seen.map(stacksOf)), [], 'live', 'calls');
@@ -99,7 +108,12 @@ async function detailsOf(seen: SeenRank, death: Death): Promise<Partial<RankDeat
   const frames = await stack.withLines();
   const own = frames.filter((frame) => isUserCode(frame, seen.code));
   const library = own.length > 0 ? undefined : (frames[0]?.from ?? frames[0]?.function);
-  const about = { frames: own.map(frameOf), thread: thread + 1, ...(library === undefined ? {} : { library }) };
+  const first = own.findIndex((frame) => !isSystemHeader(frame));
+  const about = {
+    frames: own.slice(Math.max(0, first)).map(frameOf),
+    thread: thread + 1,
+    ...(library === undefined ? {} : { library }),
+  };
   try {
     const mpi = await seen.mpi;
     if (mpi === undefined) return about;
@@ -119,6 +133,30 @@ async function detailsOf(seen: SeenRank, death: Death): Promise<Partial<RankDeat
     if (lost.some((kind) => error instanceof kind)) return about;
     throw error;
   }
+}
+
+/** More than a function reserves at once without a look at what lies below. */
+const maxFrame = 1n << 20n;
+
+/** Where the stack pointer leaves the memory of its stack, or is about to. */
+async function isStackFull({ pid, signal, stack }: Death): Promise<boolean> {
+  const top = stack?.general[rsp];
+  if (signal?.number !== constants.signals.SIGSEGV || signal.sender !== undefined || top === undefined) return false;
+  const { address } = signal;
+  const away = address < top ? top - address : address - top;
+  if (away > maxFrame) return false;
+  const mappings = await new HostProcess(localHost, pid).maps().catch(() => []);
+  const isUsable = (at: bigint): boolean =>
+    mappings.some(({ start, end, writable }) => writable && start <= at && at < end);
+  const above = mappings.find(({ start, writable }) => writable && start > address);
+  return (
+    !isUsable(address) && above !== undefined && above.start - address <= maxFrame && top - above.start <= maxFrame
+  );
+}
+
+/** Of a template that the program uses: the C++ library's code, though it is in the program's file. */
+function isSystemHeader({ fullName, file = '' }: GdbFrame): boolean {
+  return /\/include\/c\+\+\/|^\/usr\/include\//.test(fullName ?? file);
 }
 
 function frameOf({ function: name = '??', fullName, file, line }: GdbFrame): RankDeath['frames'][number] {

@@ -105,6 +105,7 @@ const named: Readonly<Record<string, readonly string[]>> = {
   tag: ['MPI_ANY_TAG'],
   recvtag: ['MPI_ANY_TAG'],
   color: ['MPI_UNDEFINED'],
+  whence: ['MPI_SEEK_SET', 'MPI_SEEK_CUR', 'MPI_SEEK_END'],
 };
 
 function integerText(name: string, number: number, constants: ReadonlyMap<string, MpiConstant>): string {

@@ -18,6 +18,8 @@ export interface RankDeath {
   frames: readonly StackNode['frame'][];
   /** 1: the rank's first. */
   thread?: number;
+  /** It has touched what lies below its stack. */
+  isStackFull?: boolean;
   /** The call of MPI that it dies in. In the order of the C binding; arguments that are not known are left out. */
   call?: { call: string; passed: readonly PassedArgument[] };
   /** "MPI_ERR_TRUNCATE"; of an error in a request of several, that one's. */

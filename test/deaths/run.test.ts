@@ -1,0 +1,56 @@
+/** What mpidbg run says last of a job that died, and that it says nothing of one that did not. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { patienceMs } from '../support/patience';
+import { allMpis } from '../support/sample-job';
+import { deathCases, lineThatDies, type DeathCase } from './death-case';
+import { DyingPrograms } from './built-programs';
+import { judged } from './run-of-case';
+
+function caseOf(program: string, how: string): DeathCase {
+  const found = deathCases.find((each) => each.program === program && each.how === how);
+  assert.ok(found, `${program} ${how}`);
+  return found;
+}
+
+for (const mpi of allMpis) {
+  describe(`mpidbg run of programs that die with ${mpi}`, function () {
+    this.timeout(patienceMs);
+    const programs = new DyingPrograms(mpi);
+    before(() => programs.build());
+    after(() => programs.remove());
+
+    // What is alike in all of them is tested by the score.
+    const chosen = deathCases.filter(({ isLaunched, mpis = allMpis }) => isLaunched === true && mpis.includes(mpi));
+    for (const each of [...chosen, caseOf('ends.c', 'assert'), caseOf('signals.c', 'thread')])
+      it(`says how ${each.program} dies of ${each.how}`, async () => {
+        const { said, wrong } = await judged(programs, each);
+        assert.deepEqual(wrong, [], said.join('\n'));
+      });
+
+    for (const [program, how] of [
+      ['signals.c', ''],
+      ['signals.c', 'fork'],
+      ['mpi-errors.c', 'returned'],
+      ['ends.c', 'exit-after-finalize'],
+    ] as const)
+      it(`says nothing of ${program} ${how}, in which no rank dies`, async () => {
+        const { lines } = await programs.runByMpidbg(caseOf(program, how), []);
+        assert.deepEqual(lines, []);
+      });
+
+    it('tells the call with its arguments, what the others did, and writes the report', async () => {
+      const each = caseOf('mpi-errors.c', 'truncated');
+      const report = programs.socketPath('report');
+      const { lines } = await programs.runByMpidbg(each, ['--report', report]);
+      const [first, call, place, others, more] = lines;
+      assert.match(first!, /^mpidbg: rank 1 died of MPI_ERR_TRUNCATE: [Mm]essage truncated$/);
+      assert.ok(call!.startsWith('  in MPI_Recv(count 4 MPI_INT, from 0, tag 7, MPI_COMM_WORLD)'), call);
+      assert.ok(place!.startsWith(`  at mpi-errors.c:${lineThatDies(each, 'truncated')} in `), place);
+      assert.match(others!, /^ {2}rank 0 was in MPI_Barrier \(mpi-errors\.c:\d+\)$/);
+      assert.ok(more!.endsWith(`: ${report}`), more);
+      const page = readFileSync(report, 'utf8');
+      assert.ok(page.includes('<li>rank 1 died of MPI_ERR_TRUNCATE'));
+    });
+  });
+}

@@ -1,0 +1,62 @@
+/** What a function has put into the registers of arguments, by the instructions before its call. */
+import assert from 'node:assert/strict';
+import { argumentsAtCall, type OriginOfArgument } from '../../adapter/machine-code/call-site';
+import type { CodeSource } from '../../adapter/machine-code/code';
+import { decode } from '../../adapter/machine-code/decode';
+
+const [rbx, rsp, rbp] = [3, 4, 5] as const;
+const call = 'e8 82 fe ff ff';
+
+/** At the last call of a function that goes on behind it with `after`. */
+async function passed(before: string, after = 'c3'): Promise<ReadonlyMap<number, OriginOfArgument>> {
+  const bytesOf = (text: string): Buffer => Buffer.from(text.replace(/\s+/g, ''), 'hex');
+  const until = bytesOf(`${before} ${call}`);
+  const bytes = Buffer.concat([until, bytesOf(after)]);
+  const code: CodeSource = {
+    instructionAt: (at) => decode(bytes.subarray(at)),
+    pieceAt: () => Promise.resolve({ start: 0, end: bytes.length }),
+    mayReturn: () => Promise.resolve(true),
+    mayReturnThrough: () => Promise.resolve(true),
+  };
+  return argumentsAtCall(code, 0, until.length);
+}
+
+describe('the arguments at a call', () => {
+  it('are constants, variables on the stack, and registers that calls keep', async () => {
+    // push %rbp; mov %rsp,%rbp; sub $16,%rsp; mov -8(%rbp),%edx; mov -16(%rbp),%rax; push $1; mov %edx,%r9d; mov $7,%r8d; xor %ecx,%ecx
+    const frame = '55 48 89 e5 48 83 ec 10 8b 55 f8 48 8b 45 f0 6a 01 41 89 d1 41 b8 07 00 00 00 31 c9';
+    // mov %ebx,%edx; mov $-1,%rsi; mov %rax,%rdi
+    assert.deepEqual(
+      await passed(`${frame} 89 da 48 c7 c6 ff ff ff ff 48 89 c7`),
+      new Map<number, OriginOfArgument>([
+        [0, { origin: { kind: 'memory', base: rbp, offset: -16 }, bits: 64 }],
+        [1, { origin: { kind: 'constant', value: 0xffff_ffff_ffff_ffffn }, bits: 64 }],
+        [2, { origin: { kind: 'register', number: rbx }, bits: 32 }],
+        [3, { origin: { kind: 'constant', value: 0n }, bits: 64 }],
+        [4, { origin: { kind: 'constant', value: 7n }, bits: 64 }],
+        [5, { origin: { kind: 'memory', base: rbp, offset: -8 }, bits: 32 }],
+      ]),
+    );
+  });
+
+  it('are counted from where the stack pointer stands at the call', async () => {
+    // mov 0x18(%rsp),%edi; sub $8,%rsp; push $0; lea 0x30(%rip),%rsi
+    assert.deepEqual(
+      await passed('8b 7c 24 18 48 83 ec 08 6a 00 48 8d 35 30 00 00 00'),
+      new Map<number, OriginOfArgument>([
+        [0, { origin: { kind: 'memory', base: rsp, offset: 0x28 }, bits: 32 }],
+        [1, { origin: { kind: 'address', address: 17 + 0x30 }, bits: 64 }],
+      ]),
+    );
+  });
+
+  for (const [what, code, after] of [
+    ['a register that has changed since', '89 df bb 01 00 00 00'], // mov %ebx,%edi; mov $1,%ebx
+    ['memory that may have changed since', '8b 7d f8 89 02'], // mov -8(%rbp),%edi; mov %eax,(%rdx)
+    ['a variable whose address is passed too', '8b 7d f8 48 8d 55 f8', undefined, 2], // mov -8(%rbp),%edi; lea -8(%rbp),%rdx
+    ['what came before another call', `bf 01 00 00 00 ${call}`], // mov $1,%edi
+    ['what one of two ways has set', 'bf 01 00 00 00 90', 'eb f8'], // mov $1,%edi; the nop is jumped to
+    ['code with a table of jumps', 'bf 01 00 00 00', 'ff e0'], // mov $1,%edi … jmp *%rax
+  ] as const)
+    it(`are not told by ${what}`, async () => assert.equal((await passed(code, after)).has(0), false));
+});

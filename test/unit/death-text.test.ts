@@ -1,0 +1,177 @@
+/** How a job died, in words: from what ranks have told and a look has found. */
+import assert from 'node:assert/strict';
+import { innermostReason, truncatedSizes } from '../../plugin-api/deaths/error-text';
+import type { Death } from '../../plugin-api/deaths/death';
+import type { ProcessState } from '../../plugin-api/hang/job-state';
+import { unavailable } from '../../plugin-api/result';
+import type { RankDeath } from '../../adapter/query/deaths/rank-death';
+import { causeRule, causeText } from '../../adapter/text/death-cause-text';
+import { deathLines, deathText } from '../../adapter/text/death-text';
+import { unannouncedEnd } from '../../adapter/cli/run/unannounced-end';
+
+const plain: Death = {
+  ...{ kind: 'abort', pid: 11, tid: 11, time: 1_000_000_000n, rank: 1, mpi: 'up', status: undefined },
+  ...{ signal: undefined, handlerExits: false, ownHandler: false, stack: undefined, object: undefined },
+  ...{ error: undefined, thrown: undefined, function: '', words: '', type: '', tail: '' },
+};
+const frames = [
+  { name: 'exchange', source: '/src/halo.c', line: 92 },
+  { name: 'main', source: '/src/halo.c', line: 140 },
+];
+
+function deathOf(rank: number, death: Partial<Death>, more: Partial<RankDeath> = {}): RankDeath {
+  return { id: { rank, pid: 10 + rank }, death: { ...plain, ...death, rank, pid: 10 + rank }, frames, ...more };
+}
+
+function stateOf(rank: number, position: Partial<ProcessState['positions'][number]>): ProcessState {
+  const unknown = unavailable('MPIDBG_ERR_UNAVAILABLE', 'not asked');
+  const id = { rank, pid: 10 + rank };
+  return {
+    ...{ id, comms: [], contexts: [], queues: [], requests: [], wins: [], files: [] },
+    ...{ counters: unknown, threadLevel: unknown, traffic: undefined },
+    positions: [{ ...id, thread: 1, state: 'blocked', ...position }],
+  };
+}
+
+const truncated = deathOf(
+  1,
+  { kind: 'mpiError', error: { code: 15, class: 15, text: 'MPI_ERR_TRUNCATE: message truncated' } },
+  {
+    errorClass: 'MPI_ERR_TRUNCATE',
+    truncated: { message: 8, buffer: 4, unit: 'elements' },
+    call: {
+      call: 'MPI_Recv',
+      passed: [
+        { name: 'count', text: '4' },
+        { name: 'datatype', text: 'MPI_INT' },
+        { name: 'source', text: '0' },
+        { name: 'tag', text: '7' },
+        { name: 'comm', text: '"ocean"' },
+      ],
+    },
+  },
+);
+
+describe('the death of a job in words', () => {
+  it('names the rank, the call with its arguments, the line, the others, and the report', () => {
+    const states = [
+      stateOf(0, { call: 'MPI_Barrier', where: 'halo.c:141' }),
+      stateOf(1, {}),
+      stateOf(2, { call: 'MPI_Barrier', where: 'halo.c:141' }),
+      stateOf(3, { call: 'MPI_Recv', peer: 2, where: 'halo.c:92' }),
+      stateOf(4, { state: 'running', where: 'ice.c:7' }),
+    ];
+    assert.deepEqual(deathText({ deaths: [truncated], states, held: 5 }, 'run.html'), [
+      'rank 1 died of MPI_ERR_TRUNCATE: message truncated',
+      '  in MPI_Recv(count 4 MPI_INT, from 0, tag 7, "ocean"): the message has 8',
+      '  at halo.c:92 in exchange, called by main (halo.c:140)',
+      '  ranks 0,2 were in MPI_Barrier (halo.c:141); rank 3 was in MPI_Recv from 2 (halo.c:92); rank 4 was in its own code (ice.c:7)',
+      '  stacks, variables and messages of all ranks: run.html',
+    ]);
+  });
+
+  it('names all that died alike at once, and says where either of two may be the cause', () => {
+    const alike = [deathOf(0, {}), deathOf(1, { time: 1_002_000_000n })];
+    const at = 'at halo.c:92 in exchange, called by main (halo.c:140)';
+    assert.deepEqual(deathLines({ deaths: alike, states: [], held: 0 }), ['ranks 0-1 called abort(), within 2 ms', at]);
+    const signal = { number: 11, code: 1, address: 0n, sender: undefined };
+    const soon = deathOf(3, { kind: 'signal', signal, time: 1_004_000_000n }, { frames: [] });
+    const later = { ...soon, death: { ...soon.death, time: 1_400_000_000n } };
+    const other = 'rank 3 died of SIGSEGV at address 0x0 (nothing is mapped there)';
+    assert.deepEqual(deathLines({ deaths: [deathOf(0, {}), soon], states: [], held: 0 }), [
+      'rank 0 called abort()',
+      at,
+      `or: ${other}, 4 ms later, so either may be the cause`,
+    ]);
+    assert.equal(
+      deathLines({ deaths: [deathOf(0, {}), later], states: [], held: 0 })[2],
+      `then: ${other}, 400 ms later`,
+    );
+    assert.deepEqual(deathLines({ deaths: [], states: [], held: 0 }), []);
+  });
+
+  const signal = (number: number, code: number, sender?: number): Partial<Death> => ({
+    ...{ kind: 'signal', signal: { number, code, address: 0x10n, sender } },
+  });
+  const error = {
+    code: 5,
+    class: 6,
+    text: 'Invalid rank, error stack:\ninternal_Send(1): MPI_Send(x) failed\nf(2): bad',
+  };
+  for (const [death, text, rule, more] of [
+    [signal(11, 2), 'died of SIGSEGV at address 0x10 (the mapping does not allow it)', 'crash/SIGSEGV'],
+    [signal(11, 1), 'died of SIGSEGV: its stack is full', 'crash/SIGSEGV', { isStackFull: true }],
+    [signal(8, 1), 'died of SIGFPE (integer division by zero)', 'crash/SIGFPE'],
+    [signal(15, 0, 4711), 'died of SIGTERM, sent by process 4711', 'crash/SIGTERM'],
+    [
+      { ...signal(6, -6, 11), words: 'free(): invalid pointer' },
+      'was aborted by the C library: free(): invalid pointer',
+      'crash/SIGABRT',
+    ],
+    [
+      { kind: 'mpiError', error, function: 'MPI_Send' },
+      'died of MPI error code 5 in MPI_Send: bad',
+      'mpi-error/unknown',
+    ],
+    [{ kind: 'mpiAbort', status: 7 }, 'called MPI_Abort("ice", 7)', 'death/mpi-abort', { comm: '"ice"' }],
+    [
+      { kind: 'exit', status: 6, function: 'exit', ownHandler: true, error },
+      'called exit(6) without MPI_Finalize in its own error handler, for error code 5',
+      'death/exit',
+    ],
+    [{ kind: 'assert', words: "a.c:7: f: Assertion `n < 4' failed." }, 'failed an assertion: n < 4', 'death/assert'],
+    [
+      { kind: 'terminate', type: 'St12out_of_range', words: 'at 9' },
+      'threw std::out_of_range, which nothing caught: at 9',
+      'death/terminate',
+    ],
+    [{ kind: 'terminate', type: 'N5ocean3IceE' }, 'threw ocean::Ice, which nothing caught', 'death/terminate'],
+    [{ kind: 'terminate', type: 'PKc' }, 'threw const char*, which nothing caught', 'death/terminate'],
+    [{ kind: 'terminate', type: '3Ice9lies' }, 'threw 3Ice9lies, which nothing caught', 'death/terminate'],
+    [{ kind: 'fortranStop', status: 3 }, "ended in Fortran's STOP 3 without MPI_Finalize", 'death/fortran-stop'],
+    [
+      { kind: 'fortranError', words: "At line 7 of file x.f90\nFortran runtime error: Index '7' is too large" },
+      "stopped with a Fortran run-time error: Index '7' is too large",
+      'death/fortran-error',
+    ],
+    [{ kind: 'return', status: 7 }, 'returned 7 from main without MPI_Finalize', 'death/return'],
+  ] as readonly [Partial<Death>, string, string, Partial<RankDeath>?][])
+    it(`says that a rank ${text}`, () => {
+      const of = deathOf(1, death, more);
+      assert.deepEqual([causeText(of, 1), causeRule(of)], [text, rule]);
+    });
+
+  it('takes from the texts of MPI libraries what is wrong, and sizes', () => {
+    assert.equal(innermostReason('MPI_ERR_RANK: invalid rank'), 'invalid rank');
+    assert.equal(
+      innermostReason('Message truncated, error stack:\n(unknown)(): Message truncated'),
+      'Message truncated',
+    );
+    const text = 'f(1): Message from rank 0 and tag 7 truncated; 32 bytes received but buffer size is 16';
+    assert.deepEqual(truncatedSizes(text), { message: 32, buffer: 16 });
+    assert.equal(truncatedSizes('truncated'), undefined);
+  });
+});
+
+describe('the end of a job of which no rank has told how it died', () => {
+  const none = { group: 3, machine: 5 };
+  const ended = (by: NodeJS.Signals | undefined, end: { status: number; signal?: NodeJS.Signals }, after = none) =>
+    unannouncedEnd({ askedToEndBy: by }, end, none, after);
+
+  it('says what is known of it, and nothing where the user has ended it', () => {
+    assert.deepEqual(ended(undefined, { status: 0 }), []);
+    assert.deepEqual(ended(undefined, { status: 3 }), []);
+    assert.deepEqual(ended('SIGINT', { status: 130, signal: 'SIGINT' }), []);
+    assert.deepEqual(ended('SIGTERM', { status: 143 }), ['the job was ended from outside by SIGTERM']);
+    assert.deepEqual(ended(undefined, { status: 137, signal: 'SIGKILL' }), ['the launcher was ended by SIGKILL']);
+    assert.deepEqual(ended(undefined, { status: 137 }), [
+      'the status of the launcher, 137, is that of a rank that was ended by SIGKILL',
+    ]);
+    assert.deepEqual(ended(undefined, { status: 9 }, { group: 4, machine: 6 }), [
+      "the kernel has ended a process of this job's control group for lack of memory",
+    ]);
+    assert.deepEqual(ended(undefined, { status: 9 }, { group: 3, machine: 7 }), [
+      'the kernel has ended 2 processes of this machine for lack of memory, perhaps of this job',
+    ]);
+  });
+});
