@@ -12,6 +12,7 @@ import { innermostFrames, maxFrames, stackListFrames, type GdbFrame } from '../g
 import { whatisType } from '../gdb/mi/symbol-query';
 import { ElfError } from '../elf/byte-source';
 import { CachedImage } from '../images/cached-image';
+import { ReadLog } from '../images/read-log';
 import { withFile, type OpenFile } from '../elf/distant-bytes';
 import { elfOf } from '../elf/elf-cache';
 import { unlessShort } from '../elf/shortage-error';
@@ -73,6 +74,8 @@ export interface ExpressionAnswers {
   answers: Answer[];
 }
 
+const maxHandleAnswers = 100;
+
 export class RankQueries {
   private readonly types: HandleTypes;
   private openImage: EpochImage | undefined;
@@ -81,6 +84,8 @@ export class RankQueries {
   private openMp: Promise<ReadonlyMap<RankThread, OmptThread>> | undefined;
   private openProcess: Promise<MpiProcess | undefined> | undefined;
   private isInFinalize = false;
+  /** While gdb holds the rank; right as long as the memory that they were made of is the same. */
+  private readonly handleAnswers = new Map<string, { log: ReadLog; answer: HandleAnswer }>();
   private openHistories: Promise<HandleHistories | undefined> | undefined;
 
   constructor(
@@ -216,11 +221,21 @@ export class RankQueries {
 
   /** Of what is in memory at this moment, and without debug information of the library. */
   async handleWithoutGdb(kind: HandleKind, value: bigint, form: HandleForm): Promise<HandleAnswer> {
-    return this.withoutGdb(async (process, image) =>
-      process === undefined
-        ? { text: '', why: (await this.noMpi()).reason }
-        : handleAnswer(process, image, kind, value, form),
-    );
+    const key = `${kind} ${form} ${value}`;
+    const image = new CachedImage(memoryOf(this.rank, this.plugins.known));
+    try {
+      const known = this.handleAnswers.get(key);
+      if (known !== undefined && (await known.log.isSameIn(image))) return known.answer;
+      const log = new ReadLog(image);
+      const process = await this.plugins.open(log);
+      if (process === undefined) return { text: '', why: (await this.noMpi()).reason };
+      const answer = await handleAnswer(process, log, kind, value, form);
+      if (this.handleAnswers.size >= maxHandleAnswers) this.handleAnswers.clear();
+      this.handleAnswers.set(key, { log, answer });
+      return answer;
+    } finally {
+      image.invalidate();
+    }
   }
 
   /** What is in memory at this moment, whether or not the rank runs. Rejects with QueryError. */
