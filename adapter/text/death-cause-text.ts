@@ -7,6 +7,19 @@ import { typeText } from './cxx-type-text';
 
 /** Of one rank, or of `count` that died alike: "died of SIGSEGV: nothing is mapped at address 0x0". */
 export function causeText(of: RankDeath, count: number): string {
+  return `${whatText(of, count)}${stageText(of.death)}`;
+}
+
+/** Of other kinds of death, what they are says it. */
+const stagesTold = ['signal', 'assert', 'abort', 'terminate', 'pureVirtual', 'fortranErrorStop', 'fortranError'];
+
+function stageText({ kind, mpi }: Death): string {
+  if (mpi === 'up' || !stagesTold.includes(kind)) return '';
+  if (mpi === 'unknown') return '; whether MPI was up is not known';
+  return mpi === 'before' ? ', before MPI_Init' : ', after MPI_Finalize';
+}
+
+function whatText(of: RankDeath, count: number): string {
   const { death } = of;
   switch (death.kind) {
     case 'signal':
@@ -33,6 +46,10 @@ export function causeText(of: RankDeath, count: number): string {
       return `called ${death.function || 'exit'}(${death.status ?? ''}) without MPI_Finalize${handlerText(of)}`;
     case 'return':
       return `returned ${death.status ?? ''} from main without MPI_Finalize`.replace('  ', ' ');
+    case 'mpiEnds': {
+      const status = death.status === undefined ? '' : ` with ${death.status}`;
+      return `${count === 1 ? 'was' : 'were'} ended by MPI${status}: by MPI_Abort or a fatal error, it does not tell which`;
+    }
     case 'other':
       return `${count === 1 ? 'was' : 'were'} about to die, of what this mpidbg does not know`;
   }
@@ -69,7 +86,8 @@ function signalText({ death, isStackFull }: RankDeath): string {
   // The C library's own checks end so.
   if (name === 'SIGABRT' && words !== '') return `was aborted by the C library${reasonIn(words)}`;
   const handled = handlerExits ? `, and its own handler ended it${status === undefined ? '' : ` with ${status}`}` : '';
-  return `died of ${name}${signalWhy(name, signal, pid)}${reasonIn(words)}${handled}`;
+  const full = death.isStackFull ? '; no room was left below its stack pointer' : '';
+  return `died of ${name}${signalWhy(name, signal, pid)}${reasonIn(words)}${handled}${full}`;
 }
 
 function signalWhy(name: string, { code, address, sender }: NonNullable<Death['signal']>, pid: number): string {

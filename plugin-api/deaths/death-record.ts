@@ -58,11 +58,15 @@ const kinds: readonly DeathKind[] = [
   'fortranError',
   'exit',
   'return',
+  'mpiEnds',
 ];
 
 const objects: readonly DeathObject[] = ['comm', 'win', 'file', 'session'];
 
-const flags = { atCall: 1, handlerExits: 2, ownHandler: 4, mpiIsUp: 8, mpiIsOver: 16, sent: 32 };
+const flags = {
+  ...{ atCall: 1, handlerExits: 2, ownHandler: 4, mpiIsUp: 8, mpiIsOver: 16, sent: 32 },
+  ...{ fortranHandle: 64, stackIsFull: 128, mpiIsUnknown: 256 },
+};
 
 /** By x86-64's number, DWARF's. */
 const dwarfNumbers = [0, 2, 1, 3, 7, 6, 4, 5, 8, 9, 10, 11, 12, 13, 14, 15];
@@ -87,6 +91,7 @@ export function readDeath(bytes: Uint8Array): Death {
   const has = (flag: number): boolean => (u32('flags') & flag) !== 0;
   const signal = i32('signal');
   const object = objects[u32('object_kind') - 1];
+  const isFortran = has(flags.fortranHandle);
   const code = i32('error_code');
   return {
     kind: kinds[u32('kind') - 1] ?? 'other',
@@ -94,7 +99,7 @@ export function readDeath(bytes: Uint8Array): Death {
     tid: u32('tid'),
     time: u64('time'),
     rank: i32('rank') < 0 ? undefined : i32('rank'),
-    mpi: has(flags.mpiIsOver) ? 'over' : has(flags.mpiIsUp) ? 'up' : 'before',
+    mpi: mpiOf(has),
     status: i32('status') === -1 ? undefined : i32('status'),
     signal:
       signal === 0
@@ -103,9 +108,16 @@ export function readDeath(bytes: Uint8Array): Death {
             ...{ number: signal, code: i32('signal_code'), address: u64('address') },
             sender: has(flags.sent) ? i32('sender') : undefined,
           },
-    ...{ handlerExits: has(flags.handlerExits), ownHandler: has(flags.ownHandler) },
+    ...{
+      handlerExits: has(flags.handlerExits),
+      ownHandler: has(flags.ownHandler),
+      isStackFull: has(flags.stackIsFull),
+    },
     stack: stackOf(data, has(flags.atCall)),
-    object: object === undefined || u64('object') === 0n ? undefined : { kind: object, handle: u64('object') },
+    object:
+      object === undefined || (u64('object') === 0n && !isFortran)
+        ? undefined
+        : { kind: object, handle: u64('object'), isFortran },
     error: code === 0 ? undefined : { code, class: i32('error_class') || undefined, text: text('error_text', 1024) },
     thrown: u64('thrown') || undefined,
     function: text('function', 64),
@@ -113,6 +125,12 @@ export function readDeath(bytes: Uint8Array): Death {
     type: text('type', 256),
     tail: textOf(bytes, deathFields.tail, Math.min(u32('tail_bytes'), 512)),
   };
+}
+
+function mpiOf(has: (flag: number) => boolean): Death['mpi'] {
+  if (has(flags.mpiIsOver)) return 'over';
+  if (has(flags.mpiIsUp)) return 'up';
+  return has(flags.mpiIsUnknown) ? 'unknown' : 'before';
 }
 
 function stackOf(data: DataView, isCaller: boolean): Death['stack'] {

@@ -1,6 +1,6 @@
 /** What a process has told of its own end, before it ended: adapter/collector/deaths/record.h has the contract of each field. */
 
-/** other: of a library that is newer than we are. */
+/** mpiEnds: by MPI_Abort or a fatal error, in a library that does not tell which. other: of a library that is newer than we are. */
 export type DeathKind =
   | 'signal'
   | 'mpiError'
@@ -14,6 +14,7 @@ export type DeathKind =
   | 'fortranError'
   | 'exit'
   | 'return'
+  | 'mpiEnds'
   | 'other';
 
 /** What an MPI error was about. */
@@ -28,7 +29,8 @@ export interface Death {
   time: bigint;
   /** In MPI_COMM_WORLD, as the launcher's environment says. */
   rank: number | undefined;
-  mpi: 'before' | 'up' | 'over';
+  /** up: since MPI_Init, or a session's; over: since MPI_Finalize; unknown: no MPI is seen in the process. */
+  mpi: 'before' | 'up' | 'over' | 'unknown';
   /** The exit status or MPI_Abort's code. */
   status: number | undefined;
   /** `sender`: the pid of the process that sent it; undefined: the processor raised it. */
@@ -37,10 +39,12 @@ export interface Death {
   handlerExits: boolean;
   /** The MPI error went to an error handler of the program's own. */
   ownHandler: boolean;
+  /** The stack of the thread has no room left. */
+  isStackFull: boolean;
   /** Where the stack of this death begins. `general`: by x86-64's numbers; undefined: nothing is known. */
   stack: { address: bigint; general: readonly (bigint | undefined)[]; isCaller: boolean } | undefined;
-  /** As the program has it; an address, or 32 bits. */
-  object: { kind: DeathObject; handle: bigint } | undefined;
+  /** As the program has it: an address, or 32 bits, above which there may be anything; isFortran: an INTEGER, of which 0 is one. */
+  object: { kind: DeathObject; handle: bigint; isFortran: boolean } | undefined;
   /** class: as the library's mpi.h numbers them. */
   error: { code: number; class: number | undefined; text: string } | undefined;
   /** Return address of the thread's last throw. */

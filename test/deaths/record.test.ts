@@ -62,7 +62,7 @@ describe('the record of a death', () => {
     assert.deepEqual(death, {
       ...{ kind: 'mpiError', pid: 4711, tid: 4712, time: 1n << 40n, rank: 3, mpi: 'up' },
       ...{ status: undefined, signal: undefined, handlerExits: false, ownHandler: true, thrown: undefined },
-      object: { kind: 'comm', handle: 0x84000001n },
+      ...{ object: { kind: 'comm', handle: 0x84000001n, isFortran: false }, isStackFull: false },
       error: { code: 0x2004, class: 4, text: 'Message truncated' },
       ...{ function: 'MPI_Recv', type: '' },
     });
@@ -71,6 +71,16 @@ describe('the record of a death', () => {
     assert.deepEqual(stack, { address: 116n, isCaller: true, general });
     // Neither ends with a zero.
     assert.deepEqual([words.length, tail.length], [1024, 512]);
+    // Fortran's first handle is 0.
+    const other = Buffer.from(bytes);
+    other.writeUInt32LE(13, deathFields.kind);
+    other.writeUInt32LE(64 | 128 | 256, deathFields.flags);
+    other.writeBigUInt64LE(0n, deathFields.object);
+    const { kind, mpi, isStackFull, object } = readDeath(other);
+    assert.deepEqual(
+      { kind, mpi, isStackFull, object },
+      { kind: 'mpiEnds', mpi: 'unknown', isStackFull: true, object: { kind: 'comm', handle: 0n, isFortran: true } },
+    );
     assert.equal(deathRecordLength(bytes.subarray(0, 8)), undefined);
     assert.throws(() => deathRecordLength(Buffer.concat([Buffer.from('x'), bytes])), RangeError);
     for (const length of [0, 12, 70_000]) {

@@ -11,7 +11,14 @@ import { unannouncedEnd } from '../../adapter/cli/run/unannounced-end';
 
 const plain: Death = {
   ...{ kind: 'abort', pid: 11, tid: 11, time: 1_000_000_000n, rank: 1, mpi: 'up', status: undefined },
-  ...{ signal: undefined, handlerExits: false, ownHandler: false, stack: undefined, object: undefined },
+  ...{
+    signal: undefined,
+    handlerExits: false,
+    ownHandler: false,
+    isStackFull: false,
+    stack: undefined,
+    object: undefined,
+  },
   ...{ error: undefined, thrown: undefined, function: '', words: '', type: '', tail: '' },
 };
 const frames = [
@@ -101,6 +108,23 @@ describe('the death of a job in words', () => {
   for (const [death, text, rule, more] of [
     [signal(11, 2), 'died of SIGSEGV at address 0x10 (the mapping does not allow it)', 'crash/SIGSEGV'],
     [signal(11, 1), 'died of SIGSEGV: its stack is full', 'crash/SIGSEGV', { isStackFull: true }],
+    [
+      { ...signal(11, 1), isStackFull: true },
+      'died of SIGSEGV at address 0x10 (nothing is mapped there); no room was left below its stack pointer',
+      'crash/SIGSEGV',
+    ],
+    [
+      { ...signal(11, 1), mpi: 'unknown' },
+      'died of SIGSEGV at address 0x10 (nothing is mapped there); whether MPI was up is not known',
+      'crash/SIGSEGV',
+    ],
+    [{ kind: 'abort', mpi: 'before' }, 'called abort(), before MPI_Init', 'death/abort'],
+    [{ kind: 'abort', mpi: 'over' }, 'called abort(), after MPI_Finalize', 'death/abort'],
+    [
+      { kind: 'mpiEnds', status: 9 },
+      'was ended by MPI with 9: by MPI_Abort or a fatal error, it does not tell which',
+      'death/mpi-ends',
+    ],
     [signal(8, 1), 'died of SIGFPE (integer division by zero)', 'crash/SIGFPE'],
     [signal(15, 0, 4711), 'died of SIGTERM, sent by process 4711', 'crash/SIGTERM'],
     [

@@ -1,6 +1,7 @@
 /** A look at a job of which ranks are about to die: all ranks of this machine are held, and read without a debugger. */
 import { constants } from 'node:os';
 import type { Death } from '../../../plugin-api/deaths/death';
+import type { MpiProcess } from '../../../plugin-api/mpi/plugin';
 import type { StacksDocument } from '../../../plugin-api/mpi/records';
 import type { PluginRegistry } from '../../../plugin-api/plugins/registry';
 import { FaultError, QueryError } from '../../../plugin-api/result';
@@ -119,8 +120,7 @@ async function detailsOf(seen: SeenRank, death: Death): Promise<Partial<RankDeat
     if (mpi === undefined) return about;
     const text = death.error?.text ?? '';
     const call = await failedCall({ ...stack, image: seen.image }, seen.code, mpi, text);
-    const comm =
-      death.object?.kind === 'comm' ? (await handleArgument(mpi, 'comm', death.object.handle)).text : undefined;
+    const comm = death.object?.kind === 'comm' ? await commText(mpi, death.object) : undefined;
     const errorClass = death.error?.class === undefined ? undefined : await errorClassNamed(mpi, death.error.class);
     return {
       ...about,
@@ -133,6 +133,17 @@ async function detailsOf(seen: SeenRank, death: Death): Promise<Partial<RankDeat
     if (lost.some((kind) => error instanceof kind)) return about;
     throw error;
   }
+}
+
+/** What an MPI error or MPI_Abort was about; undefined: it is not known. */
+async function commText(
+  mpi: MpiProcess,
+  { handle, isFortran }: NonNullable<Death['object']>,
+): Promise<string | undefined> {
+  if (!isFortran) return (await handleArgument(mpi, 'comm', BigInt.asUintN(8 * mpi.handleSize('comm'), handle))).text;
+  const integer = Number(BigInt.asIntN(32, handle));
+  const found = await mpi.fortranToC('comm', integer);
+  return found.ok ? (await handleArgument(mpi, 'comm', found.value)).text : `the INTEGER handle ${integer}`;
 }
 
 /** More than a function reserves at once without a look at what lies below. */
