@@ -121,6 +121,7 @@ describe('architecture', () => {
       'classes.ts': 'objects of Open MPI tell their class, a name and a parent',
       'comm-requests.ts': 'Open MPI makes communicators in steps, each of which has requests',
       'group-members.ts': 'half-made communicators are told by their groups, too',
+      'epoch-counts.ts': 'each one-sided component counts in a way of its own',
       'half-made-message.ts': 'Open MPI takes a message before it is matched',
       'partitioned.ts': 'Open MPI keeps partitioned requests in lists of their own',
       'specs/fields.ts': 'releases of Open MPI keep some fields in different types',

@@ -25,6 +25,7 @@ describe('the launch configuration', () => {
       helperThreads: true,
       markDifferences: false,
       callStack: 'all',
+      floatingPoint: [],
       collector: undefined,
     });
   });
