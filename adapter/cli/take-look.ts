@@ -2,8 +2,16 @@
 import type { ProcessState } from '../../plugin-api/hang/job-state';
 import type { PluginRegistry } from '../../plugin-api/plugins/registry';
 import { canHold } from '../agent/holder';
+import { HostProcess } from '../hosts/host-process';
+import { localHost } from '../hosts/local-host';
+import { ProcessAccessError } from '../hosts/process-access-error';
+import { symbolFilesOf, type LostFile } from '../images/live/symbol-files';
+import { lostFilesOf, lostFilesOfOne } from '../job/lost-files';
 import { RankSetError } from '../job/rank-set';
 import { StartError } from '../job/start-error';
+import type { Host } from '../hosts/host';
+import type { Rank } from '../job/rank';
+import type { Placed } from '../job-sources/job-finder';
 import { processesHere } from '../job-sources/open-job';
 import { HeldLooks } from '../query/hang/held-look';
 import { lookAt } from '../query/hang/look';
@@ -13,6 +21,8 @@ import { withHeldJob, type Held, type HeldOptions } from './held-job';
 export class JobLooks {
   private readonly plugins: PluginRegistry;
   private readonly here: HeldLooks;
+  /** Of processes of this machine, looked for once. */
+  private lost: Promise<readonly LosingRank[]> | undefined;
 
   /** Throws PluginError. */
   constructor(private readonly options: HeldOptions) {
@@ -23,8 +33,17 @@ export class JobLooks {
   /** Rejects as withHeldJob does. */
   async take(signal: AbortSignal): Promise<Held<ProcessState[]>> {
     const look = await this.takeHere(signal);
-    return (
-      look ?? withHeldJob(this.options, signal, ({ ranks, plugins }, queries) => lookAt(queries, ranks, plugins.known))
+    if (look !== undefined) return look;
+    return withHeldJob(this.options, signal, async ({ ranks, plugins }, queries) =>
+      withLostFiles(
+        await lookAt(queries, ranks, plugins.known),
+        ranks.map((rank) => ({
+          ...queries.idOf(rank),
+          number: rank.number,
+          label: rank.label,
+          lostFiles: rank.lostFiles,
+        })),
+      ),
     );
   }
 
@@ -35,10 +54,49 @@ export class JobLooks {
     try {
       const found = await processesHere(target, { plugins: this.plugins, ranks, world });
       const seen = found && (await this.here.look(found, signal));
-      return seen && { answer: seen.look, ranks: seen.look.length, held: seen.held, warnings: [], beyondLines: [] };
+      if (seen === undefined) return undefined;
+      const lost = await (this.lost ??= losingRanks(found!));
+      const warnings = lostFilesOf(lost);
+      const answer = withLostFiles(seen.look, lost);
+      return { answer, ranks: answer.length, held: seen.held, warnings, beyondLines: warnings };
     } catch (error) {
       if (error instanceof StartError || error instanceof RankSetError) return undefined;
       throw error;
     }
+  }
+}
+
+/** A process, and the files that have changed since it loaded them. */
+interface LosingRank extends Pick<Rank, 'number' | 'label' | 'lostFiles'> {
+  pid?: number;
+  host?: string;
+}
+
+/** Each file where it is lost, as evidence of what the look lacks. */
+function withLostFiles(look: readonly ProcessState[], ranks: readonly LosingRank[]): ProcessState[] {
+  return look.map((state) => {
+    const rank = ranks.find(({ host, pid }) => pid !== undefined && pid === state.id.pid && host === state.id.host);
+    return rank === undefined || rank.lostFiles.length === 0 ? state : { ...state, lostFiles: lostFilesOfOne(rank) };
+  });
+}
+
+/** Of processes of this machine. */
+function losingRanks({ targets }: Placed<Host>): Promise<LosingRank[]> {
+  return Promise.all(
+    targets.map(async ({ host, pid, place: { number, pid: shown } }) => ({
+      ...{ number, host: localHost.name, pid: shown },
+      label: number === null ? `process ${shown}` : `rank ${number}`,
+      lostFiles: await lostFilesIn(new HostProcess(host, pid)),
+    })),
+  );
+}
+
+async function lostFilesIn(process: HostProcess): Promise<readonly LostFile[]> {
+  try {
+    return (await symbolFilesOf(process)).lost;
+  } catch (error) {
+    // It has ended, which the look tells.
+    if (error instanceof ProcessAccessError) return [];
+    throw error;
   }
 }

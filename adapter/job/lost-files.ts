@@ -16,6 +16,11 @@ export function lostFilesOf(ranks: readonly Pick<Rank, 'number' | 'label' | 'los
 }
 
 /** `who`: "ranks 0-3". */
+/** The same for one rank. */
+export function lostFilesOfOne({ lostFiles, label }: Pick<Rank, 'label' | 'lostFiles'>): string[] {
+  return lostFiles.map((file) => lostFileText(file, label));
+}
+
 export function lostFileText({ path, change }: LostFile, who: string): string {
   return `${path} was ${change} after ${who} had loaded it: what was loaded cannot be read any more, so its functions and variables are unknown, and no breakpoint can be set in it`;
 }

@@ -28,6 +28,8 @@ export interface ProcessState {
   /** "SIGSEGV at solver.f90:120", "aborted by the launcher with SIGABRT in MPI_Recv": how it died. */
   crash?: string;
   positions: readonly RankPosition[];
+  /** One sentence for each file that has changed since the process loaded it, and is read no more. */
+  lostFiles?: readonly string[];
   /** With the library's own. */
   comms: readonly CommInfo[];
   /** undefined: why they are not known; then nobody knows which communicators of different processes are one. */

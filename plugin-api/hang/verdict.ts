@@ -76,7 +76,7 @@ export function verdictOf({ target, looks: seen, seconds, ignoresOwnCode = false
       ...instancesText(graph),
       ...absenceText(absent),
     ].join(' ');
-    const evidence = evidenceOf(graph, cause, words);
+    const evidence = [...evidenceOf(graph, cause, words), ...lostFiles(processes)];
     const document = {
       ...common,
       verdict: 'deadlock' as const,
@@ -104,7 +104,7 @@ export function verdictOf({ target, looks: seen, seconds, ignoresOwnCode = false
     type: null,
     sentence: told,
     culprits: [],
-    evidence: reasons(graph),
+    evidence: [...reasons(graph), ...lostFiles(processes)],
   } as HangDocument;
   return { document, graph, cause: undefined, wakesIn };
 }
@@ -287,4 +287,11 @@ function reasons({ free, waits: { processes } }: WaitForGraph): HangDocument['ev
     const { rank, world } = processes[process]!.id;
     return rank === null ? [] : [{ rank, ...(world && { world }), fact }];
   });
+}
+
+/** Of what these files hold, the looks tell nothing. */
+function lostFiles(processes: readonly ProcessState[]): HangDocument['evidence'] {
+  return processes.flatMap(({ id: { rank, world }, lostFiles = [] }) =>
+    rank === null ? [] : lostFiles.map((fact) => ({ rank, ...(world && { world }), fact })),
+  );
 }

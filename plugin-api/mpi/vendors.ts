@@ -3,6 +3,8 @@
  * they must not be called by the name of their ancestor.
  */
 import type { Module, ProcessImage } from '../image';
+import { readText } from '../memory';
+import { guard } from '../result';
 
 interface Vendor {
   title: string;
@@ -10,7 +12,11 @@ interface Vendor {
   symbols?: readonly string[];
   /** Its library, or the folder that its installer makes. */
   path?: RegExp;
+  /** The text that one of these holds. */
+  texts?: { symbols: readonly string[]; pattern: RegExp };
 }
+
+const maxTextLength = 64;
 
 const vendors: readonly Vendor[] = [
   {
@@ -20,6 +26,13 @@ const vendors: readonly Vendor[] = [
     path: /\/(oneapi\/mpi|compilers_and_libraries\w*|impi)\/|\/libmpi_ilp64\.so/,
   },
   { title: 'Cray MPICH', path: /^\/opt\/cray\/|\/libmpi_(amd|aocc|cray|gnu|intel|nvidia|pgi)(_\w+)?\.so/ },
+  {
+    title: 'MVAPICH',
+    // The functions that choose its collectives: of 2.x and of 3.x.
+    symbols: ['MPIR_Alltoall_MV2', 'MPIR_Alltoall_MVP'],
+    path: /\/mvapich[\w.-]*\//i,
+    texts: { symbols: ['MPII_Version_device', 'MPIR_Version_device'], pattern: /^ch3:(mrail|psm)\b/ },
+  },
   { title: 'HPE MPI', path: /^\/opt\/hpe\/|\/(hmpt|mpt)[-/]/ },
   { title: 'IBM Spectrum MPI', path: /\/libmpi_ibm\.so|\/spectrum_mpi\// },
   { title: 'Fujitsu MPI', path: /^\/opt\/FJSV/ },
@@ -35,9 +48,14 @@ export function vendorOf(image: ProcessImage, module: Module): Promise<string | 
 }
 
 async function findVendor(image: ProcessImage, module: Module): Promise<string | undefined> {
-  for (const { title, symbols = [], path } of vendors) {
+  for (const { title, symbols = [], path, texts } of vendors) {
     if (path?.test(module.path)) return title;
     for (const name of symbols) if ((await image.findSymbol(name, module)) !== undefined) return title;
+    for (const name of texts?.symbols ?? []) {
+      const symbol = await image.findSymbol(name, module);
+      const text = symbol && (await guard(() => readText(image, symbol.address, maxTextLength)));
+      if (text?.ok === true && texts!.pattern.test(text.value)) return title;
+    }
   }
   return undefined;
 }

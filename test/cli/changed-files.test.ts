@@ -43,5 +43,25 @@ for (const mpi of allMpis) {
       const changed = [...stderr.matchAll(/(\w+)\.so was (\w+) after/g)].map(([, name, change]) => [name, change]);
       assert.deepEqual(changed, [['overwritten', 'overwritten']]);
     });
+
+    for (const words of [
+      ['hang'],
+      ['hang', '--json'],
+      ['info', '--json'],
+      ['show', 'program_lap', '--json'],
+      ['stacks', '--json'],
+    ])
+      it(`have the overwritten one named by ${words.join(' ')}`, async () => {
+        const { stdout, stderr } = await ask(...words);
+        const sentence = `${plugins.folder}/overwritten.so was overwritten after ranks 0-1 had loaded it`;
+        assert.ok(stderr.includes(sentence), stderr);
+        if (!words.includes('--json')) return;
+        const document = JSON.parse(stdout) as { evidence?: { rank: number; fact: string }[] };
+        if (words[0] !== 'hang') return;
+        const told = document.evidence!.flatMap(({ rank, fact }) =>
+          /overwritten\.so was overwritten/.test(fact) ? [rank] : [],
+        );
+        assert.deepEqual(told, [0, 1]);
+      });
   });
 }

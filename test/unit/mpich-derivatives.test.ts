@@ -45,14 +45,15 @@ const derivatives: Derivative[] = [
     reason: 'the structs of Intel MPI are not known',
   },
   {
-    name: 'MVAPICH2, with the names of MPICH 3.2',
+    name: 'MVAPICH2, with the names of MPICH 3.2 and its own device',
     image: () =>
       libraryOf('/usr/local/lib/libmpi.so.12.1.1', {
         MPIR_Version_string: '2.3.7',
         MPIR_Version_device: 'ch3:mrail',
       }),
-    version: '2.3.7',
-    reason: 'no layout table for the device ch3:mrail of MPICH, only for ch4:ucx',
+    library: 'MVAPICH',
+    version: 'unknown',
+    reason: 'the structs of MVAPICH are not known',
   },
   {
     name: 'Cray MPICH',

@@ -6,6 +6,8 @@ import { mpich } from '../../plugin-api/plugins/mpich/index';
 import { specs } from '../../plugin-api/plugins/mpich/specs';
 import { standardAbiTables } from '../../plugin-api/plugins/mpich/tables';
 import { checkSpec } from '../../plugin-api/struct';
+import { isUnavailable } from '../../plugin-api/result';
+import { MockImage } from '../support/mock-image';
 import { MockMpich } from '../support/mock-mpich';
 
 const path = '/usr/lib/libmpi_abi.so.1';
@@ -88,4 +90,42 @@ describe('MPICH for programs of the standard ABI', () => {
       { source: 'MPI_ANY_SOURCE', tag: 'MPI_ANY_TAG', errorName: 'MPI_ERR_TRUNCATE', bytes: 28, cancelled: true },
     );
   });
+});
+
+describe("a library of MPICH's kind without a layout, in a program of the standard ABI", () => {
+  for (const [name, own, nothing] of [
+    ['Intel MPI', 'impi_malloc', 'no layout fits this Intel MPI: the structs of Intel MPI are not known'],
+    [
+      'another release',
+      'MPIR_Dup_fn',
+      'no layout fits this MPICH: no layout table for libmpi_abi.so.1, whose version is unknown',
+    ],
+  ] as const)
+    it(`has predefined handles by the standard's numbers, and the reason for the rest: ${name}`, async () => {
+      const image = new MockImage();
+      const module = image.load(path, [{ address: 0x7f1000000000n, size: 0x1000, writable: true }]);
+      for (const [index, symbol] of ['PMPI_Init', 'MPIR_Dup_fn', own].entries())
+        image.define(symbol, 0x7f1000000800n + BigInt(16 * index), module);
+      const process = (await mpich.open(image))!;
+      assert.equal(process.implementation.abi, 'standard ABI of MPI 5');
+      const handles = [...(await process.constants())].filter(([, { kind }]) => kind === 'handle');
+      assert.ok(handles.length > 90);
+      for (const [constant, value] of handles) {
+        assert.ok(value.kind === 'handle');
+        const { handleKind, handle } = value;
+        const answer = await process.query(handleKind, handle);
+        assert.ok(answer.ok && 'name' in answer.value, constant);
+        const { name: told, handle: shown } = answer.value;
+        const word = isUnavailable(told) ? /^it is (\w+);/.exec(told.reason)?.[1] : told;
+        const alias = standardConstants.get(word ?? '');
+        assert.deepEqual(
+          [shown, alias?.kind === 'handle' && alias.handle],
+          [`0x${handle.toString(16)}`, handle],
+          constant,
+        );
+      }
+      assert.deepEqual(await process.query('comm', 0x55550000n), {
+        ...{ ok: false, code: 'MPIDBG_ERR_NOT_SUPPORTED', reason: nothing },
+      });
+    });
 });

@@ -26,6 +26,9 @@ describe("a vendor's MPI library", () => {
     ['/opt/site/lib/libmpi.so.12', 'I_MPI_Check_image_status', 'Intel MPI'],
     ['/opt/intel/oneapi/mpi/latest/lib/libmpi.so.12', 'MPI_Init', 'Intel MPI'],
     ['/opt/site/libmpi_cray.so.12', 'MPI_Init', 'Cray MPICH'],
+    ['/opt/site/lib/libmpi.so.12', 'MPIR_Alltoall_MV2', 'MVAPICH'],
+    ['/opt/site/lib/libmpi.so.12', 'MPIR_Alltoall_MVP', 'MVAPICH'],
+    ['/opt/mvapich2-2.3.7/lib/libmpi.so.12', 'MPI_Init', 'MVAPICH'],
     ['/usr/lib/x86_64-linux-gnu/libmpich.so.12', 'MPI_Init', undefined],
     ['/opt/mpich-4.2/lib/libmpi.so.12', 'MPI_Init', undefined],
   ] as const) {

@@ -40,8 +40,7 @@ export const mpich: MpiPlugin = {
     const verified = await findLayout(image, library);
     if (!library.isCertain && verified.objects === undefined) return undefined;
     const process = await decode(image, library, verified);
-    const { objects } = verified;
-    return library.isStandardAbi ? inStandardAbi(process, objects && { image, library, objects }) : process;
+    return library.isStandardAbi ? inStandardAbi(process, decoderOf(image, library, verified)) : process;
   },
 };
 
@@ -77,11 +76,17 @@ const readers: Readers<Decoder> = {
 
 const onlyBits = 'only the bits of handles are decoded: their kind, and the names of null and predefined ones';
 
-async function decode(
-  image: ProcessImage,
-  library: Library,
-  { objects, checks, sentence, code }: Verified,
-): Promise<MpiProcess> {
+function whyNoLayout({ vendor }: Library, { code, sentence }: Verified): Unavailable {
+  return unavailable(code, `no layout fits this ${vendor ?? 'MPICH'}: ${sentence}`);
+}
+
+function decoderOf(image: ProcessImage, library: Library, verified: Verified): Decoder | Unavailable {
+  const { objects } = verified;
+  return objects === undefined ? whyNoLayout(library, verified) : { image, library, objects };
+}
+
+async function decode(image: ProcessImage, library: Library, verified: Verified): Promise<MpiProcess> {
+  const { objects, checks, sentence } = verified;
   const implementation: Implementation = {
     name: mpich.name,
     version: library.version ?? 'unknown',
@@ -92,12 +97,12 @@ async function decode(
     state: objects?.state ?? 'unknown',
     ...(library.device === undefined ? {} : { messageLayer: library.device }),
   };
-  const nothing = unavailable(code, `no layout fits this ${library.vendor ?? 'MPICH'}: ${sentence}`);
+  const nothing = whyNoLayout(library, verified);
   return decodedProcess<Decoder>({
     implementation,
     handleSize: (kind) => (kind === 'status' ? statusSize(library) : kind === 'file' ? 8 : 4),
     constants: async () => constants,
-    decoder: objects === undefined ? nothing : { image, library, objects },
+    decoder: decoderOf(image, library, verified),
     readers,
     async withoutDecoder(kind, handle) {
       if (kind === 'status') return readStatus({ image, library }, handle);

@@ -21,7 +21,10 @@ export interface Library {
   device: string | undefined;
   /** Found by the names of its symbols; otherwise the module may hold an MPICH, to be found by content. */
   isCertain: boolean;
-  /** The library of MPI 5's common binary interface, whose handles are pointers. */
+  /**
+   * The program was built for MPI 5's common binary interface: its handles are as large as pointers, and the predefined ones
+   * the standard's constants.
+   */
   isStandardAbi: boolean;
   /** Whether there is debug information of its structs. */
   hasStructs: boolean;
@@ -52,14 +55,18 @@ export async function findLibrary(image: ProcessImage): Promise<Library | undefi
 async function describe(image: ProcessImage, module: Module, isCertain: boolean): Promise<Library> {
   const fileName = module.path.slice(module.path.lastIndexOf('/') + 1);
   // Of a process on another host each takes as long as the way there and back.
-  const [vendor, version, device, pool] = await Promise.all([
+  const [vendor, called, version, device, pool] = await Promise.all([
     vendorOf(image, module),
+    image.findSymbol('PMPI_Init'),
     readString(image, module, versionSymbols, versionPattern),
     readString(image, module, deviceSymbols, devicePattern),
     image.findType(poolSpec.struct, [poolSpec.fields.kind.path]),
   ]);
   const isStandardAbi =
-    isCertain && !module.isExecutable && (await image.findSymbol(dupFunction, module)) === undefined;
+    isCertain &&
+    !module.isExecutable &&
+    (/\/libmpi_abi\.so[^/]*$/.test(called?.module.path ?? module.path) ||
+      (await image.findSymbol(dupFunction, module)) === undefined);
   const common = { module, fileName, vendor, isCertain, isStandardAbi, hasStructs: pool !== undefined };
   if (vendor !== undefined) return { ...common, version: undefined, whyNoVersion: undefined, device: undefined };
   const inCode = version === undefined || device === undefined ? await textsInCode(image, module) : [];

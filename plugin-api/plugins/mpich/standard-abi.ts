@@ -5,7 +5,7 @@
  */
 import type { MessageQueues } from '../../mpi/message-queues';
 import type { InfoOf, MpiConstant, MpiProcess } from '../../mpi/plugin';
-import type { HandleKind, Implementation } from '../../mpi/records';
+import type { HandleKind, Implementation, Unavailable } from '../../mpi/records';
 import { isStandardConstant, standardConstants, standardIntegers, standardName } from '../../mpi/standard-abi';
 import type { ThreadLevel } from '../../mpi/thread-levels';
 import { readI32 } from '../../memory';
@@ -27,8 +27,8 @@ const standardHandles = new Map(
   }),
 );
 
-/** `inner`: the process by MPICH's own handles. `decoder`: undefined without a layout. */
-export function inStandardAbi(inner: MpiProcess, decoder: Decoder | undefined): MpiProcess {
+/** `inner`: the process by MPICH's own handles. `decoder`: or why there is none. */
+export function inStandardAbi(inner: MpiProcess, decoder: Decoder | Unavailable): MpiProcess {
   return new StandardAbiProcess(inner, decoder);
 }
 
@@ -37,7 +37,7 @@ class StandardAbiProcess implements MpiProcess {
 
   constructor(
     private readonly inner: MpiProcess,
-    private readonly decoder: Decoder | undefined,
+    private readonly decoder: Decoder | Unavailable,
   ) {
     this.implementation = { ...inner.implementation, abi: 'standard ABI of MPI 5' };
   }
@@ -96,9 +96,13 @@ class StandardAbiProcess implements MpiProcess {
 
   private async addressOf(kind: ObjectKind, handle: bigint): Promise<bigint> {
     if (kind === 'file') return handle;
-    if (this.decoder === undefined)
-      throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', 'without a layout no object of MPICH has an address');
-    return liveObject(this.decoder, kind satisfies PoolKind, handle);
+    return liveObject(this.known(), kind satisfies PoolKind, handle);
+  }
+
+  /** Throws QueryError without a layout, by which alone an object has an address. */
+  private known(): Decoder {
+    if ('reason' in this.decoder) throw new QueryError(this.decoder.code, this.decoder.reason);
+    return this.decoder;
   }
 
   /** The program's handle for one of MPICH's own. */
@@ -111,9 +115,9 @@ class StandardAbiProcess implements MpiProcess {
     if (handle === 0n)
       throw new CorruptError(`0 is not a handle of the standard ABI: the ${kind} may never have been set`);
     if (isStandardConstant(handle)) return ownConstant(kind, handle);
-    const { decoder } = this;
-    if (kind === 'file' || decoder === undefined) return handle;
-    const word = await guard(() => readI32(decoder.image, handle));
+    if (kind === 'file') return handle;
+    const { image } = this.known();
+    const word = await guard(() => readI32(image, handle));
     if (!word.ok) throw new CorruptError(`${hex(handle)} is not a handle of the standard ABI: nothing lies there`);
     return BigInt.asUintN(32, BigInt(word.value));
   }

@@ -1,6 +1,7 @@
 /** MPI_Status: memory of the program, in the layout of MPICH's mpi.h, the same in every release, or of the standard's. */
 import { integer } from '../../mpi/integer';
 import type { StatusInfo } from '../../mpi/records';
+import { unavailable } from '../../result';
 import { integersOf } from './constants';
 import { hex, type Decoder } from './handles';
 import type { Library } from './library';
@@ -35,12 +36,20 @@ export async function readStatus(
   const high = view.getUint32(fields.countHigh, true);
   const error = view.getInt32(fields.error, true);
   const errorName = errorClass(library, error);
-  return {
+  const told = {
     address: hex(address),
     source: sourceName(library, view.getInt32(fields.source, true)),
     tag: tagName(library, view.getInt32(fields.tag, true)),
     error,
     ...(errorName === undefined ? {} : { errorName }),
+  };
+  if (library.isStandardAbi && library.vendor !== undefined) {
+    const why = `where ${library.vendor} keeps it in a status of the standard ABI is not known`;
+    const nothing = unavailable('MPIDBG_ERR_NOT_SUPPORTED', why);
+    return { ...told, bytes: nothing, cancelled: nothing };
+  }
+  return {
+    ...told,
     bytes: integer(BigInt(view.getUint32(fields.countLow, true)) | (BigInt(high >>> 1) << lowerHalf)),
     cancelled: (high & cancelledBit) !== 0,
   };
