@@ -45,7 +45,7 @@ export function describeBriefly(answer: Answer): string {
 }
 
 function describeName(kind: HandleKind, info: Info<string>): string {
-  if (info.name === '' || isUnavailable(info.name)) return typeNames[kind];
+  if (info.name === '' || isUnavailable(info.name)) return info.constant ?? typeNames[kind];
   return nameOf(kind, info.name, info.flags.includes('predefined') && isConstantName(info.name));
 }
 

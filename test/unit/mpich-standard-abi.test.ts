@@ -6,7 +6,7 @@ import { mpich } from '../../plugin-api/plugins/mpich/index';
 import { specs } from '../../plugin-api/plugins/mpich/specs';
 import { standardAbiTables } from '../../plugin-api/plugins/mpich/tables';
 import { checkSpec } from '../../plugin-api/struct';
-import { isUnavailable } from '../../plugin-api/result';
+import { describeAnswer } from '../../plugin-api/mpi/describe';
 import { MockImage } from '../support/mock-image';
 import { MockMpich } from '../support/mock-mpich';
 
@@ -115,9 +115,10 @@ describe("a library of MPICH's kind without a layout, in a program of the standa
         const { handleKind, handle } = value;
         const answer = await process.query(handleKind, handle);
         assert.ok(answer.ok && 'name' in answer.value, constant);
-        const { name: told, handle: shown } = answer.value;
-        const word = isUnavailable(told) ? /^it is (\w+);/.exec(told.reason)?.[1] : told;
-        const alias = standardConstants.get(word ?? '');
+        const { name: told, constant: word = told, handle: shown } = answer.value;
+        const line = describeAnswer({ kind: handleKind, code: 'MPIDBG_SUCCESS', info: answer.value });
+        assert.equal(line.split(' · ')[0], word, 'the line for people begins with it');
+        const alias = standardConstants.get(word as string);
         assert.deepEqual(
           [shown, alias?.kind === 'handle' && alias.handle],
           [`0x${handle.toString(16)}`, handle],

@@ -82,7 +82,7 @@ function builtinWithoutObject(handle: bigint): DatatypeInfo {
   if (name === undefined) throw new CorruptError(`${hex(handle)} is not a predefined datatype`);
   const nothing = unavailable('MPIDBG_ERR_NOT_FOUND', 'the array of predefined datatypes was not found');
   const untold = unavailable(nothing.code, `it is ${name}; mpidbg cannot tell whether the program has renamed it`);
-  return withoutObject(handle, untold, nothing);
+  return { ...withoutObject(handle, untold, nothing), constant: name };
 }
 
 /**

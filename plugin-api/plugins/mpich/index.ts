@@ -140,10 +140,10 @@ function withoutLayout(kind: Exclude<HandleKind, 'status'>, handle: bigint, noth
   const name = predefinedName(kind, handle);
   if (kind === 'request' && how === 'builtin') return emptyRequest(handle);
   if (name === undefined) return undefined;
-  if (kind === 'datatype') return withoutObject(handle, renamed(name, nothing), nothing);
+  if (kind === 'datatype') return { ...withoutObject(handle, renamed(name, nothing), nothing), constant: name };
   const object = {
     ...{ handle: hex(handle), fortranHandle: fortranHandle(handle) },
-    name: kind === 'comm' ? renamed(name, nothing) : name,
+    ...(kind === 'comm' ? { name: renamed(name, nothing), constant: name } : { name }),
   };
   return hasPredefined(kind) ? predefinedInfo(kind, object, nothing) : undefined;
 }
