@@ -157,6 +157,8 @@ export interface JobStarter {
   readonly environment?: RankEnvironment;
   /** Functions of any library by which a process has the launcher end the job: (status, text, …). */
   readonly aborts?: readonly string[];
+  /** Variables in which a batch script has the name of its job: "4711", "4711[3].server". */
+  readonly batchJob?: readonly string[];
 }
 
 export interface MpiFacts extends JobStarter {

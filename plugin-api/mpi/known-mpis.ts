@@ -21,6 +21,8 @@ export class KnownMpis {
   readonly errors: readonly ErrorFacts[];
   /** Functions by which a process has its launcher end the job. */
   readonly aborts: readonly string[];
+  /** Variables in which a batch script has the name of its job. */
+  readonly batchJob: readonly string[];
 
   /** Whether the file is an MPI's own library or component. Asked for each module of each rank. */
   readonly isMpi = onceFor((path: string) => this.all.some(({ libraries }) => libraries?.test(path)));
@@ -42,6 +44,7 @@ export class KnownMpis {
     this.environments = [...all, ...schedulers].flatMap(({ environment }) => environment ?? []);
     this.errors = all.flatMap(({ errors }) => errors ?? []);
     this.aborts = [...all, ...schedulers].flatMap(({ aborts = [] }) => aborts);
+    this.batchJob = schedulers.flatMap(({ batchJob = [] }) => batchJob);
     this.handleStructs = new Map(all.flatMap(({ handleStructs = {} }) => Object.entries(handleStructs)));
   }
 

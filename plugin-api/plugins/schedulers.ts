@@ -2,6 +2,7 @@
 import type { JobStarter } from '../mpi/facts';
 
 const slurm: JobStarter = {
+  batchJob: ['SLURM_JOB_ID'],
   launchers: [
     {
       names: ['srun'],
@@ -22,7 +23,11 @@ const slurm: JobStarter = {
 };
 
 /** Cray's, IBM's and Flux's: how each is told what is not known. */
-const others: JobStarter = { launchers: [{ names: ['aprun', 'jsrun', 'flux'], file: /^(aprun|jsrun|flux)$/ }] };
+const others: JobStarter = {
+  /** Of PBS, LSF, Flux and Grid Engine. */
+  batchJob: ['PBS_JOBID', 'LSB_JOBID', 'FLUX_JOB_ID', 'JOB_ID'],
+  launchers: [{ names: ['aprun', 'jsrun', 'flux'], file: /^(aprun|jsrun|flux)$/ }],
+};
 
 /** What a library asks the launcher through, whichever that is. */
 const managers: JobStarter = { aborts: ['PMIx_Abort', 'PMI_Abort', 'PMI2_Abort'] };

@@ -25,7 +25,7 @@ export interface Seen {
 }
 
 export class DyingPrograms {
-  private readonly folder = mkdtempSync(join(tmpdir(), 'mpidbg-deaths-'));
+  readonly folder = mkdtempSync(join(tmpdir(), 'mpidbg-deaths-'));
 
   constructor(private readonly mpi: Mpi) {}
 
@@ -79,7 +79,7 @@ export class DyingPrograms {
     const { command, args, env } = launchers[this.mpi];
     const words = [cli, 'run', ...options, '--', command, ...args, '-n', '2', this.path(program), how];
     const child = spawn(process.execPath, words, {
-      ...{ env: { ...process.env, ...env }, stdio: ['ignore', 'ignore', 'pipe'] },
+      ...{ env: { ...process.env, ...env }, cwd: this.folder, stdio: ['ignore', 'ignore', 'pipe'] },
       ...{ timeout: patienceMs, killSignal: 'SIGKILL' },
     });
     let output = '';

@@ -61,8 +61,9 @@ export const optionTable = {
     summary: 'how long a rank that is about to die waits at most, until the job has been looked at (default: 10)',
   },
   report: {
-    ...{ argument: 'FILE.html', completes: 'path' },
-    summary: 'write a page about a job that hangs, or whose launcher ends with another status than 0',
+    ...{ argument: 'FILE.html|auto', completes: 'path' },
+    summary:
+      "write a page if a rank dies, the job is ended, or its launcher ends with another status than 0; auto: mpidbg-JOB.html, JOB: the batch job's number or the launcher's pid",
   },
   sarif: { argument: 'FILE', completes: 'path', summary: 'write the findings for code scanning services' },
   junit: { argument: 'FILE', completes: 'path', summary: 'write the job as a test that passed or failed' },

@@ -27,6 +27,7 @@ import { deathProblem } from './death-problem';
 import { DeathWatch, type Died } from './death-watch';
 import { endJob } from './end-job';
 import { looksAt } from './hang-looks';
+import { batchJobOf, isAutomatic } from './report-name';
 import { RunFiles } from './run-files';
 import { traceable } from './traceable';
 import { unannouncedEnd } from './unannounced-end';
@@ -53,7 +54,7 @@ interface Outcome {
 /** Resolves, when the launcher has ended, with the exit status. Rejects with PluginError, and with StartError for the files and without the collector. */
 export async function runJob(command: RunCommand): Promise<number> {
   const { known } = loadPlugins(command.plugins);
-  const files = await RunFiles.at(command.files);
+  const files = await RunFiles.at(command.files, batchJobOf(known, process.env));
   const started = new Date();
   const { collect, holdDying, gdb, plugins } = command;
   const collector = collect === undefined ? {} : collectorEnvironment(collect, process.env);
@@ -77,7 +78,12 @@ export async function runJob(command: RunCommand): Promise<number> {
   const { status, problems, report } = outcome;
   const seconds = (Date.now() - started.getTime()) / 1000;
   const where = { command: command.launcher, cwd: process.cwd(), host: localHost.name, version };
-  const failures = await files.write({ ...where, started, seconds, status, problems, notes: watch.notes }, report);
+  const page = report && files.reportName(launcher.pid);
+  const failures = await files.write(
+    { ...where, started, seconds, status, problems, notes: watch.notes },
+    report,
+    page,
+  );
   for (const line of [...watch.notes, ...failures]) await tell(line);
   witness?.dismiss();
   const { whyBlind } = deaths;
@@ -85,7 +91,8 @@ export async function runJob(command: RunCommand): Promise<number> {
   if (died === undefined && watch.end.kind === 'ended')
     for (const line of unannouncedEnd(launcher, await launcher.ended, killsBefore, await memoryKills()))
       await tell(line);
-  if (died !== undefined && !isTold) await tell(...deathText(died.look, report && command.files.report));
+  if (died !== undefined && !isTold) await tell(...deathText(died.look, page));
+  else if (page !== undefined && isAutomatic(command.files.report)) await tell(`what is known of the job: ${page}`);
   return status;
 }
 
@@ -184,11 +191,9 @@ async function ofEnded(
   const ended = statusProblem(status);
   if (died !== undefined) {
     const problems = [deathProblem(died.look, deathLines(died.look)), ...(status === 0 ? [] : [ended])];
-    return {
-      status,
-      problems,
-      ...(died.report && { report: { ...died.report, ended: ended.text, notes: [...notes, ...died.report.notes] } }),
-    };
+    if (!isReportWanted) return { status, problems };
+    const report = died.report ?? ofDeathAlone(command, died.look);
+    return { status, problems, report: { ...report, ended: ended.text, notes: [...notes, ...report.notes] } };
   }
   if (!isReportWanted || (status === 0 && notes.length === 0)) return { status, problems: [] };
   const problem = notStarted === undefined ? ended : { ...ended, text: notStarted };
@@ -208,6 +213,13 @@ function reportOfDeath(
   const after = { target: command.launcher.join(' '), ended: '', hang: undefined, notes: [] };
   const known = { lines: deathLines(look), stacks: look.stacks };
   return ofDying(ranksOf(command, launcher.pid!), after, known, signal);
+}
+
+/** Variables and handles could not be read before the ranks went on dying. */
+function ofDeathAlone(command: RunCommand, look: DeathLook): Report {
+  const after = { target: command.launcher.join(' '), ended: '', hang: undefined, notes: [] };
+  const { report } = nothingKnown(after, 'the ranks went on dying before their variables and handles were read');
+  return { ...report, crash: deathLines(look), ...(look.stacks && { stacks: look.stacks }) };
 }
 
 /** The job is ended because nobody watches it. */

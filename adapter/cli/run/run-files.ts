@@ -5,7 +5,9 @@ import { junit } from '../../report/run/junit';
 import type { RunResult } from '../../report/run/run-result';
 import { sarif } from '../../report/run/sarif';
 import { OutputFile } from '../output-file';
+import { reportName } from './report-name';
 
+/** Of the report also `auto`: it is named after the job. */
 export interface FileNames {
   report: string | undefined;
   sarif: string | undefined;
@@ -13,13 +15,24 @@ export interface FileNames {
 }
 
 export class RunFiles {
-  private constructor(private readonly files: Record<keyof FileNames, OutputFile | undefined>) {}
+  private constructor(
+    private readonly files: Record<keyof FileNames, OutputFile | undefined>,
+    private readonly wantedReport: string | undefined,
+    private readonly batchJob: string | undefined,
+  ) {}
 
-  /** Rejects with StartError where one could not be written. */
-  static async at({ report, sarif, junit }: FileNames): Promise<RunFiles> {
+  /** `batchJob`: the one that we are in. Rejects with StartError where a file could not be written. */
+  static async at({ report, sarif, junit }: FileNames, batchJob: string | undefined): Promise<RunFiles> {
     const at = (name: string | undefined): Promise<OutputFile | undefined> =>
       name === undefined ? Promise.resolve(undefined) : OutputFile.at(name);
-    return new RunFiles({ report: await at(report), sarif: await at(sarif), junit: await at(junit) });
+    // Named after a launcher that is not there yet, it will be in the same folder.
+    const page = await at(report && reportName(report, batchJob ?? process.pid));
+    return new RunFiles({ report: page, sarif: await at(sarif), junit: await at(junit) }, report, batchJob);
+  }
+
+  /** undefined: no report is wanted. `launcher`: its pid; undefined: it could not be started. */
+  reportName(launcher: number | undefined): string | undefined {
+    return this.wantedReport && reportName(this.wantedReport, this.batchJob ?? launcher ?? process.pid);
   }
 
   get isReportWanted(): boolean {
@@ -30,19 +43,16 @@ export class RunFiles {
     return Object.values(this.files).some((file) => file !== undefined);
   }
 
-  /** A job that ended well has no report. Answers why files could not be written. */
-  async write(result: RunResult, report: Report | undefined): Promise<string[]> {
-    const texts: [OutputFile | undefined, () => string | undefined][] = [
-      [this.files.report, () => report && reportHtml(report)],
-      [this.files.sarif, () => sarif(result)],
-      [this.files.junit, () => junit(result)],
+  /** A job that ended well has no report. `page`: the report's name. Answers why files could not be written. */
+  async write(result: RunResult, report: Report | undefined, page: string | undefined): Promise<string[]> {
+    const { sarif: findings, junit: test } = this.files;
+    const writing: (false | undefined | (() => Promise<void>))[] = [
+      page !== undefined && report && (async () => (await OutputFile.at(page)).write(reportHtml(report))),
+      findings && (() => findings.write(sarif(result))),
+      test && (() => test.write(junit(result))),
     ];
     const failures: string[] = [];
-    for (const [file, make] of texts) {
-      const text = file && make();
-      if (text === undefined) continue;
-      await file!.write(text).catch((error: Error) => failures.push(error.message));
-    }
+    for (const write of writing) if (write) await write().catch((error: Error) => failures.push(error.message));
     return failures;
   }
 }
