@@ -7,6 +7,7 @@ import type { Report } from '../../report/report';
 import { withinTime } from '../../hosts/time-limit';
 import { loadPlugins } from '../../query/load-plugin';
 import { DeathDoor, type Announced } from './death-door';
+import type { LookTurns } from './look-turns';
 import type { UserLauncher } from './user-launcher';
 
 export interface DeathWatchOptions {
@@ -14,6 +15,7 @@ export interface DeathWatchOptions {
   patience: number;
   gdb: string | undefined;
   plugins: readonly string[];
+  turns: LookTurns;
 }
 
 /** Milliseconds in which what is held is let go. */
@@ -92,7 +94,7 @@ export class DeathWatch {
   }
 
   private async look(launcherPid: number, socket: string): Promise<void> {
-    const { patience, gdb = 'gdb', plugins } = this.options;
+    const { patience, gdb = 'gdb', plugins, turns } = this.options;
     const limit = {
       milliseconds: Math.max(releasing, patience * 1000 - releasing),
       late: () => new LateError(),
@@ -108,10 +110,12 @@ export class DeathWatch {
         // All that a look needs is loaded when there is something to look at: a job that goes well starts as if alone.
         const { lookAtDeaths } = await import('../../query/deaths/death-look.js');
         const options = { launcherPid, socket, plugins: loadPlugins(plugins), gdb };
-        const look = await lookAtDeaths(options, deaths, signal);
-        if (look === undefined) return;
-        this.found = { look, report: undefined };
-        this.found.report = await this.listener?.report?.(look, signal);
+        await turns.takeFirst(signal, async () => {
+          const look = await lookAtDeaths(options, deaths, signal);
+          if (look === undefined) return;
+          this.found = { look, report: undefined };
+          this.found.report = await this.listener?.report?.(look, signal);
+        });
       });
     } catch (error) {
       if (!(error instanceof LateError)) throw error;

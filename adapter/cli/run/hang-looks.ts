@@ -6,6 +6,7 @@ import { NoRanksError } from '../../launchers/launcher-tree';
 import type { HeldOptions } from '../held-job';
 import { withSuspension } from '../suspension';
 import { JobLooks } from '../take-look';
+import type { LookTurns } from './look-turns';
 import type { WatchRecord } from './watch-record';
 
 /** However many ranks there are. */
@@ -17,18 +18,19 @@ const patience = 10_000;
 /** It will take too long the next time, too. */
 class LateLookError extends Error {}
 
-/** undefined: the ranks cannot be asked at the moment. `record` learns how each look went. */
+/** undefined: the ranks cannot be asked at the moment, or one of them is about to die. `record` learns how each other look went. */
 export function looksAt(
   options: HeldOptions,
   record: WatchRecord,
+  turns: LookTurns,
   signal: AbortSignal,
 ): () => Promise<ProcessState[] | undefined> {
   const looks = new JobLooks(options);
   const late = (): Error => new LateLookError(`the ranks cannot be looked at within ${maxSeconds} s`);
-  const limit = { milliseconds: maxSeconds * 1000, late, signal, patience };
-  return async () => {
+  const limit = { milliseconds: maxSeconds * 1000, late, patience };
+  const look = async (unlessEnded: AbortSignal): Promise<ProcessState[] | undefined> => {
     try {
-      const { answer } = await withinTime(limit, (either) =>
+      const { answer } = await withinTime({ ...limit, signal: unlessEnded }, (either) =>
         withSuspension(
           () => either,
           (unlessStopped) => looks.take(unlessStopped),
@@ -39,11 +41,12 @@ export function looksAt(
       else record.failed(`rank ${unknown.id.rank ?? 'of an unknown number'}: ${unknown.error}`);
       return answer;
     } catch (error) {
-      if (signal.aborted) return undefined;
+      if (unlessEnded.aborted) return undefined;
       const reason = error instanceof Error ? error.message : String(error);
       if (error instanceof NoRanksError) record.foundNone();
       else record.failed(reason, error instanceof UnusableGdbError || error instanceof LateLookError);
       return undefined;
     }
   };
+  return () => turns.take(signal, look);
 }

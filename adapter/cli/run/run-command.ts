@@ -27,6 +27,7 @@ import { deathProblem } from './death-problem';
 import { DeathWatch, type Died } from './death-watch';
 import { endJob } from './end-job';
 import { looksAt } from './hang-looks';
+import { LookTurns } from './look-turns';
 import { batchJobOf, isAutomatic } from './report-name';
 import { RunFiles } from './run-files';
 import { traceable } from './traceable';
@@ -58,7 +59,8 @@ export async function runJob(command: RunCommand): Promise<number> {
   const started = new Date();
   const { collect, holdDying, gdb, plugins } = command;
   const collector = collect === undefined ? {} : collectorEnvironment(collect, process.env);
-  const deaths = await DeathWatch.open({ patience: holdDying, gdb, plugins }, { ...process.env, ...collector });
+  const turns = new LookTurns();
+  const deaths = await DeathWatch.open({ patience: holdDying, gdb, plugins, turns }, { ...process.env, ...collector });
   const killsBefore = await memoryKills();
   const launcher = new UserLauncher(await traceable(command.launcher, known), { ...collector, ...deaths.environment });
   let isTold = false;
@@ -71,7 +73,7 @@ export async function runJob(command: RunCommand): Promise<number> {
   });
   const isWatched = command.hangAfter !== undefined && launcher.pid !== undefined;
   const witness = isWatched ? new WatchWitness(launcher.pid, command.requireWatch) : undefined;
-  const watch = await watched(command, launcher);
+  const watch = await watched(command, launcher, turns);
   const died = await deaths.result();
   const wanted = { started, isReportWanted: files.areWanted, died };
   const outcome = await outcomeOf(command, launcher, watch, wanted);
@@ -103,7 +105,7 @@ interface Watch {
   notes: readonly string[];
 }
 
-async function watched(command: RunCommand, launcher: UserLauncher): Promise<Watch> {
+async function watched(command: RunCommand, launcher: UserLauncher, turns: LookTurns): Promise<Watch> {
   const { hangAfter, hangAfterAny, requireWatch } = command;
   const ended = launcher.ended.then(() => ({ kind: 'ended' as const }));
   if (hangAfter === undefined || launcher.pid === undefined) return { end: await ended, notes: [] };
@@ -119,7 +121,7 @@ async function watched(command: RunCommand, launcher: UserLauncher): Promise<Wat
       else void tell(sentence);
     },
   });
-  const look = looksAt(ranksOf(command, launcher.pid), record, launcher.ending);
+  const look = looksAt(ranksOf(command, launcher.pid), record, turns, launcher.ending);
   const still = untilStill({ ...rules, look }, launcher.ending).then((found): Watch['end'] | Promise<Watch['end']> =>
     found === undefined ? ended : { kind: 'still', still: found },
   );
