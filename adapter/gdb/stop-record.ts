@@ -1,5 +1,6 @@
 /** The content of a *stopped. */
 import { integer, optionalText, text, texts, tuple, type MiTuple } from './mi/mi-values';
+import { withShortestNumbers } from './mi/shortest-number';
 
 /** One *stopped. */
 export interface GdbStop {
@@ -72,6 +73,9 @@ function watchOf(results: MiTuple): GdbStopCause {
   const which = ['wpt', 'hw-rwpt', 'hw-awpt'].find((name) => results[name] !== undefined);
   const number = which === undefined ? '' : text(tuple(results, which), 'number');
   const values = results.value === undefined ? {} : tuple(results, 'value');
-  const after = optionalText(values, 'new') ?? optionalText(values, 'value');
-  return { kind: 'watch', number, before: optionalText(values, 'old'), after };
+  const valueIn = (name: string): string | undefined => {
+    const written = optionalText(values, name);
+    return written === undefined ? undefined : withShortestNumbers(written);
+  };
+  return { kind: 'watch', number, before: valueIn('old'), after: valueIn('new') ?? valueIn('value') };
 }

@@ -209,7 +209,7 @@ for (const mpi of allMpis) {
 }
 
 describe('a program that starts others with MPI_Comm_spawn', () => {
-  it('runs to its end; what it starts runs free', async () => {
+  it('runs to its end; what it starts has a world of its own', async () => {
     const { run, stop } = await DebugRun.stopped({
       mpi: 'openmpi',
       program: 'spawn',
@@ -218,9 +218,11 @@ describe('a program that starts others with MPI_Comm_spawn', () => {
       attributes: { launcherArgs: ['--oversubscribe'] },
     });
     assert.equal(stop.description, 'ranks 0-1: breakpoint');
-    // The new processes are no ranks of this job: its MPI_COMM_WORLD is that of the launched ones.
     const { ranks } = await run.client.request<RanksBody>('mpidbg/ranks');
-    assert.equal(ranks.length, 2);
+    assert.deepEqual(
+      ranks.map(({ rank, world }) => ({ rank, world })),
+      ['0', '0.1'].flatMap((world) => [0, 1].map((rank) => ({ rank, world }))),
+    );
     assert.match((await run.local(0, 'reunion')).value, /^MPI_Comm "reunion" · rank 0 of 4/);
     await run.client.request('continue', { threadId: stop.threadId });
     assert.equal(await run.terminated(), 0);

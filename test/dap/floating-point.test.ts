@@ -61,8 +61,9 @@ for (const mpi of allMpis) {
       }
       for (const text of [
         `3.0/0.0 at ${line('zero')} in infinite = 3 / zero (zero = 0)`,
-        // Since it has stopped again, invalid operations of the first thread stop it again.
-        `of libm.so.6, called at ${line('library')} in inLibrary = log(minus) (minus = -1)`,
+        // Since it has stopped again, invalid operations of the first thread stop it again. The library's function has a
+        // name where its symbols are installed.
+        `libm.so.6, called at ${line('library')} in inLibrary = log(minus) (minus = -1)`,
         `1e+200*1e+200 at ${line('overflow')} in over = big * big (big = 1e+200)`,
       ]) {
         const stop = await run.nextStop();
