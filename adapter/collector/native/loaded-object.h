@@ -24,6 +24,7 @@ struct object {
     uint16_t *versions;
     const ElfW(Rela) *relocations, *calls;
     size_t relocation_count, call_count;
+    const volatile char *stands_before; /* of a library of ours: not 0 once it is wanted in this process */
     bool is_ours, is_known;
 };
 

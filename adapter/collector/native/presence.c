@@ -16,8 +16,13 @@
 #include "loaded-object.h"
 #include "names.h"
 
-/* By this the libraries are found that have hidden names. */
-__attribute__((visibility("default"))) const char mpidbg_stands_before = 1;
+/*
+ * By this the libraries are found that have hidden names. Not 0: those of this one may be shown; another library of ours, which
+ * shows its own, leaves them hidden where this one is not wanted, since nothing in it has been prepared then.
+ */
+static char is_wanted_here;
+/* By an alias: the name means the first library's. */
+extern __attribute__((visibility("default"), alias("is_wanted_here"))) char mpidbg_stands_before;
 
 /* In the order in which names are looked up; those behind the last are left alone. */
 enum { MAX_OBJECTS = 1024 };
@@ -31,6 +36,11 @@ static struct object *object_with(const void *address)
         if ((uintptr_t)address >= objects[i].base && (uintptr_t)address < objects[i].end)
             return &objects[i];
     return NULL;
+}
+
+static bool is_wanted(const struct object *object)
+{
+    return object->is_ours && *object->stands_before != 0;
 }
 
 /* The first function of this name behind `before` that is not ours; 0: there is none. */
@@ -51,7 +61,7 @@ static struct pair pair_of(const char *name)
 {
     const uint32_t hash = hash_of(name);
     for (const struct object *each = objects; each < objects + count; each++) {
-        const uint32_t index = each->is_ours ? symbol_in(each, name, hash) : 0;
+        const uint32_t index = is_wanted(each) ? symbol_in(each, name, hash) : 0;
         const uintptr_t other = index == 0 ? 0 : function_behind(each, name, hash);
         if (other != 0)
             return (struct pair){each, index, address_of(each, index), other};
@@ -152,7 +162,9 @@ static int add_object(struct dl_phdr_info *info, size_t size, void *unused)
     struct object *object = &objects[count];
     if (!object_of(info, object))
         return 0;
-    object->is_ours = symbol_in(object, "mpidbg_stands_before", hash_of("mpidbg_stands_before")) != 0;
+    const uint32_t mark = symbol_in(object, "mpidbg_stands_before", hash_of("mpidbg_stands_before"));
+    object->is_ours = mark != 0;
+    object->stands_before = mark == 0 ? NULL : (const volatile char *)address_of(object, mark);
     /* What stays loaded keeps its place among the others. */
     for (const struct object *before = objects_before; !object->is_known && before < objects_before + count_before; before++)
         object->is_known = before->base == object->base && before->symbols == object->symbols;
@@ -169,7 +181,7 @@ static void learn_objects(void)
     const bool is_first_look = count_before == 0;
     bool has_more_to_bind = is_first_look;
     for (struct object *each = objects; is_first_look && each < objects + count; each++)
-        if (each->is_ours)
+        if (is_wanted(each))
             show_names(each);
     for (const struct object *each = objects; !has_more_to_bind && each < objects + count; each++)
         has_more_to_bind = !each->is_known && !each->is_ours && defines_any_of_ours(each);
@@ -209,7 +221,9 @@ static void find_next(void *asked)
         return;
     for (const struct object *each = before + 1; each < objects + count && wanted->found == NULL; each++) {
         const uint32_t index = symbol_in(each, wanted->name, hash);
-        if (index != 0 && (each->is_ours ? function_behind(each, wanted->name, hash) != 0 : !is_hidden(each, index)))
+        const bool is_there = each->is_ours ? is_wanted(each) && function_behind(each, wanted->name, hash) != 0
+                                            : index != 0 && !is_hidden(each, index);
+        if (index != 0 && is_there)
             wanted->found = (void *)address_of(each, index);
     }
 }
@@ -251,8 +265,10 @@ void *first_symbol(const char *name)
 static void __attribute__((constructor(101))) look_at_the_start(void)
 {
     struct look asking = {NULL, NULL};
-    if (presence_is_wanted())
-        dl_iterate_phdr(look, &asking);
+    if (!presence_is_wanted())
+        return;
+    is_wanted_here = 1;
+    dl_iterate_phdr(look, &asking);
 }
 
 /* dlsym() answers by who calls it: the call goes on as it came. */
