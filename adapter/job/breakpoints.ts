@@ -8,6 +8,7 @@ import type { Gdb } from '../gdb/gdb';
 import { prepareComponents } from '../gdb/python/fortran-components';
 import { prepareCallWords } from '../gdb/python/mpi-calls';
 import { prepareTexts } from '../gdb/python/text-function';
+import { withWideCounts } from '../gdb/python/wide-sizes';
 import { substitutePath } from '../gdb/mi/file-commands';
 import { GdbError } from '../gdb/mi/mi-connection';
 import {
@@ -330,7 +331,15 @@ export class Breakpoints extends EventEmitter<BreakpointsEvents> {
     if (condition !== undefined) await this.check(gdb, breakpoint, condition);
     // gdb 13 parses a condition in the inferior that is current, and inserts none of the other inferiors' locations: it
     // gets one without variables.
-    await setStopRule(gdb, id, { hits, log, inferior, condition, call });
+    const wide = (text: string): Promise<string> => withWideCounts(gdb, text, request.language);
+    const parts = (log ?? []).map(async (part) =>
+      typeof part === 'string' ? part : { expression: await wide(part.expression) },
+    );
+    await setStopRule(gdb, id, {
+      ...{ hits, inferior, call },
+      condition: condition === undefined ? undefined : await wide(condition),
+      log: log && (await Promise.all(parts)),
+    });
     return ruleCondition(id);
   }
 

@@ -1,6 +1,6 @@
 /**
- * sizeof in 64 bits: gdb (13 to 18) gives it as an int, so that an array of 3 GB has a negative size. A function of gdb's
- * Python takes the size from the type of the value, which is not read.
+ * sizeof, and SIZE of Fortran, in 64 bits: gdb (13 to 18) gives them as an int, so that an array of 3 GB has a negative size. A
+ * function of gdb's Python takes the size from the type of the value, which is not read.
  */
 import type { MiCommands } from '../mi/context';
 import { NoPythonError, runPythonOnce } from './stop-script';
@@ -26,15 +26,98 @@ class _MpidbgSizeof(gdb.Function):
 _MpidbgSizeof()
 `;
 
-/** The size of a variable, or of a type, as gdb reads it. A gdb without Python has its own size only. */
-export async function wideSizeOf(gdb: MiCommands, operand: string): Promise<string> {
+/** With an operand in parentheses and nothing selected from that, or with a name alone. */
+const sizeOf =
+  /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\bsizeof(?:\s*\(((?:[^()"']|\([^()"']*\))+)\)|\s+([*&]*[A-Za-z_]\w*\b))(?!\s*(?:[.[(]|->))/g;
+
+/** The expression with sizes of any length. */
+export async function withWideSizes(gdb: MiCommands, source: string): Promise<string> {
+  let written = '';
+  let end = 0;
+  for (const { 0: whole, 1: inParentheses, 2: alone, index } of source.matchAll(sizeOf)) {
+    const operand = inParentheses ?? alone;
+    if (operand === undefined || !isPlain(operand)) continue;
+    written += source.slice(end, index) + (await wideSizeOf(gdb, operand.trim()));
+    end = index + whole.length;
+  }
+  return written + source.slice(end);
+}
+
+/** `*p`, `a.b[1]`, `(struct cell *)q`, `unsigned long`: evaluating it changes nothing and calls nothing. */
+function isPlain(operand: string): boolean {
+  return /^[\w\s.*&[\]()>:%-]+$/.test(operand) && !/--|\w\s*\(/.test(operand);
+}
+
+const count = (name: string, hex: string): string => `
+import gdb
+class _MpidbgCount(gdb.Function):
+    def __init__(self):
+        super().__init__('${name}')
+    def invoke(self):
+        array = bytes.fromhex('${hex}').decode()
+        type = gdb.parse_and_eval(array).type
+        if type.code in (gdb.TYPE_CODE_REF, gdb.TYPE_CODE_PTR):
+            type = type.target()
+        # An element of an array that the program calls "size".
+        if type.code != gdb.TYPE_CODE_ARRAY:
+            return gdb.parse_and_eval('size(%s)' % array)
+        count = 1
+        while type.code == gdb.TYPE_CODE_ARRAY:
+            low, high = type.range()
+            count *= max(0, high - low + 1)
+            type = type.target()
+        return count
+_MpidbgCount()
+`;
+
+/** SIZE of whole arrays, and sizes and bounds of their dimensions. */
+const counts =
+  /"[^"]*"|'[^']*'|(?<![\w%$])(size|[lu]bound)\s*\(\s*([A-Za-z][\w:%]*)\s*(?:,\s*(\d+)\s*)?\)(?!\s*[(%])/gi;
+
+/** A condition or a part of a log message, for where its code is; with sizes of any length. */
+export async function withWideCounts(
+  gdb: MiCommands,
+  source: string,
+  language: 'c' | 'fortran' = 'c',
+): Promise<string> {
+  let written = '';
+  let end = 0;
+  for (const { 0: whole, 1: name, 2: array, 3: dimension, index } of source.matchAll(counts)) {
+    if (language !== 'fortran' || name === undefined || array === undefined) continue;
+    const isWhole = dimension === undefined;
+    if (isWhole && !/^size$/i.test(name)) continue;
+    const wide = isWhole ? await wideCountOf(gdb, array) : `${name}(${array},${dimension},8)`;
+    written += source.slice(end, index) + wide;
+    end = index + whole.length;
+  }
+  return withWideSizes(gdb, written + source.slice(end));
+}
+
+function wideCountOf(gdb: MiCommands, array: string): Promise<string> {
+  return defined(gdb, { name: '_mpidbg_count_', operand: array, script: count, otherwise: `size(${array})` });
+}
+
+/** The size of a variable, or of a type, as gdb reads it. */
+function wideSizeOf(gdb: MiCommands, operand: string): Promise<string> {
+  return defined(gdb, { name: '_mpidbg_sizeof_', operand, script, otherwise: `sizeof(${operand})` });
+}
+
+interface WideFunction {
+  /** What the function's name begins with. */
+  name: string;
+  operand: string;
+  script: (name: string, hex: string) => string;
+  /** What a gdb without Python has. */
+  otherwise: string;
+}
+
+async function defined(gdb: MiCommands, { name, operand, script, otherwise }: WideFunction): Promise<string> {
   const hex = Buffer.from(operand).toString('hex');
-  const name = `_mpidbg_sizeof_${hex}`;
   try {
-    await runPythonOnce(gdb, script(name, hex));
+    await runPythonOnce(gdb, script(`${name}${hex}`, hex));
   } catch (error) {
-    if (error instanceof NoPythonError) return `sizeof(${operand})`;
+    if (error instanceof NoPythonError) return otherwise;
     throw error;
   }
-  return `$${name}()`;
+  return `$${name}${hex}()`;
 }

@@ -4,7 +4,7 @@ import { parseQueryExpression, prefixFault } from '../../expressions/expression'
 import { refuseForeignNames } from '../../expressions/foreign-names';
 import { fortranForGdb, writtenFor } from '../../expressions/fortran-expression';
 import { languageOf, type ThreadFrame } from '../../expressions/frames';
-import { withWideSizes } from '../../expressions/wide-sizes';
+import { withWideSizes } from '../../gdb/python/wide-sizes';
 import { inHexadecimal } from '../../gdb/mi/hexadecimal';
 import { readOnly } from '../../gdb/mi/read-only';
 import { isEnumeration } from '../../gdb/mi/symbol-query';
