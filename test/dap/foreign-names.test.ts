@@ -1,11 +1,37 @@
 /** Names that a frame lacks and gdb would take from a library that is not meant. */
 import assert from 'node:assert/strict';
+import type { DebugProtocol } from '@vscode/debugprotocol';
+import { openWorkshop } from '../support/compile';
 import { allMpis } from '../support/sample-job';
 import { DebugRun } from './debug-run';
 
 function onlyInPart(name: string): RegExp {
   return new RegExp(`No symbol "${name}" in current context, only in dlopened-part\\.so, which is not the program's`);
 }
+
+const depths = `
+module depths
+  integer :: fathoms = 3
+end module
+`;
+
+const inFortran = `
+program sail
+  use mpi
+  use depths
+  implicit none
+  interface
+    integer(4) function tides() bind(c)
+    end function
+  end interface
+  integer :: lap, code
+  call MPI_Init(code)
+  do lap = 0, 2
+    if (tides() < fathoms) print *, lap ! stop
+  end do
+  call MPI_Finalize(code)
+end program
+`;
 
 for (const mpi of allMpis) {
   it(`a static of a library answers there only, what it offers to all everywhere, with ${mpi}`, async () => {
@@ -61,5 +87,37 @@ for (const mpi of allMpis) {
       assert.match(foreign?.message ?? '', new RegExp(`No symbol "${name}" in current context, only in a library`));
     }
     await run.close();
+  });
+  it(`in a condition of Fortran a static of C does not answer, a module of a library does, with ${mpi}`, async () => {
+    const workshop = openWorkshop();
+    try {
+      const { directory } = workshop;
+      const library = ['-g', '-O0', '-fPIC', '-shared'];
+      workshop.compile(
+        'libtides.so',
+        'static int high_tide = 46;\nint tides(void) { return high_tide; }\n',
+        'gcc',
+        library,
+      );
+      workshop.compile('libdepths.so', depths, 'gfortran', [...library, '-J', directory]);
+      const linked = [`-I${directory}`, `-L${directory}`, '-ltides', '-ldepths', `-Wl,-rpath,${directory}`];
+      const program = workshop.compile('sail', inFortran, `mpifort.${mpi}`, ['-g', '-O0', ...linked]);
+      const line = 1 + inFortran.split('\n').findIndex((each) => each.includes('! stop'));
+      const run = await DebugRun.open();
+      await run.launch({ mpi, program: 'ring', ranks: 1, attributes: { program, stopOnEntry: true } });
+      await run.nextStop();
+      const conditions = ['high_tide == 46', 'lap > 0 .and. HIGH_TIDE > 0', 'fathoms == 3 .and. lap == 1'];
+      const answer = await run.client.request<{ breakpoints: DebugProtocol.Breakpoint[] }>('setBreakpoints', {
+        source: { path: `${program}.f90` },
+        breakpoints: conditions.map((condition) => ({ line, condition })),
+      });
+      const [first, second, third] = answer.breakpoints;
+      assert.match(first?.message ?? '', /No symbol "high_tide" in current context, only in a library/);
+      assert.match(second?.message ?? '', /No symbol "HIGH_TIDE" in current context, only in a library/);
+      assert.equal(third?.verified, true, third?.message);
+      await run.close();
+    } finally {
+      workshop.close();
+    }
   });
 }

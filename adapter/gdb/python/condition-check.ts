@@ -49,10 +49,11 @@ class _mpidbg_check:
         fields = this.type.target().strip_typedefs().fields() if this else []
         return next((field.type for field in fields if field.name == name), None)
     @staticmethod
-    def is_foreign(name, block):
+    def is_foreign(name, block, isFortran):
         # As in show and watch: of what one file has to itself, that of the program and of the code's own library.
-        table = _mpidbg_scope.table(name, block, True)
-        if table is None:
+        table = _mpidbg_scope.table(name, block, not isFortran)
+        # A Fortran program uses the modules of its libraries.
+        if table is None or isFortran and re.search(r'\\.f\\w*$', table.filename, re.I):
             return False
         def file(table):
             objfile = table.objfile
@@ -96,7 +97,7 @@ class _mpidbg_check:
             found = _mpidbg_check.symbol(name.lower() if isFortran else name, block)
             if match.group('call') and _mpidbg_check.is_function(name, found):
                 called.append(name)
-            elif not isFortran and _mpidbg_check.is_foreign(name, block):
+            elif _mpidbg_check.is_foreign(name.lower() if isFortran else name, block, isFortran):
                 foreign.append(name)
             type = _mpidbg_check.type(name.lower() if isFortran else name, block)
             if type is None:
