@@ -1,4 +1,5 @@
 /** How a job died, in a few lines: which rank of what, in which call, at which line, and what the others were doing. */
+import { withoutParameters } from '../../plugin-api/function-name';
 import { groupedBy } from '../../plugin-api/grouped-by';
 import { HangWords, rankText } from '../../plugin-api/hang/words';
 import type { ProcessState } from '../../plugin-api/hang/job-state';
@@ -89,14 +90,11 @@ function placeLine({ frames, library, thread }: RankDeath): string[] {
   const [innermost, ...callers] = frames;
   const inThread = thread === undefined || thread === 1 ? '' : `, in its thread ${thread}`;
   if (innermost === undefined) return library === undefined ? [] : [`in ${library}${inThread}`];
-  const called = callers.slice(0, maxFrames - 1).map((frame) => `${plainName(frame)} (${frameText(frame)})`);
+  const called = callers
+    .slice(0, maxFrames - 1)
+    .map((frame) => `${withoutParameters(frame.name)} (${frameText(frame)})`);
   const path = called.length === 0 ? '' : `, called by ${called.join(', ')}`;
-  return [`at ${frameText(innermost)} in ${plainName(innermost)}${path}${inThread}`];
-}
-
-/** Of a function in C++, without its parameters. */
-function plainName({ name }: RankDeath['frames'][number]): string {
-  return name.replace(/\(.*\)( const)?$/, '');
+  return [`at ${frameText(innermost)} in ${withoutParameters(innermost.name)}${path}${inThread}`];
 }
 
 function frameText({ source, line, name }: RankDeath['frames'][number]): string {

@@ -59,7 +59,10 @@ function tell(cause: Cause, words: HangWords): string[] {
       if (cause.isNeverStarted === true)
         return [...waits(needs, words), ...absences(cause, words), neverStartedText(cause, words)];
       return needs.some(({ need }) => need.isPartial === true)
-        ? [...waits(needs, words), 'They are in one operation: their counts or datatypes do not match']
+        ? [
+            ...waits(needs, words),
+            'They are in one operation, and wait for each other there: counts or datatypes may not match, or the library is at fault',
+          ]
         : others(cause, words);
     default:
       return others(cause, words);

@@ -6,6 +6,7 @@ import { shippedMpis } from '../../plugin-api/plugins/shipped';
 import { isMpiCall } from '../../adapter/query/across-ranks/mpi-calls';
 import { programFrames } from '../../adapter/query/across-ranks/program-frames';
 import { mergeStacks, type RankStacks } from '../../adapter/query/across-ranks/stacks';
+import { withoutParameters } from '../../plugin-api/function-name';
 import { stacksText } from '../../adapter/text/stacks-text';
 
 let address = 0x1000n;
@@ -63,6 +64,40 @@ describe('merged stacks', () => {
       return tree[0]!.children[0]!.frame.name;
     };
     assert.deepEqual(['__GI___libc_read', '__GI___poll', '__GI_raise'].map(name), ['read', 'poll', 'raise']);
+  });
+
+  it('call MPI_Finalize what runs in its place in the library, and not a function of the program', () => {
+    const inside = ['poll', 'PMPIx_Fence', 'ompi_mpi_finalize', 'main@io.c:12'];
+    const own = ['poll', 'mpi_finalize_all@end.c:3', 'main@io.c:12'];
+    const { tree, outliers } = mergeStacks([rank(0, inside), rank(1, own)], [], 'live', 'calls');
+    assert.deepEqual(
+      tree[0]!.children.map(({ frame: { name }, children }) => [name, children.length]),
+      [
+        ['MPI_Finalize', 0],
+        ['mpi_finalize_all', 1],
+      ],
+    );
+    assert.match(outliers[0]!, /in MPI_Finalize$/);
+    const [main] = mergeStacks([rank(0, inside)], [], 'live', 'all').tree;
+    assert.equal(main!.children[0]!.frame.name, 'ompi_mpi_finalize');
+  });
+
+  it('have functions of C++ without their parameters, and whole names', () => {
+    const names: readonly [string, string][] = [
+      ['step(int, double)', 'step'],
+      ['step<void (int)>(std::function<void (int)>)', 'step<void (int)>'],
+      ['ocean::step<void (int)>::run(int) const', 'ocean::step<void (int)>::run'],
+      ['step<void (int)>', 'step<void (int)>'],
+      ['Less::operator()(int, int) const', 'Less::operator()'],
+      ['Less::operator()', 'Less::operator()'],
+      ['(anonymous namespace)::step(int)', '(anonymous namespace)::step'],
+      ['main::{lambda(int)#1}::operator()(int) const', 'main::{lambda(int)#1}::operator()'],
+      ['step(int) [clone .cold]', 'step'],
+    ];
+    assert.deepEqual(
+      names.map(([name]) => withoutParameters(name)),
+      names.map(([, plain]) => plain),
+    );
   });
 
   it('go below MPI calls in full', () => {

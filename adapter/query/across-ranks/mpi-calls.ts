@@ -1,4 +1,5 @@
 /** Which functions on a stack are calls of MPI. */
+import { withoutParameters } from '../../../plugin-api/function-name';
 import { mpiSpelling } from '../../../plugin-api/fortran/bindings';
 
 /** C's MPI_Send and PMPI_Send, Fortran's mpi_send_ and mpi_send_f08_, and the same with PMPI. */
@@ -14,10 +15,7 @@ export function isCBinding(name: string | undefined): boolean {
 /** As the program calls it: gdb tells the alias PMPI_Send for MPI_Send, and the C library's own names. */
 export function plainName(name: string | undefined): string {
   if (name === undefined) return '??';
-  return name
-    .replace(/^PMPI(?=X?_)/, 'MPI')
-    .replace(/^__GI_(?:___?(?:libc_)?)?/, '')
-    .replace(/\(.*\)$/, '');
+  return withoutParameters(name.replace(/^PMPI(?=X?_)/, 'MPI').replace(/^__GI_(?:___?(?:libc_)?)?/, ''));
 }
 
 /** The routine in C's spelling, also where Fortran calls MPI: mpi_recv_, pmpi_recv__ and mpi_recv_f08_ are MPI_Recv. */

@@ -15,6 +15,13 @@ export function programFrames<F extends GdbFrame>(frames: readonly F[], code: Pr
   return inner.slice(0, last + 1).map((frame) => (isOwn(frame) ? frame : withoutSource(frame)));
 }
 
+/** A function of the library that runs in place of MPI_Finalize has the name that the program has called. */
+export function withCallName<F extends GdbFrame>(frame: F, code: ProcessCode): F {
+  const { function: name } = frame;
+  const isFinalizer = name !== undefined && !isMpiCall(name) && code.mpis.isFinalizer(name);
+  return isFinalizer && !isOwnCode(frame, code) ? { ...frame, function: 'MPI_Finalize' } : frame;
+}
+
 /** Where nothing tells what is mapped there, source does. */
 export function isOwnCode(frame: GdbFrame, code: ProcessCode): boolean {
   const module = moduleOf(frame, code);

@@ -9,7 +9,7 @@ import { isUserCode } from '../../expressions/frames';
 import { isMpiCall, nameOfCall, plainName } from './mpi-calls';
 import { nameInSource } from './openmp-frames';
 import { openMpStacks, type ShownFrame } from './openmp-stacks';
-import { programFrames } from './program-frames';
+import { programFrames, withCallName } from './program-frames';
 
 /** What was read of one rank. A rank without a number counts in the trees by its pid. */
 export interface RankStacks {
@@ -114,7 +114,8 @@ const leftOut: GdbFrame = {
 /** Outermost first, each. */
 function shownStacks({ threads, code, masters }: RankStacks, extent: StackExtent): ShownFrame[][] {
   const stacks = threads.map((frames) => {
-    const outward = frames.slice(0, maxFrames).reverse();
+    const read = frames.slice(0, maxFrames).reverse();
+    const outward = extent === 'all' ? read : read.map((frame) => withCallName(frame, code));
     return { frames: outward, isCut: frames.length > outward.length };
   });
   const inSource = extent === 'all' ? stacks.map(({ frames }) => frames) : openMpStacks(stacks, code, masters);
@@ -157,7 +158,7 @@ export function whereIs(frames: readonly GdbFrame[], code: ProcessCode): Whereab
   const user = frames[own];
   const { line, file = '', fullName = file } = user ?? {};
   const source = line === undefined ? {} : { source: { file: fullName, line } };
-  const call = frames.findLast((frame) => isMpiCall(frame.function));
+  const call = frames.map((frame) => withCallName(frame, code)).findLast((frame) => isMpiCall(frame.function));
   if (call !== undefined) return { name: nameOfCall(call.function), isMpiCall: true, ...source };
   const called = user === undefined ? frames[0] : frames[Math.max(0, own - 1)];
   return {
