@@ -35,7 +35,7 @@ export async function varCreate(evalFrame: GdbEvaluationFrame, expression: strin
   const { thread, frame, language } = evalFrame;
   const command = (source: string): string => `-var-create ${select(thread, frame)} - * ${quote(source)}`;
   if (language !== 'fortran') return variableOf(await evaluating(thread, expression, command(expression)), expression);
-  if (await hasUnknownType(evalFrame, expression)) throw new GdbError(unknownType, command(expression));
+  if (await hasUnknownType(evalFrame, expression)) throw new UnknownTypeError(unknownType, command(expression));
   const kept = await keepable(thread.gdb, expression);
   const variable = variableOf(await evaluating(thread, expression, command(kept)), expression);
   if (!isUntold(variable)) return variable;
@@ -50,6 +50,9 @@ const untoldType =
   'the debug information does not tell its type, as with an allocatable array of the type that it is in';
 
 const unknownType = 'gdb does not know its type, as with arrays of CHARACTER whose length is known only at run time';
+
+/** gdb knows the variable, but not what it is. */
+export class UnknownTypeError extends GdbError {}
 
 /** gdb 13 crashes when it prints such a type. */
 export async function hasUnknownType(

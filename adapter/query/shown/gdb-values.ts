@@ -12,9 +12,11 @@ import { withoutPadding } from '../../gdb/value-text';
 import { deferredCharacter } from '../../gdb/value-type';
 import type { RankThread } from '../../job/rank';
 import type { JobQueries } from '../job-queries';
+import { UnknownTypeError } from '../../gdb/variable-objects';
 import { handleInValue, handleOf, type HandleMeaning } from '../../values/handle-value';
 import { namedNumber } from '../../values/named-number';
 import { ValueNode, type Reading } from '../../values/value-node';
+import { arrayOfTexts, type ArrayOfTexts } from './fortran-descriptor';
 import { textOfComponent, textOfTarget } from './fortran-text';
 import { handlesInSummary, HandleVariables, listText, type RawHandle } from './handle-variables';
 import { isStructure, type Page, type ShownVariable } from './shown-variable';
@@ -61,7 +63,14 @@ export class GdbValues {
   async openValue(evalFrame: EvaluationFrame, expression: string, name: string, path: string): Promise<OpenedValue> {
     const constant = await this.constant(evalFrame, expression, name, path);
     if (constant !== undefined) return { shown: constant };
-    const node = await this.open(evalFrame, expression, path);
+    let node: ValueNode;
+    try {
+      node = await this.open(evalFrame, expression, path);
+    } catch (error) {
+      const texts = error instanceof UnknownTypeError ? await this.texts(evalFrame, expression) : undefined;
+      if (texts === undefined) throw error;
+      return { shown: { name, ...texts, evaluateName: path } };
+    }
     const shown = await this.show(node, name);
     if (isStructure(shown)) await checkMemory(node, expression);
     return { shown, node };
@@ -195,7 +204,10 @@ export class GdbValues {
 
   private async plain(node: ValueNode, name: string): Promise<ShownVariable> {
     const bare = this.bare(node, name);
-    const { shape } = node;
+    const { shape, source, evalFrame } = node;
+    // A component whose type gdb does not know.
+    const texts = node.type === '' && source !== undefined ? await this.texts(evalFrame, source) : undefined;
+    if (texts !== undefined) return { ...bare, ...texts, plain: undefined };
     if (shape.kind === 'pointer') return this.withFortranText(bare, node);
     if (shape.kind === 'scalar') {
       const named = await node.namedNumber();
@@ -214,6 +226,12 @@ export class GdbValues {
     const length = shape.kind === 'container' && shape.of === 'list' ? await node.length() : undefined;
     const children = bare.children && (length === undefined ? bare.children : { ...bare.children, indexed: length });
     return { ...bare, ...shown, children };
+  }
+
+  private async texts(evalFrame: EvaluationFrame, source: string): Promise<ArrayOfTexts | undefined> {
+    if (evalFrame.language !== 'fortran') return undefined;
+    const found = await arrayOfTexts(evalFrame, source, maxSummaryLength);
+    return found && { ...found, value: inWordsOf('fortran', found.value) };
   }
 
   /** gdb sees a CHARACTER of deferred length as a pointer; the user sees a string. */
