@@ -151,9 +151,11 @@ for (const mpi of allMpis) {
         ['0.1:0', '200'],
         ['0.1:1', '201'],
       ]);
+      // The job may end before the answer comes.
+      const exit = once(launcher, 'exit') as Promise<[number]>;
       await run.client.request('disconnect', {});
       run.adapter.stdin?.end();
-      const [status] = (await once(launcher, 'exit')) as [number];
+      const [status] = await exit;
       assert.equal(status, 0);
       assertPids(ranks, printed);
       await run.ended();
