@@ -41,6 +41,17 @@ async function end(run: DebugRun, stop?: Stopped): Promise<{ status: number | un
   return { status, lines: lines.filter((line) => /^rank \d/.test(line)) };
 }
 
+/** Rank 0 stops, too, if it hears of the end and exits before it is killed: under MPICH sometimes. */
+function stopsOfRank1({ client }: DebugRun): number {
+  const stops = client.events.filter(({ event }) => event === 'stopped').map(({ body }) => body as Stopped);
+  return stops.filter(({ description }) => description?.startsWith('rank 1:')).length;
+}
+
+/** hydra may see first that it has killed a rank. */
+function assertStatus(mpi: Mpi, status: number | undefined, expected: number): void {
+  assert.ok(status === expected || (mpi === 'mpich' && status === 9), String(status));
+}
+
 /** What the launchers end with for an error of this class: hydra kills the rank that reports it, too, and may see that first. */
 const truncation = { openmpi: [15], mpich: [14, 9] };
 
@@ -104,7 +115,8 @@ for (const mpi of ['openmpi', 'mpich'] as const) {
       assert.match(stop.description ?? '', /^rank 1: MPI_Abort\("ocean", 5\)/);
       assert.equal(await shownLine(run, stop), markerLine('dying.c', 'gives up'));
       const { status } = await end(run, stop);
-      assert.deepEqual([status, run.stops], [5, 1]);
+      assertStatus(mpi, status, 5);
+      assert.equal(stopsOfRank1(run), 1);
       await run.close();
     });
 
@@ -113,7 +125,8 @@ for (const mpi of ['openmpi', 'mpich'] as const) {
       const exit = await exits.nextStop();
       assert.equal(exit.description, 'rank 1: exit with status 3 without MPI_Finalize');
       assert.equal(await shownLine(exits, exit), markerLine('dying.c', 'exits'));
-      assert.deepEqual([(await end(exits, exit)).status, exits.stops], [3, 1]);
+      assertStatus(mpi, (await end(exits, exit)).status, 3);
+      assert.equal(stopsOfRank1(exits), 1);
       await exits.close();
       const returns = await dying(mpi, 'return');
       assert.equal((await returns.nextStop()).description, 'rank 1: main returned 7 without MPI_Finalize');
