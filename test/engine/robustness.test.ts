@@ -249,7 +249,7 @@ for (const mpi of allMpis) {
     it('is nothing when a debugger that launched is killed', async () => {
       const held = await hold(['launch', mpi, 'hang']);
       assert.equal(held.error, undefined);
-      const launcherPids = descendantsCalled(/agent\.pl supervise/, held.process.pid ?? 0);
+      const launcherPids = descendantsCalled(/agent\.pl (follow|supervise)/, held.process.pid ?? 0);
       assert.equal(launcherPids.length, 1);
       held.process.kill('SIGKILL');
       await eventually('nothing is left', () => left([...held.pids, ...launcherPids]).length === 0);
