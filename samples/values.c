@@ -31,6 +31,17 @@ static double field[20 * 1000 * 1000];
         truth_print();                                                                                                           \
     } while (0)
 
+/* The fewest digits that read back as the same number. */
+static void tell_shortest(const char *expression, double value, bool is_float)
+{
+    char text[40];
+    int digits = 0;
+    do
+        snprintf(text, sizeof text, "%.*g", ++digits, value);
+    while (is_float ? strtof(text, NULL) != (float)value : strtod(text, NULL) != value);
+    TELL(expression, "%s", text);
+}
+
 static void tell_extremes(const char *expression, double value)
 {
     double minimum, maximum;
@@ -93,9 +104,9 @@ int main(int argc, char **argv)
     TELL("tide", "%s", tide == LOW ? "LOW" : "HIGH");
     TELL("no_tide", "%d", (int)no_tide);
     TELL("marks", "(FIRST | THIRD)");
-    TELL("single", "%.9g", single);
+    tell_shortest("single", single, true);
     if (rank != 2)
-        TELL("residual", "%.17g", residual);
+        tell_shortest("residual", residual, false);
     TELL("sign", "%g", sign);
     TELL("precise", "%.21Lg", precise);
     TELL("wave", "%g + %gi", creal(wave), cimag(wave));
