@@ -1,6 +1,7 @@
 /** One debug session: its life from initialize to disconnect. Its requests are in the table of requests. */
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import type { Job } from '../job/job';
+import { Turns } from '../job/turns';
 import { capabilitiesOf, withdrawnOnCores } from './capabilities';
 import { DapConnection, type Channel, type Departure } from './client/connection';
 import { alreadyStarted, jobEnded, notStarted, startCancelled } from './client/errors';
@@ -37,7 +38,7 @@ export class Session implements SessionLife {
   private opener: Opener | undefined;
   /** The job whose end ends the session. */
   private job: Job | undefined;
-  private restarting: Promise<unknown> = Promise.resolve();
+  private readonly restarts = new Turns();
   readonly jobs = new SessionJobs();
   private stopOnEntry = false;
   private isConfigured = false;
@@ -198,9 +199,7 @@ export class Session implements SessionLife {
 
   restart(configuration: unknown): Promise<void> {
     // One at a time: a second restart would not find the first one's job.
-    const turn = this.restarting.then(() => this.startNext(configuration));
-    this.restarting = turn.catch(() => undefined);
-    return turn;
+    return this.restarts.alone(() => this.startNext(configuration));
   }
 
   finish(terminateDebuggee?: boolean): Promise<void> {

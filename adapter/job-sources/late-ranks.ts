@@ -12,6 +12,7 @@ import type { GdbRanks } from '../job/gdb-ranks';
 import type { JobHost } from '../job/job';
 import type { Rank } from '../job/rank';
 import { RankEndedError } from '../job/rank-ended';
+import { Turns } from '../job/turns';
 import { namedPlaces, toldOf, type RankPlace, type ToldPlace } from '../launchers/rank-places';
 import { SpawnedGroups } from './spawned-groups';
 
@@ -33,7 +34,7 @@ export class LateRanks {
   private readonly names = new WorldNames();
   private readonly groups = new SpawnedGroups();
   /** One after the other: their worlds are named in the order in which they come. */
-  private turn: Promise<unknown> = Promise.resolve();
+  private readonly turns = new Turns();
   /** What the launcher told the ranks that are there: a process that has ended tells nothing. */
   private readonly told = new Map<Rank, ToldPlace>();
 
@@ -45,11 +46,7 @@ export class LateRanks {
 
   /** Never rejects: a process that cannot come is told to the user. */
   join(host: GdbHost, pid: number, joining: Joining): Promise<void> {
-    const joined = this.turn
-      .then(() => this.take(host, pid, joining))
-      .catch((error: unknown) => this.failed(pid, error));
-    this.turn = joined;
-    return joined;
+    return this.turns.alone(() => this.take(host, pid, joining)).catch((error: unknown) => this.failed(pid, error));
   }
 
   private async take(host: GdbHost, pid: number, joining: Joining): Promise<void> {

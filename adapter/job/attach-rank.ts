@@ -6,7 +6,7 @@ import { symbolFile } from '../gdb/mi/file-commands';
 import type { SymbolFiles } from '../images/live/symbol-files';
 import { noMoreProcesses } from '../elf/shortage-error';
 import type { GdbRanks } from './gdb-ranks';
-import { withoutFiles } from './library-events';
+import { sysrootTurns, withoutFiles } from './library-events';
 import type { Rank } from './rank';
 
 /**
@@ -14,10 +14,7 @@ import type { Rank } from './rank';
  * that cannot fork forgets the stop that it was working on.
  */
 export function attachRank(group: GdbRanks, rank: Rank, pid: number): Promise<void> {
-  return unlessShort(rank.gdb, async () => {
-    await targetAttach(rank, pid);
-    await group.held(rank);
-  });
+  return sysrootTurns(rank.gdb).together(() => take(group, rank, pid));
 }
 
 /** gdb finds the program, and the dynamic linker in whose code it sets breakpoints, by their names. */
@@ -25,11 +22,19 @@ export function findsFiles({ findsProgram, findsLinker }: SymbolFiles): boolean 
   return findsProgram && findsLinker;
 }
 
-/** As attachRank, for a process whose files gdb does not find. No other process of this gdb is attached to meanwhile. */
+/** As attachRank, for a process whose files gdb does not find. */
 export function attachRankWithFiles(group: GdbRanks, rank: Rank, pid: number, files: SymbolFiles): Promise<void> {
   return withoutFiles(rank, files, async () => {
     if (files.program !== undefined) await symbolFile(rank, files.program.path, files.program.bias);
-    await attachRank(group, rank, pid);
+    await take(group, rank, pid);
+  });
+}
+
+/** gdb finds the program when the process has stopped. */
+function take(group: GdbRanks, rank: Rank, pid: number): Promise<void> {
+  return unlessShort(rank.gdb, async () => {
+    await targetAttach(rank, pid);
+    await group.held(rank);
   });
 }
 

@@ -10,9 +10,22 @@ import type { Gdb } from '../gdb/gdb';
 import { addInferior, removeInferior } from '../gdb/mi/target-manipulation';
 import { setSysroot, sysroot } from '../gdb/mi/file-commands';
 import type { Rank } from './rank';
+import { Turns } from './turns';
 
 /** A sysroot without a dynamic linker, and without any other file. */
 const nowhere = '/nonexistent';
+
+/**
+ * gdb has one sysroot for all its inferiors, and finds the program of a process that it takes below it. Whoever changes it for a
+ * moment, or takes a process, waits for the others.
+ */
+const turns = new WeakMap<Gdb, Turns>();
+
+export function sysrootTurns(gdb: Gdb): Turns {
+  const known = turns.get(gdb) ?? new Turns();
+  turns.set(gdb, known);
+  return known;
+}
 
 export class LibraryEvents {
   private readonly unseen = new Set<Rank>();
@@ -21,42 +34,46 @@ export class LibraryEvents {
 
   /** The ranks, which are held, load libraries without gdb noticing from now on, until an exec. */
   async ignore(ranks: readonly Rank[]): Promise<void> {
-    const own = await sysroot(this.gdb);
-    for (const rank of ranks) {
-      const [thread] = rank.threads;
-      if (thread === undefined) continue;
-      this.unseen.add(rank);
-      await setSysroot(thread, nowhere);
-    }
-    await setSysrootOfOthers(this.gdb, own);
+    await sysrootTurns(this.gdb).alone(async () => {
+      const own = await sysroot(this.gdb);
+      for (const rank of ranks) {
+        const [thread] = rank.threads;
+        if (thread === undefined) continue;
+        this.unseen.add(rank);
+        await setSysroot(thread, nowhere);
+      }
+      await setSysrootOfOthers(this.gdb, own);
+    });
   }
 
   /** The rank, which is held, is watched again; gdb knows its libraries, but not their symbols. */
   async watch(rank: Rank): Promise<void> {
     const [thread] = rank.threads;
     if (thread === undefined || !this.unseen.delete(rank)) return;
-    await setSysroot(thread, await sysroot(this.gdb));
+    await sysrootTurns(this.gdb).together(async () => setSysroot(thread, await sysroot(this.gdb)));
   }
 }
 
 /**
  * Runs `work`, in which gdb takes a process, without a file that has the name of its program. `findsLinker`: gdb looks for the
- * libraries afterwards. No other process of this gdb is taken meanwhile.
+ * libraries afterwards.
  */
-export async function withoutFiles(
+export function withoutFiles(
   rank: Rank,
   { findsLinker }: { findsLinker: boolean },
   work: () => Promise<void>,
 ): Promise<void> {
-  const own = await sysroot(rank.gdb);
-  await setSysrootOfOthers(rank.gdb, nowhere);
-  try {
-    await work();
-  } finally {
-    const [thread] = rank.threads;
-    if (findsLinker && thread !== undefined) await setSysroot(thread, own);
-    else await setSysrootOfOthers(rank.gdb, own);
-  }
+  return sysrootTurns(rank.gdb).alone(async () => {
+    const own = await sysroot(rank.gdb);
+    await setSysrootOfOthers(rank.gdb, nowhere);
+    try {
+      await work();
+    } finally {
+      const [thread] = rank.threads;
+      if (findsLinker && thread !== undefined) await setSysroot(thread, own);
+      else await setSysrootOfOthers(rank.gdb, own);
+    }
+  });
 }
 
 /** When the setting changes, gdb searches again for libraries, but not in an inferior without a process. */

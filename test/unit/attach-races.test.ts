@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { attachRank } from '../../adapter/job/attach-rank';
 import { RankEndedError } from '../../adapter/job/rank-ended';
 import { reveal } from '../../adapter/job/shown-ranks';
 import { arrivals } from '../support/fake-gdb';
@@ -163,6 +164,28 @@ for (const arrival of arrivals) {
         await stepped;
         assert.deepEqual(takeTold(), ['rank 0 runs', 'rank 0 stopped in 1: pause']);
       });
+    });
+
+    it('are taken one after the other with what misleads gdb about its files', async () => {
+      const { gdb, job, jobHost, rank, add } = await attached({ threads: [[1], [2]] });
+      const group = jobHost.group(rank(0));
+      const late = add(2);
+      const both = [[rank(0)], [rank(1)]].map((ranks) => group.ignoreLibraries(ranks));
+      const taken = attachRank(group, late, late.pid!);
+      const misled = (id: number): string => `
+        > 1-gdb-show sysroot
+        < 1^done,value="target:"
+        > 2-interpreter-exec --thread ${id} console "set sysroot /nonexistent"
+        < 2^done
+        > 3-add-inferior --no-connection
+        < 3^done,inferior="i9"
+        > 4-interpreter-exec --thread-group i9 console "set sysroot target:"
+        < 4^done
+        > 5-remove-inferior i9
+        < 5^done`;
+      await gdb.plays(misled(1) + misled(2) + attachScript(late, [3]));
+      await Promise.all([...both, taken]);
+      assert.equal(job.ranks.length, 3);
     });
 
     describe('letting go', () => {

@@ -17,6 +17,7 @@ import type { Breakpoint } from '../../job/breakpoints';
 import type { Job } from '../../job/job';
 import type { Rank } from '../../job/rank';
 import { formatRankSet, type RankSet } from '../../job/rank-set';
+import { Turns } from '../../job/turns';
 import { substituteConstants, type Language } from '../../expressions/expression';
 import { withTextComparisons } from '../../expressions/text-comparisons';
 import { withFortranVariables } from '../../expressions/fortran-names';
@@ -38,7 +39,7 @@ type Wanted = BreakpointRequest | RuleError;
 
 export class UserBreakpoints {
   /** Requests are answered in order: two for one file must not overtake each other. */
-  private queue: Promise<unknown> = Promise.resolve();
+  private readonly turns = new Turns();
   /** The ids that the breakpoints being set had before the restart. */
   private ids: readonly (number | undefined)[] = [];
   /** By breakpoint: why its condition could not be evaluated, as far as that has been said. */
@@ -172,10 +173,8 @@ export class UserBreakpoints {
   }
 
   /** Runs after all earlier requests. */
-  async inTurn<Result>(set: () => Promise<Result>): Promise<Result> {
-    const result = this.queue.then(set);
-    this.queue = result.catch(() => undefined);
-    return result;
+  inTurn<Result>(set: () => Promise<Result>): Promise<Result> {
+    return this.turns.alone(set);
   }
 
   private async requestAt(location: BreakpointLocation, rules: Rules): Promise<Wanted> {
