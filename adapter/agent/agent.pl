@@ -10,8 +10,9 @@
 #                                         attach to the rank, if PID is the debugger (that began at START), and becomes the program
 #   agent.pl find                          the launcher starts one on each other host of a job that runs already: it keeps the
 #                                         host's agent in reach until the debugger ends
-#   agent.pl guardian ID GDB              starts one gdb with its MI on a socket to the debugger, and sees to it that
-#                                         no process stays stopped when that gdb or the debugger dies
+#   agent.pl guardian ID GDB [LOOKER]     starts one gdb with its MI on a socket to the debugger, and sees to it that
+#                                         no process stays stopped when that gdb or the debugger dies. LOOKER: process of a
+#                                         debugger that only looks: nor when that is stopped by a signal
 #   agent.pl release PID:START:HOW...     does what the guardians of a gdb would have done, after their end
 #   agent.pl witness LAUNCHER ends|leaves  says that nobody watches the launcher's job any more, where its standard input ends without a line;
 #                                         ends the job where that is to be watched
@@ -313,7 +314,7 @@ sub find {
 # $cut: on another host, the pipe in which its agent says that only the way to the debugger is cut: that may live, and nothing is
 # ended then.
 sub guardian {
-    my ($id, $gdb, $cut) = @_;
+    my ($id, $gdb, $cut, $looker) = @_;
     POSIX::setsid();
     $SIG{CHLD} = sub { };
     my $control = connect_to_hub();
@@ -333,10 +334,11 @@ sub guardian {
     $SIG{PIPE} = 'IGNORE';
     pipe(my $heard, my $told) or give_up(125, "pipe: $!");
     my $second = fork() // give_up(125, "fork: $!");
-    if ($second == 0) { close $told; stand_by($control, $heard, $child, $cut) }
+    if ($second == 0) { close $told; stand_by($control, $heard, $child, $cut, $looker) }
     close $heard;
     my $tell = sub { syswrite($told, "$_[0]\n") };
-    watch_over_gdb($control, $child, $cut, {}, sub { waitpid($child, WNOHANG) == $child ? $? : undef }, $tell);
+    my $ended = sub { waitpid($child, WNOHANG) == $child ? $? : undef };
+    watch_over_gdb($control, $child, { cut => $cut, looker => $looker }, {}, $ended, $tell);
     $tell->('done');
     exit 0;
 }
@@ -344,7 +346,7 @@ sub guardian {
 # The second guardian hears what the first one does, and takes its place when that is killed: gdb and its guardian may be
 # killed together, and the debugger with them.
 sub stand_by {
-    my ($control, $heard, $gdb, $cut) = @_;
+    my ($control, $heard, $gdb, $cut, $looker) = @_;
     $0 = "mpidbg: second guardian of gdb $gdb";
     POSIX::setsid();
     my $start = (process_status($gdb))[2] // '';
@@ -358,16 +360,18 @@ sub stand_by {
         # Its status is for its parent only.
         return defined $now && $now eq $start && $state ne 'Z' ? undef : -1;
     };
-    watch_over_gdb($control, $gdb, $cut, \%held, $ended, sub { });
+    watch_over_gdb($control, $gdb, { cut => $cut, looker => $looker }, \%held, $ended, sub { });
     exit 0;
 }
 
-# Until gdb, the debugger or the dialogue ends; then the processes that gdb held are what they have to be. $ended gives gdb's
+# Until gdb, the debugger or the dialogue ends, or a debugger that only looks is stopped; then the processes that gdb held are what they have to be. $ended gives gdb's
 # wait status, undef while it runs, -1 when nobody knows it. $tell gets each message.
 sub watch_over_gdb {
-    my ($control, $gdb, $cut, $held, $ended, $tell) = @_;
+    my ($control, $gdb, $debugger, $held, $ended, $tell) = @_;
     my ($alone, $asked, $status) = (0, 0, undef);
     until ($alone || $asked || defined($status = $ended->())) {
+        # Its end of the dialogue stays open, so gdb has to be told.
+        if (is_stopped($debugger->{looker})) { kill 'TERM', $gdb; $asked = 1; last }
         next unless readable(0.5, $control);
         my $line = read_line($control);
         if    (!defined $line) { $alone = 1 }
@@ -377,7 +381,7 @@ sub watch_over_gdb {
     # Before the debugger waits for it: why the dialogue with gdb has ended.
     send_message($control, 'gdbended', wait => $status) if defined $status && $status != -1;
     # A debugger that has lost one gdb only goes on with the other ranks: these run on unseen then.
-    release_held($held, 'kill', 'kill') if $alone && !says_cut($cut);
+    release_held($held, 'kill', 'kill') if $alone && !says_cut($debugger->{cut});
     # At the end of its input gdb takes its breakpoints out of the processes and detaches from them.
     my $patience = (grep { process_status($_) } keys %$held) ? 50 : 5;
     for (1 .. $patience) {
@@ -390,6 +394,11 @@ sub watch_over_gdb {
     }
     let_go($held, !defined $status || $status != 0);
     send_message($control, 'released');
+}
+
+sub is_stopped {
+    my ($pid) = @_;
+    return defined $pid && ((process_status($pid))[0] // '') eq 'T';
 }
 
 # The agent has one byte for each of two guardians; where it was killed there is none.
@@ -763,7 +772,7 @@ if ($mode eq 'at' && @ARGV > 1) {
 if    ($mode eq 'carry' && @ARGV)          { carry(@ARGV) }
 elsif ($mode eq 'traceable' && @ARGV > 2)  { traceable(@ARGV) }
 elsif ($mode eq 'find')                    { find() }
-elsif ($mode eq 'guardian' && @ARGV == 2)  { guardian(@ARGV) }
+elsif ($mode eq 'guardian' && @ARGV > 1)   { guardian(@ARGV[0, 1], undef, $ARGV[2]) }
 elsif ($mode eq 'release' && @ARGV)        { release(@ARGV) }
 elsif ($mode eq 'witness' && @ARGV == 2)   { witness(@ARGV) }
 elsif ($mode eq 'supervise' && @ARGV)      { supervise(undef, @ARGV) }

@@ -13,16 +13,20 @@ import { AgentError, startAgent } from './agent-script';
 import { HeldProcesses, type ReleasingHost } from './held-processes';
 import type { Hub, Peer } from './hub';
 
-/** This machine, whose guardians call at the hub. */
+/** This machine, whose guardians call at the hub. `isForLook`: what a gdb holds goes on while this process is stopped by a signal. */
 export class GuardedHost extends LocalHost implements GdbHost, ReleasingHost {
-  constructor(private readonly hub: Hub) {
+  constructor(
+    private readonly hub: Hub,
+    private readonly isForLook = false,
+  ) {
     super();
   }
 
   /** Rejects with UnusableGdbError or AgentError if none can be started. */
   startGdb(path: string, dropped: readonly string[] = []): Promise<StartedGdb> {
     return startGuardedGdb(this.hub, this, (id) => {
-      const agent = startAgent(this.hub, ['guardian', id, path], {
+      const looker = this.isForLook ? [String(process.pid)] : [];
+      const agent = startAgent(this.hub, ['guardian', id, path, ...looker], {
         env: environmentOfPerl(without(withoutRank(process.env, this.hub.mpis), dropped)),
         stdio: ['ignore', 'ignore', 'pipe'],
       });

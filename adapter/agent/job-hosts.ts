@@ -8,8 +8,12 @@ export class JobHosts {
   readonly home: GuardedHost;
   private readonly others = new Map<Link, AgentHost>();
 
-  constructor(private readonly hub: Hub) {
-    this.home = new GuardedHost(hub);
+  /** `isForLook`: see GuardedHost. */
+  constructor(
+    private readonly hub: Hub,
+    isForLook = false,
+  ) {
+    this.home = new GuardedHost(hub, isForLook);
     hub.on('link', (link) => {
       const known = [...this.others].find(([old, host]) => old.isClosed && host.name === link.host);
       if (known === undefined) return;

@@ -58,7 +58,7 @@ async function openTarget(
   beforeHold: () => void,
 ): Promise<OpenedJob> {
   try {
-    return await openJob(target, { plugins, gdb, ranks, world, sourceMap, signal, beforeHold });
+    return await openJob(target, { plugins, gdb, ranks, world, sourceMap, signal, beforeHold, isForLook: true });
   } catch (error) {
     if (error instanceof RankSetError) throw new UsageError(`--${error.subject}: ${error.message}`);
     throw error;

@@ -29,6 +29,7 @@ import type { Command, QueryOptions } from './arguments/command';
 import { UsageError } from './arguments/usage-error';
 import { withHeldJob } from './held-job';
 import { jsonPieces } from './json-pieces';
+import { EndedBySignalError } from './suspension';
 import { learnAllRoles } from '../job/thread-role';
 
 export type QueryCommand = Exclude<
@@ -232,7 +233,7 @@ function nowhere(notEvaluated: readonly NotEvaluated[]): string[] {
 export function abortSignal(seconds: number): AbortSignal {
   const controller = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.once(name, () => controller.abort(new StartError(`ended by ${name}; every process was released`)));
+    process.once(name, () => controller.abort(new EndedBySignalError(name)));
   }
   const late = new StartError(
     `gave up after ${counted(seconds, 'second')}; every process was released (see --timeout)`,

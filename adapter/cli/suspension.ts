@@ -1,4 +1,5 @@
 /** Ctrl-Z while ranks are held: they are let go before mpidbg stops, and looked at again when it goes on. */
+import { setImmediate } from 'node:timers/promises';
 import { StartError } from '../job/start-error';
 import { takeSignal } from '../hosts/terminal';
 import { follow } from '../hosts/time-limit';
@@ -12,6 +13,13 @@ class SuspendedError extends StartError {
   }
 }
 
+/** The user has ended mpidbg. */
+export class EndedBySignalError extends StartError {
+  constructor(signal: NodeJS.Signals) {
+    super(`ended by ${signal}; every process was released`);
+  }
+}
+
 /**
  * As `look`, which leaves every process as it was when its signal is aborted. `begin`: the signal of one look, made anew for each: time in
  * which mpidbg is suspended does not count.
@@ -21,22 +29,54 @@ export async function withSuspension<T>(
   look: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   for (;;) {
-    const controller = new AbortController();
-    const stopFollowing = follow(begin(), controller);
-    let suspendedBy: NodeJS.Signals | undefined;
-    const suspend = (name: NodeJS.Signals): void => {
-      suspendedBy = name;
-      controller.abort(new SuspendedError());
-    };
-    for (const name of suspending) process.on(name, suspend);
+    const limit = begin();
+    const suspension = new Suspension(limit);
     try {
-      return await look(controller.signal);
+      const answer = await look(suspension.signal);
+      if (!(await suspension.came())) return answer;
     } catch (error) {
-      if (!(error instanceof SuspendedError)) throw error;
+      // What failed may have failed because the ranks were let go.
+      if (!(await suspension.came()) || limit.reason instanceof EndedBySignalError) throw error;
     } finally {
-      stopFollowing();
-      for (const name of suspending) process.off(name, suspend);
-      if (suspendedBy !== undefined) takeSignal(suspendedBy);
+      suspension.takeEffect();
     }
   }
+}
+
+/** One that comes while a look goes on ends it. */
+class Suspension {
+  private readonly controller = new AbortController();
+  private readonly stopFollowing: () => void;
+  private signalled: NodeJS.Signals | undefined;
+
+  constructor(limit: AbortSignal) {
+    this.stopFollowing = follow(limit, this.controller);
+    for (const name of suspending) process.on(name, this.hear);
+    // Nobody hears SIGSTOP: when it is over, guardians and holders have let the ranks go (agent.pl, LOOKER).
+    process.on('SIGCONT', this.hear);
+  }
+
+  /** Of the look. */
+  get signal(): AbortSignal {
+    return this.controller.signal;
+  }
+
+  /** Also one of which nothing has been heard yet, though this process has gone on. */
+  async came(): Promise<boolean> {
+    await setImmediate();
+    return this.signalled !== undefined;
+  }
+
+  /** Stops this process if it was asked to, until it is told to go on. */
+  takeEffect(): void {
+    this.stopFollowing();
+    for (const name of suspending) process.off(name, this.hear);
+    process.off('SIGCONT', this.hear);
+    if (this.signalled !== undefined && this.signalled !== 'SIGCONT') takeSignal(this.signalled);
+  }
+
+  private readonly hear = (signal: NodeJS.Signals): void => {
+    this.signalled = signal;
+    this.controller.abort(new SuspendedError());
+  };
 }

@@ -30,10 +30,21 @@ export interface FoundRanks {
   end(): Promise<void>;
 }
 
+export interface FinderOptions {
+  plugins: PluginRegistry;
+  /** Given up when it is aborted. */
+  signal?: AbortSignal | undefined;
+  /** Processes of this machine go on while this one is stopped by a signal: their gdb is lost then. */
+  isForLook?: boolean | undefined;
+}
+
 /** Processes of this machine, once each. */
-export async function targetsHere(pids: readonly number[], { known }: PluginRegistry): Promise<FoundRanks> {
+export async function targetsHere(
+  pids: readonly number[],
+  { plugins: { known }, isForLook }: FinderOptions,
+): Promise<FoundRanks> {
   const hub = await Hub.listen(known);
-  const { home } = new JobHosts(hub);
+  const { home } = new JobHosts(hub, isForLook);
   return { ...(await placed(await reachables(home, pids), [], known)), end: async () => hub.close() };
 }
 
@@ -97,8 +108,7 @@ export async function ranksOnlyHere(launcher: number, { known }: PluginRegistry)
 /** Rejects with StartError; nothing is left running then. */
 export async function findRanks(
   launcher: number,
-  plugins: PluginRegistry,
-  signal: AbortSignal | undefined,
+  { plugins, signal, isForLook }: FinderOptions,
 ): Promise<FoundRanks> {
   const { known } = plugins;
   const connections = await connectionsFromElsewhere(localHost, launcher);
@@ -108,7 +118,7 @@ export async function findRanks(
   const below = elsewhere.length === 0 ? await here : await here.catch(ifNone);
   const addresses = await Promise.all(elsewhere.map(addressTowards));
   const hub = await Hub.listen(known, { addresses: [...new Set(addresses.flatMap((each) => each ?? []))] });
-  const hosts = new JobHosts(hub);
+  const hosts = new JobHosts(hub, isForLook);
   let finders: Finders | undefined;
   const end = async (): Promise<void> => {
     hub.close();

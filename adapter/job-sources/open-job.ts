@@ -34,6 +34,8 @@ export interface OpenOptions extends Pick<AttachOptions, 'plugins' | 'signal' | 
   world?: string | undefined;
   /** Ranks that the launcher starts later come to the job, where all of its ranks are in it. */
   withLate?: boolean;
+  /** Ranks of this machine go on while this process is stopped by a signal, and are lost to the job: for who looks again then. */
+  isForLook?: boolean;
   /** Folders of sources, as the debug information names them and where they are now. */
   sourceMap?: SourceMap;
   onProgress?: OnProgress;
@@ -69,12 +71,19 @@ export async function mapSources({ gdbs }: Job, sourceMap: SourceMap): Promise<v
 /** Running processes, which nothing is done to. `end` is to be called. Rejects as openJob does. */
 export async function findProcesses(
   target: Exclude<JobTarget, CoreTarget>,
-  { plugins = new PluginRegistry(), ranks, world, signal }: Pick<OpenOptions, 'plugins' | 'ranks' | 'world' | 'signal'>,
+  {
+    plugins = new PluginRegistry(),
+    ranks,
+    world,
+    signal,
+    isForLook,
+  }: Pick<OpenOptions, 'plugins' | 'ranks' | 'world' | 'signal' | 'isForLook'>,
 ): Promise<FoundRanks> {
+  const finding = { plugins, signal, isForLook };
   const found =
     target.kind === 'pids'
-      ? await targetsHere(target.pids, plugins)
-      : await findRanks(target.launcherPid, plugins, signal);
+      ? await targetsHere(target.pids, finding)
+      : await findRanks(target.launcherPid, finding);
   try {
     return { ...found, ...chosenOf(found, { ranks, world }) };
   } catch (error) {
@@ -98,10 +107,21 @@ export async function processesHere(
 
 async function attachTo(
   target: Exclude<JobTarget, CoreTarget>,
-  { plugins = new PluginRegistry(), gdb, ranks, world, withLate, signal, beforeHold, onHeld }: OpenOptions,
+  {
+    plugins = new PluginRegistry(),
+    gdb,
+    ranks,
+    world,
+    withLate,
+    isForLook = false,
+    signal,
+    beforeHold,
+    onHeld,
+  }: OpenOptions,
 ): Promise<OpenedJob> {
   const isWhole = target.kind === 'launcher' && ranks === undefined && world === undefined;
-  const found = await findProcesses(target, { plugins, ranks, world, ...(signal === undefined ? {} : { signal }) });
+  const chosen = { plugins, ranks, world, isForLook };
+  const found = await findProcesses(target, { ...chosen, ...(signal === undefined ? {} : { signal }) });
   const options = {
     plugins,
     dead: found.dead,

@@ -19,10 +19,12 @@ for (const mpi of allMpis) {
       ['stacks', 'SIGTSTP'],
       ['hang', 'SIGTTOU'],
       ['hang', 'SIGSTOP'],
+      ['show', 'SIGSTOP'],
     ] as const) {
       it(`go on while ${command} is stopped by ${signal}, which then looks again`, async () => {
         const target = ['--launcher', String(job.launcherPid)];
-        const args = [...asShellsDo, process.execPath, cli, command, ...target];
+        const question = command === 'show' ? ['MPI_COMM_WORLD'] : [];
+        const args = [...asShellsDo, process.execPath, cli, command, ...target, ...question];
         const looking = spawn('perl', args, { stdio: ['ignore', 'pipe', 'inherit'] });
         let output = '';
         looking.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
