@@ -106,10 +106,7 @@ export async function ranksOnlyHere(launcher: number, { known }: PluginRegistry)
 }
 
 /** Rejects with StartError; nothing is left running then. */
-export async function findRanks(
-  launcher: number,
-  { plugins, signal, isForLook }: FinderOptions,
-): Promise<FoundRanks> {
+export async function findRanks(launcher: number, { plugins, signal, isForLook }: FinderOptions): Promise<FoundRanks> {
   const { known } = plugins;
   const connections = await connectionsFromElsewhere(localHost, launcher);
   const elsewhere = [...new Set(connections.map(({ remote }) => addressIn(remote)))];

@@ -81,9 +81,7 @@ export async function findProcesses(
 ): Promise<FoundRanks> {
   const finding = { plugins, signal, isForLook };
   const found =
-    target.kind === 'pids'
-      ? await targetsHere(target.pids, finding)
-      : await findRanks(target.launcherPid, finding);
+    target.kind === 'pids' ? await targetsHere(target.pids, finding) : await findRanks(target.launcherPid, finding);
   try {
     return { ...found, ...chosenOf(found, { ranks, world }) };
   } catch (error) {
