@@ -13,7 +13,7 @@ import {
 import type { HangType } from './hang-records';
 import { namedWithoutRoot } from './intercomm-roots';
 import { otherRoots, strayedFromOtherRoot, strayedOnOtherComm, strayedToOtherRoot } from './left-members';
-import { nearMissesOf, neverStarted, wasForgotten, type NearMiss } from './near-misses';
+import { nearMissesOf, neverStarted, pairedNearMisses, wasForgotten, type NearMiss } from './near-misses';
 import { locksOf } from './openmp-locks';
 import { isCollective, StuckJob, type Cause, type Rule, type Stuck } from './stuck-job';
 import type { WaitForGraph } from './wait-for-graph';
@@ -67,10 +67,9 @@ function otherTag(stuck: StuckJob): Omit<Cause, 'type'> | undefined {
 
 /** A sender may confuse the messages to several: each of them that waits has come by the same mistake. */
 function nearMisses({ last, needs, graph }: StuckJob, differs: NearMiss['differs']): Omit<Cause, 'type'> | undefined {
-  const found = last.flatMap((each) => {
-    const nearMiss = nearMissesOf(each.need, graph.waits, needs).find((miss) => miss.differs === differs);
-    return nearMiss === undefined ? [] : [{ each, nearMiss }];
-  });
+  const found = pairedNearMisses(last, (need) =>
+    nearMissesOf(need, graph.waits, needs).filter((miss) => miss.differs === differs),
+  );
   if (found.length === 0) return undefined;
   const culprits = found.flatMap(({ each, nearMiss: { found: message } }) =>
     [each.process, message.from, message.to].filter((process) => process !== undefined),

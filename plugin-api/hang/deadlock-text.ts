@@ -9,7 +9,8 @@ import { takenTexts } from './taken-messages';
 import type { WaitForGraph } from './wait-for-graph';
 import { happensFor } from './wait-for-graph';
 import type { Need } from './need';
-import { calledFrom, forCount, HangWords, rootOf, sentence, tagText } from './words';
+import { tagShiftOf, type TagShift } from './tag-shift';
+import { forCount, HangWords, rootOf, sentence, tagText } from './words';
 
 const maxCauses = 4;
 const maxQueues = 3;
@@ -77,7 +78,7 @@ function others(cause: Cause, words: HangWords): string[] {
 function calls(needs: readonly StuckNeed[], words: HangWords, about: (need: StuckNeed) => string): string {
   const groups = groupedBy(
     needs,
-    ({ wait, ...each }) => `in ${calledFrom(wait.position, operationOf(wait.call))} ${about({ wait, ...each })}`,
+    (each) => `in ${operationOf(each.wait.call)}${words.place(each.wait.position)} ${about(each)}`,
   );
   return [...groups]
     .map(([text, of]) => {
@@ -194,6 +195,8 @@ function disagreement(needs: readonly StuckNeed[]): string[] {
 
 /** Two that miss each other are told once. */
 function tellNearMisses(needs: readonly StuckNeed[], nearMisses: readonly NearMiss[], words: HangWords): string[] {
+  const shift = tagShiftOf(nearMisses);
+  if (shift !== undefined) return tellShift(shift, needs, words);
   const told = nearMisses.map((nearMiss, i) => ({ nearMiss, waiting: needs[i]! }));
   const pairs = groupedBy(told, ({ nearMiss: { found } }) =>
     [found.from, found.to].sort((a, b) => (a ?? -1) - (b ?? -1)).join(),
@@ -203,6 +206,19 @@ function tellNearMisses(needs: readonly StuckNeed[], nearMisses: readonly NearMi
   return [
     ...all.slice(0, maxCauses).flatMap(({ nearMiss, waiting }) => tellNearMiss(waiting, nearMiss, words)),
     ...(more > 0 ? [`${more} more ${more === 1 ? 'pair does' : 'pairs do'} likewise`] : []),
+  ];
+}
+
+/** "The tags of rank 1 are 100 higher than those of ranks 0,2,5, in 8 messages: 1302, and 1202 in rank 0" */
+function tellShift(shift: TagShift, needs: readonly StuckNeed[], words: HangWords): string[] {
+  const { process, by, partners, own, other, partner, count } = shift;
+  const [comm] = needs.map(({ need }) => words.onComm(need.comm));
+  const areOfOneComm = needs.every(({ need }) => words.onComm(need.comm) === comm);
+  return [
+    `the tags of ${words.ranks([process])} are ${Math.abs(by)} ${by > 0 ? 'higher' : 'lower'} than those of ` +
+      `${words.ranks(partners)}, in all ${count} messages between them that nobody takes${areOfOneComm ? (comm ?? '') : ''}: ` +
+      `${own}, as ${other} in ${words.ranks([partner])}`,
+    calls(needs, words, () => '').replace(/ (?=,|$)/g, ''),
   ];
 }
 

@@ -33,6 +33,39 @@ export function nearMissesOf(
   return found.sort((a, b) => Number(a.differs === 'tag') - Number(b.differs === 'tag'));
 }
 
+/**
+ * Each with a message of its own as far as there are enough: of several between two processes the lowest tag that is waited
+ * for with the lowest that is there, since a mistake that shifts tags keeps their order.
+ */
+export function pairedNearMisses<Waiting extends { need: Need }>(
+  waiting: readonly Waiting[],
+  missesOf: (need: Need) => readonly NearMiss[],
+): { each: Waiting; nearMiss: NearMiss }[] {
+  const ascending = waiting.toSorted((a, b) => tagOrder(a.need.message) - tagOrder(b.need.message));
+  const taken = new Set<string>();
+  const pairs = new Map<Waiting, NearMiss>();
+  for (const each of ascending) {
+    const misses = missesOf(each.need).toSorted((a, b) => tagOrder(a.found) - tagOrder(b.found));
+    const nearMiss = misses.find(({ found }) => !taken.has(keyOf(found))) ?? misses[0];
+    if (nearMiss === undefined) continue;
+    taken.add(keyOf(nearMiss.found));
+    pairs.set(each, nearMiss);
+  }
+  return waiting.flatMap((each) => {
+    const nearMiss = pairs.get(each);
+    return nearMiss === undefined ? [] : [{ each, nearMiss }];
+  });
+}
+
+function tagOrder(message: Message | undefined): number {
+  return typeof message?.tag === 'number' ? message.tag : -1;
+}
+
+/** What is seen in the queues of both sides is one message. */
+function keyOf({ from, to, comm, tag, queue }: PendingMessage): string {
+  return [from, to, comm.key, tag, queue === 'posted'].join();
+}
+
 function asPending({ process, need }: { process: number; need: Need }): PendingMessage[] {
   const { message, kind } = need;
   if (message === undefined || (kind !== 'receive' && kind !== 'send')) return [];

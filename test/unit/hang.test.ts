@@ -309,6 +309,50 @@ describe('the verdict on a hang', () => {
     );
   });
 
+  it('says by how much all tags of one rank differ from those of the others', () => {
+    const gets = (from: readonly [peer: number, tag: number][], there: readonly [peer: number, tag: number][]): Told =>
+      inCall(
+        'MPI_Waitall',
+        { requests: from.map((_, i) => ({ kind: 'request', handle: `0x1${i}` })) },
+        {
+          requests: from.map(([peer, tag], i) => ({ operation: 'receive', handle: `0x1${i}`, peer, tag })),
+          queues: {
+            posted: from.map(([peer, tag]) => ({ peer, tag })),
+            unexpected: there.map(([peer, tag]) => ({ peer, tag })),
+          },
+        },
+      );
+    const { sentence, type } = ask(
+      gets(
+        [
+          [1, 1202],
+          [1, 1203],
+        ],
+        [
+          [1, 1303],
+          [1, 1302],
+        ],
+      ),
+      gets(
+        [
+          [0, 1301],
+          [2, 1301],
+        ],
+        [
+          [0, 1201],
+          [2, 1201],
+        ],
+      ),
+      gets([[1, 1202]], [[1, 1302]]),
+    );
+    assert.equal(type, 'tag-mismatch');
+    assert.equal(
+      sentence,
+      'The tags of rank 1 are 100 higher than those of ranks 0,2, in all 5 messages between them that nobody takes on MPI_COMM_WORLD: ' +
+        '1302, as 1202 in rank 0. Ranks 0-2 are in MPI_Waitall (a.c:1).',
+    );
+  });
+
   it('says once that two ranks miss each other', () => {
     const { sentence } = ask(receives(1, 5), inCall('MPI_Ssend', { peer: 0, tag: 6 }));
     assert.equal(sentence.match(/the tags differ/g)?.length, 1, sentence);
