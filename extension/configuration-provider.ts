@@ -31,7 +31,7 @@ async function chosenStart(
   rankCount: RankCount,
 ): Promise<vscode.DebugConfiguration | undefined> {
   const program = await pickProgram(folder);
-  const ranks = program && (await rankCount.get());
+  const ranks = program && (await rankCount.get(program));
   if (!ranks) return undefined;
   const name = nameOfStart(program, ranks);
   tellStart(name);

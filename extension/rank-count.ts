@@ -5,23 +5,25 @@ import * as vscode from 'vscode';
 import { defaults } from '../adapter/dap/start/launch-arguments';
 import { visible } from '../plugin-api/visible-text';
 import { rankCommands } from './manifest/contributions';
+import { debugType } from './manifest/manifest';
 
 const stateKey = 'mpidbg.ranksWithoutLaunchJson';
-
-/** Milliseconds. */
-const noticeTime = 15_000;
 
 export class RankCount {
   constructor(private readonly state: vscode.Memento) {}
 
   /** Undefined if it was never answered and the user cancels. */
-  async get(): Promise<number | undefined> {
-    return this.state.get<number>(stateKey) ?? this.ask();
+  async get(program: string): Promise<number | undefined> {
+    return this.state.get<number>(stateKey) ?? this.ask(program);
   }
 
-  async ask(): Promise<number | undefined> {
+  /** @param program whose ranks they are: for the question */
+  async ask(program?: string): Promise<number | undefined> {
     const answer = await vscode.window.showInputBox({
-      title: l10n.t('MPI: Number of ranks to start'),
+      title:
+        program === undefined
+          ? l10n.t('MPI: Number of ranks to start')
+          : visible(l10n.t('{0}: number of ranks', path.basename(program))),
       prompt: l10n.t('Remembered for this workspace: "MPI: Number of Ranks for F5…" changes it.'),
       value: String(this.state.get(stateKey, defaults.ranks)),
       validateInput: (text) => (/^\s*[1-9]\d*\s*$/.test(text) ? undefined : l10n.t('A number: 1 or more')),
@@ -37,12 +39,12 @@ export class RankCount {
 export function nameOfStart(program: string, ranks: number): string {
   return visible(
     ranks === 1
-      ? l10n.t('{0} on 1 rank', path.basename(program))
-      : l10n.t('{0} on {1} ranks', path.basename(program), ranks),
+      ? l10n.t('{0} · 1 rank', path.basename(program))
+      : l10n.t('{0} · {1} ranks', path.basename(program), ranks),
   );
 }
 
-/** In the status bar, where a click changes the number for the next time. */
+/** In the status bar until the job has started; a click changes the number for the next time. */
 export function tellStart(name: string): void {
   const item = vscode.window.createStatusBarItem('mpidbg.start', vscode.StatusBarAlignment.Left, 11);
   item.name = l10n.t('MPI start');
@@ -50,5 +52,17 @@ export function tellStart(name: string): void {
   item.tooltip = l10n.t('Change the number of ranks for the next F5');
   item.command = rankCommands.setRankCount;
   item.show();
-  setTimeout(() => item.dispose(), noticeTime);
+  const told: vscode.Disposable = vscode.Disposable.from(
+    item,
+    vscode.debug.registerDebugAdapterTrackerFactory(debugType, {
+      createDebugAdapterTracker: () => ({
+        onDidSendMessage: ({ type, event = '' }: { type?: string; event?: string }) => {
+          if (type === 'event' && endsOfStart.has(event)) told.dispose();
+        },
+        onExit: () => void told.dispose(),
+      }),
+    }),
+  );
 }
+
+const endsOfStart = new Set(['progressEnd', 'stopped', 'exited', 'terminated']);

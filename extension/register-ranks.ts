@@ -12,7 +12,7 @@ import { PicturePanels } from './pictures/picture-panels';
 import { showFocusInStatusBar } from './views/focus-status';
 import { Handles, textOfRow } from './views/handles-view';
 import { showHangLine } from './views/hang-line';
-import { hangRows } from './views/hang-view';
+import { showHang } from './views/hang-view';
 import { queueRows } from './views/queues-view';
 import { rankRows } from './views/ranks-view';
 import type { RegisterCommand, Row } from './views/row';
@@ -63,13 +63,12 @@ export function registerRanks(context: vscode.ExtensionContext): vscode.Disposab
     openLocalsAtFirstStop(),
     showAttachedSessions(),
     tellCrashes(),
-    tree(views.ranksOfPanel, rankRows),
     tree(views.stacks, stackRows),
     valuesView,
     // They are those of the frame that is selected.
     vscode.debug.onDidChangeActiveStackItem(() => void valuesView.refresh()),
     handlesView,
-    tree(views.hang, hangRows),
+    showHang(changes),
     tree(views.queues, queueRows),
     registerVariables(context.extensionPath, changes, pictures, register),
     command('attach', attachToJob),

@@ -5,10 +5,9 @@ import { defaults } from '../../adapter/dap/start/launch-arguments';
 import { sessionAttributes, type Schema } from './attributes';
 import { walkthroughs } from './walkthroughs';
 
-/** Ids of the views: beside VS Code's own in Run and Debug, and in the panel. */
+/** Ids of the views: beside VS Code's own in Run and Debug, and in the tabs of the panel. */
 export const views = {
   ranks: 'mpidbg.ranks',
-  ranksOfPanel: 'mpidbg.ranksOfPanel',
   stacks: 'mpidbg.stacks',
   values: 'mpidbg.values',
   handles: 'mpidbg.handlesView',
@@ -18,8 +17,13 @@ export const views = {
   events: 'mpidbg.events',
 } as const;
 
-/** Id of the panel beside the debug console. */
-const panel = 'mpidbg';
+/** Tabs of the panel beside the debug console: side by side more than two views are too narrow to be read, at 1280 pixels. */
+const tabs = {
+  mpidbgHang: { title: 'Why It Hangs', icon: '$(question)' },
+  mpidbg: { title: 'MPI', icon: '$(type-hierarchy)' },
+  mpidbgObjects: { title: 'MPI Objects', icon: '$(symbol-structure)' },
+  mpidbgTools: { title: 'MPI_T', icon: '$(dashboard)' },
+};
 
 /** Ids of the commands of the palette and of the views. */
 export const rankCommands = {
@@ -161,6 +165,10 @@ const onTitle = (view: string, ...commands: RankCommand[]): object[] =>
     group: `navigation@${index + 1}`,
   }));
 
+const inTab = (tab: keyof typeof tabs, ...shown: { id: string; name: string; icon: string }[]): object => ({
+  [tab]: shown.map((view) => ({ ...view, when: isDebugging })),
+});
+
 /** Buttons of a row; its menu has the same, since the keyboard reaches no button. @param first the place of the first */
 const onRow = (when: string, commands: RankCommand[], first = 1): object[] =>
   commands.flatMap((name, index) =>
@@ -205,27 +213,29 @@ const settings: Record<string, Schema & { scope: string }> = {
 
 export const contributions = {
   walkthroughs,
-  viewsContainers: { panel: [{ id: panel, title: 'MPI', icon: '$(type-hierarchy)' }] },
+  viewsContainers: { panel: Object.entries(tabs).map(([id, tab]) => ({ id, ...tab })) },
   commands: names.map((name) => {
     const [title, icon] = titles[name];
     return { command: rankCommands[name], title, category: 'MPI', ...(icon === undefined ? {} : { icon }) };
   }),
   views: {
     debug: [{ id: views.ranks, name: 'Ranks', when: isDebugging }],
-    // Side by side, all of them would be too narrow to read: those that are needed less often are opened by a click.
-    [panel]: [
-      { id: views.ranksOfPanel, name: 'Ranks', when: isDebugging, visibility: 'collapsed', icon: '$(type-hierarchy)' },
-      { id: views.stacks, name: 'Stacks over Ranks', when: isDebugging, icon: '$(layers)' },
-      { id: views.values, name: 'Values over Ranks', when: isDebugging, icon: '$(symbol-variable)' },
-      { id: views.handles, name: 'Handles', when: isDebugging, icon: '$(symbol-structure)' },
-      { id: views.hang, name: 'Why It Hangs', when: isDebugging, visibility: 'collapsed', icon: '$(question)' },
-      { id: views.queues, name: 'Message Queues', when: isDebugging, visibility: 'collapsed', icon: '$(inbox)' },
-      {
-        ...{ id: views.performance, name: 'Performance Variables', when: isDebugging, visibility: 'collapsed' },
-        icon: '$(dashboard)',
-      },
-      { id: views.events, name: 'MPI Events', when: isDebugging, visibility: 'collapsed', icon: '$(pulse)' },
-    ],
+    ...inTab('mpidbgHang', { id: views.hang, name: 'Why It Hangs', icon: '$(question)' }),
+    ...inTab(
+      'mpidbg',
+      { id: views.stacks, name: 'Stacks over Ranks', icon: '$(layers)' },
+      { id: views.values, name: 'Values over Ranks', icon: '$(symbol-variable)' },
+    ),
+    ...inTab(
+      'mpidbgObjects',
+      { id: views.handles, name: 'Handles', icon: '$(symbol-structure)' },
+      { id: views.queues, name: 'Message Queues', icon: '$(inbox)' },
+    ),
+    ...inTab(
+      'mpidbgTools',
+      { id: views.performance, name: 'Performance Variables', icon: '$(dashboard)' },
+      { id: views.events, name: 'MPI Events', icon: '$(pulse)' },
+    ),
   },
   viewsWelcome: [
     {
@@ -254,7 +264,6 @@ export const contributions = {
     'editor/context': [{ command: rankCommands.showOverRanks, when: isDebugging, group: 'debug@90' }],
     'view/title': [
       ...onTitle(views.ranks, 'setFocus', 'focusAll', 'saveFocus', 'setScope', 'whyHang'),
-      ...onTitle(views.ranksOfPanel, 'setFocus', 'focusAll'),
       ...onTitle(views.stacks, 'refresh'),
       ...onTitle(views.values, 'addValue', 'refresh'),
       ...onTitle(views.handles, 'filterHandles', 'refresh'),

@@ -18,7 +18,7 @@ export function showFocusInStatusBar(changes: JobChanges): vscode.Disposable {
       return;
     }
     const ranks = focus.all ? l10n.t('all ranks') : wordsOfRanks(focus.ranks);
-    item.text = `$(target) ${focus.scope === 'focus' ? ranks : l10n.t('{0} (commands: {1})', ranks, focus.scope)}`;
+    item.text = `$(target) ${focus.scope === 'focus' ? l10n.t('focus: {0}', ranks) : l10n.t('focus: {0} (commands: {1})', ranks, focus.scope)}`;
     item.tooltip = l10n.t('The ranks that continue, step and pause act on, and that the debug console asks');
     item.show();
   };

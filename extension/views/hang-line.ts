@@ -1,9 +1,18 @@
-/** When every rank of the focus has stopped in a call of MPI that waits: why, above the Ranks view and in the debug console. */
+/**
+ * When every rank of the focus has stopped in a call of MPI that waits: what kind of mistake it is, above the Ranks view;
+ * why, in the debug console; and for a deadlock the view that says it all, in the panel.
+ */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import type { HangDocument } from '../../plugin-api/hang/hang-records';
 import { visible } from '../../plugin-api/visible-text';
+import { formatRankSet, rankSetOf } from '../../adapter/job/rank-set';
+import { views } from '../manifest/contributions';
 import type { JobChanges } from '../ranks/job-changes';
 import { JobClient } from '../ranks/job-client';
 import { numbersOf } from '../ranks/rank-numbers';
+import { wordsOfRanks } from '../ranks/rank-text';
+import { titleOfVerdict } from '../ranks/state-words';
 import type { Row } from './row';
 
 export function showHangLine(view: vscode.TreeView<Row>, changes: JobChanges): vscode.Disposable {
@@ -12,26 +21,46 @@ export function showHangLine(view: vscode.TreeView<Row>, changes: JobChanges): v
   return changes.onDidChange(async () => {
     const mine = ++asked;
     // While a job starts or ends it cannot be asked.
-    const sentence = await whyItWaits(JobClient.active()).catch(() => '');
+    const document = await whyItWaits(JobClient.active()).catch(() => undefined);
     // The job has moved in between.
     if (mine !== asked) return;
-    view.message = sentence;
-    if (sentence !== '' && sentence !== told) vscode.debug.activeDebugConsole.appendLine(sentence);
+    view.message = document && titleWithRanks(document);
+    const sentence = document === undefined ? '' : visible(document.sentence);
+    if (document === undefined || sentence === told) {
+      told = sentence;
+      return;
+    }
     told = sentence;
+    vscode.debug.activeDebugConsole.appendLine(`${titleOfVerdict(document)}\n${linesOf(sentence)}`);
+    if (document.verdict === 'deadlock')
+      await vscode.commands.executeCommand(`${views.hang}.focus`, { preserveFocus: true });
   });
 }
 
-/** Empty: some rank does not wait. */
-async function whyItWaits(job: JobClient | undefined): Promise<string> {
-  if (job === undefined) return '';
+/** "Deadlock: the tags differ · ranks 0-1": a side bar has no room for more. */
+function titleWithRanks(document: HangDocument): string {
+  const title = titleOfVerdict(document);
+  const { culprits } = document;
+  const ranks = culprits.length === 0 ? '' : ` · ${wordsOfRanks(formatRankSet(rankSetOf(culprits)))}`;
+  return `${title}${ranks}. ${l10n.t('"Why It Hangs" in the panel says more.')}`;
+}
+
+/** One sentence a line. */
+function linesOf(text: string): string {
+  return text.replace(/(?<=[^.]\.) (?=\p{Lu})/gu, '\n');
+}
+
+/** Undefined: some rank does not wait. */
+async function whyItWaits(job: JobClient | undefined): Promise<HangDocument | undefined> {
+  if (job === undefined) return undefined;
   const [ranks, { ranks: set }] = await Promise.all([job.ranksWithPlaces(), job.focus()]);
   const inFocus = new Set(numbersOf(set));
   const focused = ranks.filter(({ rank }) => rank !== null && inFocus.has(rank));
   // Cheap, so that a stop elsewhere costs no look at the queues.
   const mayWait = focused.every(({ state, place }) => /^(stopped|core)$/.test(state) && /^P?MPI_/i.test(place ?? ''));
-  if (focused.length === 0 || !mayWait) return '';
+  if (focused.length === 0 || !mayWait) return undefined;
   const document = await job.hang();
   const positions = document.ranks.filter(({ rank }) => rank !== null && inFocus.has(rank));
   const allWait = positions.every((each) => 'state' in each && ['blocked', 'finalizing'].includes(each.state));
-  return allWait ? visible(document.sentence) : '';
+  return allWait ? document : undefined;
 }

@@ -1,61 +1,104 @@
 /** The view that says why the job does not go on: the verdict, what it rests on, and where each rank is; a click shows the rank and its line. */
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { formatRankSet, rankSetOf } from '../../adapter/job/rank-set';
+import { groupedBy } from '../../plugin-api/grouped-by';
 import type { HangDocument, WaitingPosition } from '../../plugin-api/hang/hang-records';
+import type { RankError } from '../../plugin-api/mpi/records';
 import { visible } from '../../plugin-api/visible-text';
-import { rankCommands } from '../manifest/contributions';
-import type { JobClient } from '../ranks/job-client';
-import { nameOfId, nameOfRank } from '../ranks/rank-text';
+import { rankCommands, views } from '../manifest/contributions';
+import type { JobChanges } from '../ranks/job-changes';
+import { nameOfId, wordsOfRanks } from '../ranks/rank-text';
 import type { RowTarget } from '../ranks/row-target';
-import { wordOfPosition } from '../ranks/state-words';
+import { titleOfVerdict, wordOfPosition } from '../ranks/state-words';
 import type { Row } from './row';
+import { showRows, type RowView } from './row-tree';
 
-export async function hangRows(job: JobClient): Promise<Row[]> {
-  const document = await job.hang();
+/** The sentence stands above the rows, where it is wrapped. */
+export function showHang(changes: JobChanges): RowView {
+  const rows = showRows(views.hang, changes, async (job) => {
+    rows.view.message = undefined;
+    const document = await job.hang();
+    rows.view.message = visible(document.sentence);
+    return hangRows(document);
+  });
+  return rows;
+}
+
+export function hangRows(document: HangDocument): Row[] {
   return [verdictRow(document), ranksRow(document)];
 }
 
+/** What each rank has to do with it, the ranks to look at first. */
 function verdictRow(document: HangDocument): Row {
-  const { verdict, type, sentence, culprits, evidence } = document;
+  const { verdict, sentence, culprits, evidence } = document;
   const positions = positionsOf(document);
+  const facts = evidence.map((each) => ({ ...each, isCulprit: culprits.includes(each.rank) }));
+  const groups = groupedBy(
+    [...facts.filter(({ isCulprit }) => isCulprit), ...facts.filter(({ isCulprit }) => !isCulprit)],
+    ({ fact, isCulprit }) => `${isCulprit} ${fact}`,
+  );
   return {
     id: 'verdict',
-    label: titleOf(verdict, type),
-    description: sentence,
+    label: titleOfVerdict(document),
     tooltip: visible(sentence),
     icon: new vscode.ThemeIcon({ deadlock: 'error', progress: 'pass', unknown: 'question' }[verdict]),
     isOpen: true,
-    children: evidence.map(({ rank, fact }, index) => ({
-      id: `evidence ${index}`,
-      label: nameOfRank(rank),
-      description: fact,
-      tooltip: visible(`${nameOfRank(rank)} ${fact}`),
-      ...(culprits.includes(rank)
-        ? { icon: new vscode.ThemeIcon('error'), iconText: l10n.t('a rank to look at') }
-        : { icon: new vscode.ThemeIcon('info') }),
-      ...focusable(rank),
-      ...placed(positions.find((position) => position.rank === rank && position.thread === 1)),
-    })),
+    children: [...groups].map(([id, of]) => {
+      const [{ rank, fact, isCulprit }] = of as [(typeof of)[0]];
+      const label = labelOf(of.map((each) => each.rank));
+      return {
+        id: `evidence ${id}`,
+        label,
+        description: fact,
+        tooltip: visible(`${label} ${fact}`),
+        ...(isCulprit
+          ? { icon: new vscode.ThemeIcon('error'), iconText: l10n.t('a rank to look at') }
+          : { icon: new vscode.ThemeIcon('info') }),
+        ...focusable(of.map((each) => each.rank)),
+        ...placed(positions.find((position) => position.rank === rank && position.thread === 1)),
+      };
+    }),
   };
-}
-
-function titleOf(verdict: HangDocument['verdict'], type: HangDocument['type']): string {
-  if (verdict === 'deadlock') return l10n.t('Deadlock: {0}', String(type));
-  return verdict === 'progress' ? l10n.t('No deadlock') : l10n.t('Unknown');
 }
 
 function ranksRow(document: HangDocument): Row {
+  const unread = document.ranks.filter((rank): rank is RankError => 'error' in rank);
+  const groups = groupedBy(positionsOf(document), (position) => `${isFirst(position)} ${doing(position)}`);
   return {
     id: 'ranks',
     label: l10n.t('Where each rank is'),
-    isOpen: document.ranks.length <= 16,
-    children: document.ranks.map((rank, index) => {
-      const label = nameOfId(rank);
-      if ('error' in rank) return { id: `rank ${index}`, label, description: rank.error.reason };
-      const name = rank.thread === 1 ? label : l10n.t('{0}, thread {1}', label, rank.thread);
-      return { id: `rank ${index}`, label: name, description: doing(rank), ...focusable(rank.rank), ...placed(rank) };
-    }),
+    isOpen: groups.size <= maxOpen,
+    children: [
+      ...[...groups].map(([id, of]): Row => {
+        const [first] = of as [WaitingPosition];
+        const ranks = of.flatMap(({ rank }) => (rank === null ? [] : [rank]));
+        const label = ranks.length === 0 ? nameOfId(first) : labelOf(ranks);
+        const name = isFirst(first) ? label : l10n.t('{0}, thread {1}', label, first.thread);
+        const description = doing(first);
+        return {
+          id: `at ${id}`,
+          label: name,
+          description,
+          tooltip: visible(`${name} ${description}`),
+          ...focusable(ranks),
+          ...placed(first),
+        };
+      }),
+      ...unread.map((rank, index): Row => ({
+        ...{ id: `unread ${index}`, label: nameOfId(rank), description: rank.error.reason },
+      })),
+    ],
   };
+}
+
+/** Rows of places that are open at once. */
+const maxOpen = 16;
+
+const isFirst = ({ thread }: WaitingPosition): boolean => thread === 1;
+
+function labelOf(ranks: readonly number[]): string {
+  return wordsOfRanks(formatRankSet(rankSetOf([...new Set(ranks)])));
 }
 
 function positionsOf({ ranks }: HangDocument): WaitingPosition[] {
@@ -75,8 +118,8 @@ function doing({ state, call, where, waitsFor = [], mode }: WaitingPosition): st
     : l10n.t('{0} at {1}, waits for {2}', what, where, others);
 }
 
-function focusable(rank: number | null): Pick<Row, 'context' | 'ranks'> {
-  return rank === null ? {} : { context: 'ranks', ranks: String(rank) };
+function focusable(ranks: readonly number[]): Pick<Row, 'context' | 'ranks'> {
+  return ranks.length === 0 ? {} : { context: 'ranks', ranks: formatRankSet(rankSetOf([...new Set(ranks)])) };
 }
 
 function placed(position: WaitingPosition | undefined): Pick<Row, 'command'> {

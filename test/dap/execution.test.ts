@@ -90,7 +90,7 @@ describe('running and stopping', () => {
     await run.client.request('pause', { threadId: await run.threadOf(0) });
     const stop = await run.nextStop();
     assert.equal(stop.reason, 'pause');
-    assert.equal(stop.description, 'ranks 0-3: pause');
+    assert.equal(stop.description, 'ranks 0-3: paused');
     assert.equal(stop.allThreadsStopped, true);
     const waiting = (await run.frames(await run.threadOf(0))).map(({ name }) => name);
     assert.ok(waiting.includes('main'), waiting.join(' < '));

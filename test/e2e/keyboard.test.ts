@@ -30,13 +30,13 @@ describe('a job in VS Code without a mouse', () => {
     await workbench.untilLocalsAreOpen();
 
     // A rank of the row that all are in.
-    const ranks = workbench.rowsOf('Ranks', 'panel');
-    await goToRow(workbench, 'Ranks', 'rank 2,');
+    const ranks = workbench.rowsOf('Ranks', 'sidebar');
+    await goToRow(workbench, 'Run and Debug', 'Ranks', 'rank 2,');
     await page.keyboard.press('Enter');
     await variables.filter({ hasText: /^\s*rank\s*[=:]?\s*2\s*$/ }).waitFor();
     await statusBar.filter({ hasText: 'rank 2' }).waitFor();
     await workbench.screenshot('selected');
-    await goToRow(workbench, 'Ranks', 'rank 2,');
+    await goToRow(workbench, 'Run and Debug', 'Ranks', 'rank 2,');
     await choose(workbench, 'Step Over with These Ranks');
     await ranks
       .filter({ hasText: 'rank 2' })
@@ -50,12 +50,12 @@ describe('a job in VS Code without a mouse', () => {
     await type(workbench, 'temperature(8)');
     const values = workbench.rowsOf('Values over Ranks');
     await values.filter({ hasText: 'temperature(8)' }).waitFor();
-    await goToRow(workbench, 'Values over Ranks', 'temperature(8)');
+    await goToRow(workbench, 'MPI', 'Values over Ranks', 'temperature(8)');
     await choose(workbench, 'Show as Picture');
     await workbench.webview.getByRole('button', { name: /^rank 3: / }).waitFor();
     await workbench.screenshot('values');
 
-    await goToRow(workbench, 'Handles', '"rod"');
+    await goToRow(workbench, 'MPI Objects', 'Handles', '"rod"');
     await choose(workbench, 'Show as Picture');
     const picture = workbench.webview;
     const rank = (which: number) => picture.getByRole('button', { name: new RegExp(`\\brank ${which}\\b`) });
@@ -99,11 +99,11 @@ async function run(workbench: Workbench, title: string): Promise<void> {
   await workbench.page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
 }
 
-/** Puts the focus on a view, and there on the row with this label. */
-async function goToRow(workbench: Workbench, view: string, label: string): Promise<void> {
+/** Puts the focus on a view, in the side bar or a tab of the panel, and there on the row with this label. */
+async function goToRow(workbench: Workbench, container: string, view: string, label: string): Promise<void> {
   const { page } = workbench;
-  await run(workbench, `MPI: Focus on ${view} View`);
-  const tree = page.locator(`.panel .monaco-list[aria-label="${view}"]:focus`);
+  await run(workbench, `${container}: Focus on ${view} View`);
+  const tree = page.locator(`.monaco-list[aria-label="${view}"]:focus`);
   await tree
     .locator('.monaco-list-row', { hasText: label.replace(/,$/, '') })
     .first()

@@ -62,12 +62,16 @@ describe('F5 in VS Code', () => {
     await workbench.setBreakpoint(lineOf('heat.f90', 'stop: rod has warmed'));
 
     await workbench.startOrContinue();
-    await workbench.page.locator('.quick-input-widget', { hasText: 'Number of ranks' }).waitFor();
+    await workbench.page.locator('.quick-input-widget', { hasText: 'heat: number of ranks' }).waitFor();
     await workbench.screenshot('ranks');
     await workbench.page.locator('.quick-input-widget input').fill('3');
     await workbench.page.keyboard.press('Enter');
     await workbench.untilStopped();
-    await workbench.statusBar.filter({ hasText: 'heat on 3 ranks' }).first().waitFor();
+    await workbench.console
+      .filter({ hasText: / -n 3 .*\/heat/ })
+      .first()
+      .waitFor();
+    await workbench.statusBar.filter({ hasText: 'Starting' }).waitFor({ state: 'detached' });
     await workbench.variables.filter({ hasText: /^\s*rank\s*[=:]?\s*0 ≠\s*$/ }).waitFor();
     // An INTEGER of the program, that the program passes to MPI as a communicator.
     await workbench.variables.filter({ hasText: 'MPI_Comm "rod" · rank 0 of 3' }).waitFor();

@@ -208,8 +208,9 @@ export class Workbench {
 
   /** The rows of a view in the side bar or the panel, by its title. */
   rowsOf(title: string, part: 'sidebar' | 'panel' | 'part' = 'part'): Locator {
-    const header = this.page.locator(`.pane-header[aria-label^="${title} " i]`);
-    return this.page.locator(`.${part} .pane`, { has: header }).locator('.monaco-list-row');
+    // A view that is alone in its tab of the panel shows no header.
+    const named = this.page.locator(`.pane-header[aria-label^="${title} " i], .monaco-list[aria-label="${title}"]`);
+    return this.page.locator(`.${part} .pane`, { has: named }).locator('.monaco-list-row');
   }
 
   /** Presses a button of a row that is there while the pointer is on the row. */

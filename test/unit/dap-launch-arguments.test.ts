@@ -18,7 +18,6 @@ describe('the launch configuration', () => {
       gdb: 'gdb',
       setupCommands: [],
       plugins: [],
-      libraryCode: [],
       sourceFileMap: [],
       focus: undefined,
       breakpointRanks: undefined,

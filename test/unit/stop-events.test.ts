@@ -297,7 +297,7 @@ for (const arrival of arrivals) {
       `);
       await paused;
       await fake.gdb.silence();
-      assert.deepEqual(told.takeTold(), ['stopped 1 pause, all: ranks 0-1: pause']);
+      assert.deepEqual(told.takeTold(), ['stopped 1 pause, all: ranks 0-1: paused']);
     });
 
     /** A command on ranks of one thread each, which run then; `sends`: what it sends to gdb. */

@@ -54,16 +54,13 @@ interface Outcome {
 
 /** Resolves, when the launcher has ended, with the exit status. Rejects with PluginError, and with StartError for the files and without the collector. */
 export async function runJob(command: RunCommand): Promise<number> {
-  const { known } = loadPlugins(command.plugins, command.libraryCode);
+  const { known } = loadPlugins(command.plugins);
   const files = await RunFiles.at(command.files, batchJobOf(known, process.env));
   const started = new Date();
-  const { collect, holdDying, gdb, plugins, libraryCode } = command;
+  const { collect, holdDying, gdb, plugins } = command;
   const collector = collect === undefined ? {} : collectorEnvironment(collect, process.env);
   const turns = new LookTurns();
-  const deaths = await DeathWatch.open(
-    { patience: holdDying, gdb, plugins, libraryCode, turns },
-    { ...process.env, ...collector },
-  );
+  const deaths = await DeathWatch.open({ patience: holdDying, gdb, plugins, turns }, { ...process.env, ...collector });
   const killsBefore = await memoryKills();
   const launcher = new UserLauncher(await traceable(command.launcher, known), { ...collector, ...deaths.environment });
   let isTold = false;
@@ -165,8 +162,8 @@ function outcomeOf(
   }
 }
 
-function ranksOf({ gdb, plugins, libraryCode }: RunCommand, launcherPid: number): HeldOptions {
-  return { target: { kind: 'launcher', launcherPid }, gdb, plugins, libraryCode, ranks: undefined, sourceMap: [] };
+function ranksOf({ gdb, plugins }: RunCommand, launcherPid: number): HeldOptions {
+  return { target: { kind: 'launcher', launcherPid }, gdb, plugins, ranks: undefined, sourceMap: [] };
 }
 
 async function ofHang(

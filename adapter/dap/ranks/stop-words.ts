@@ -41,7 +41,7 @@ const words: Record<ThreadStop['reason'], string> = {
   entry: 'entry',
   breakpoint: 'breakpoint',
   step: 'step',
-  pause: 'pause',
+  pause: 'paused',
   signal: 'signal',
   death: 'exception',
   attach: 'attached',

@@ -1,4 +1,5 @@
 /** No row of a view has a text that is in English only, but for what the adapter says. */
+import type { HangDocument } from '../../../plugin-api/hang/hang-records';
 import type { OverlayDocument } from '../../../plugin-api/overlays/records';
 import { pvarClassWords } from '../../../adapter/text/variables-text';
 import { noCategory } from '../../../adapter/text/overlay-categories';
@@ -88,8 +89,12 @@ describe('the texts of rows, translated,', () => {
       ...failed,
     ];
     const rest = { sentence: 'αβγ', culprits: [0], evidence: [0, 1].map((rank) => ({ rank, fact: 'δ' })) };
-    for (const [verdict, type] of Object.entries({ deadlock: 'ψω', progress: null, unknown: null }))
-      assertTranslated(await textsOf(await hangRows(job({ hang: { ...rest, verdict, type, ranks } }))));
+    for (const [verdict, type] of [
+      ['deadlock', 'rma'],
+      ['progress', null],
+      ['unknown', null],
+    ])
+      assertTranslated(await textsOf(hangRows({ ...rest, verdict, type, ranks } as HangDocument)));
   });
 
   it('of message queues', async () => {

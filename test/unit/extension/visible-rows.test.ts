@@ -113,7 +113,13 @@ describe('the rows of the views', () => {
       if (typeof tooltip === 'string') assert.equal(tooltip.split('\n').length, tooltipLines, tooltip);
       row.children?.forEach((child) => show(child, tooltipLines));
     };
-    const [ofRanks, ...others] = [rankRows(job), stackRows(job), hangRows(job), queueRows(job), values.rows(job)];
+    const [ofRanks, ...others] = [
+      rankRows(job),
+      stackRows(job),
+      job.hang().then(hangRows),
+      queueRows(job),
+      values.rows(job),
+    ];
     others.push(new Handles().rows(job));
     for (const rows of [ofRanks, ...others]) {
       const isOfRanks = rows === ofRanks;
