@@ -1,6 +1,7 @@
 /** How the collector gets into the ranks: a library that the launcher and all that it starts load first. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { FloatKind } from '../../plugin-api/deaths/death';
 import { StartError } from '../job/start-error';
 import { openmpRuntime } from './openmp-runtime';
 import { buildForThisMachine, loads } from './own-build';
@@ -58,10 +59,14 @@ export function collectorVariables({
   };
 }
 
-/** socket: a Unix socket on each host of ranks, at most 107 bytes. seconds: how long a dying rank waits there at most. */
+/**
+ * socket: a Unix socket on each host of ranks, at most 107 bytes. seconds: how long a dying rank waits there at most. trapFloats: operations that
+ * end a rank.
+ */
 export interface DeathsOptions {
   socket: string;
   seconds: number;
+  trapFloats?: readonly FloatKind[];
 }
 
 /**
@@ -69,7 +74,7 @@ export interface DeathsOptions {
  * waits until it is sent a byte or the connection ends. Comes before all that is preloaded already. Throws StartError if the library is missing.
  */
 export function deathsEnvironment(
-  { socket, seconds }: DeathsOptions,
+  { socket, seconds, trapFloats = [] }: DeathsOptions,
   { LD_PRELOAD: others = '', ASAN_OPTIONS: asan = '' }: NodeJS.ProcessEnv,
 ): Record<string, string> {
   const library = preloaded('mpidbg-deaths.so');
@@ -77,6 +82,7 @@ export function deathsEnvironment(
     LD_PRELOAD: others === '' ? library : `${library}:${others}`,
     MPIDBG_DEATHS: socket,
     MPIDBG_DEATHS_WAIT: String(seconds),
+    ...(trapFloats.length === 0 ? {} : { MPIDBG_TRAP_FP: trapFloats.join(',') }),
     // A program with AddressSanitizer refuses to start with another library before its own.
     ASAN_OPTIONS: `${asan === '' ? '' : `${asan}:`}verify_asan_link_order=0`,
   };

@@ -1,13 +1,11 @@
 /** Which floating point operations trap in the threads of a process: the mask bits of MXCSR, x86-64 only. */
+import { floatKinds, type FloatKind } from '../../plugin-api/deaths/death';
 import type { GdbThread } from './mi/context';
 import { floatTrapScript } from './python/float-trap-script';
 import { runPythonOnce } from './python/stop-script';
 
-export type FloatKind = 'invalid' | 'zero' | 'overflow';
-
 /** A set bit: the operation does not trap. */
 const maskBits: Readonly<Record<FloatKind, number>> = { invalid: 0x80, zero: 0x200, overflow: 0x400 };
-export const floatKinds = Object.keys(maskBits) as readonly FloatKind[];
 
 /** siginfo.h: FPE_FLTINV, FPE_FLTDIV, FPE_FLTOVF. */
 const signalCodes: Readonly<Record<number, FloatKind>> = { 7: 'invalid', 3: 'zero', 4: 'overflow' };
@@ -71,8 +69,14 @@ const unknownOperations: Readonly<Record<FloatKind, string>> = {
 
 export interface FloatTrap {
   kind: FloatKind;
-  /** `0.0/0.0 at relax.c:41 in residual = r / norm (r = 0, norm = 0)`: what was about to be computed. */
-  text: string;
+  /** "0.0/0.0": what was about to be computed; undefined: the instruction is not known. */
+  operation: string | undefined;
+  /** "residual = r / norm (r = 0, norm = 0)": the program's statement, with what it reads; "" where it has none. */
+  statement: string;
+  /** "log of libm.so.6": where the instruction is not in a line of the program. */
+  within: string | undefined;
+  /** "relax.c:41"; undefined: no line of the program is known. */
+  place: string | undefined;
   /** The instruction computes one number, which traps for nothing else. */
   isExact: boolean;
 }
@@ -81,14 +85,18 @@ export interface FloatTrap {
 export async function describeTrap(thread: GdbThread, kind: FloatKind): Promise<FloatTrap> {
   await runPythonOnce(thread.gdb, floatTrapScript);
   const told = JSON.parse(await thread.gdb.console('python _mpidbg_traps.tell()', thread, 0)) as Told;
-  return { kind: told.kind ?? kind, text: textOfTrap(told, kind), isExact: told.scalar === true };
+  const { operation, library, function: name, file, line, text = '', values = '' } = told;
+  return {
+    ...{ kind: told.kind ?? kind, operation, isExact: told.scalar === true },
+    statement: `${text}${values === '' ? '' : ` (${values})`}`,
+    within: library === undefined ? undefined : [name, library].filter(Boolean).join(' of ') || 'code without a name',
+    place: file === undefined ? undefined : `${file}:${line}`,
+  };
 }
 
-function textOfTrap(told: Told, kind: FloatKind): string {
-  const { operation, library, function: name, file, line, text = '', values = '' } = told;
-  const within =
-    library === undefined ? '' : ` in ${[name, library].filter(Boolean).join(' of ') || 'code without a name'}`;
-  const place = file === undefined ? '' : `${within === '' ? '' : ', called'} at ${file}:${line}`;
-  const statement = text === '' ? '' : ` in ${text}`;
-  return `${operation ?? unknownOperations[kind]}${within}${place}${statement}${values === '' ? '' : ` (${values})`}`;
+/** `0.0/0.0 at relax.c:41 in residual = r / norm (r = 0, norm = 0)` */
+export function trapText({ kind, operation, statement, within, place }: FloatTrap): string {
+  const where = within === undefined ? '' : ` in ${within}`;
+  const at = place === undefined ? '' : `${where === '' ? '' : ', called'} at ${place}`;
+  return `${operation ?? unknownOperations[kind]}${where}${at}${statement === '' ? '' : ` in ${statement}`}`;
 }

@@ -3,7 +3,8 @@
  * start inherit it. A trapped instruction has changed nothing: when its thread goes on, without the signal, it computes
  * what it would have.
  */
-import { describeTrap, kindOfCode, maskFloats, passOverTrap, trapFloats, type FloatKind } from '../gdb/float-control';
+import type { FloatKind } from '../../plugin-api/deaths/death';
+import { describeTrap, kindOfCode, maskFloats, passOverTrap, trapFloats } from '../gdb/float-control';
 import { GdbError } from '../gdb/mi/mi-connection';
 import { signalInfo } from '../gdb/mi/signals';
 import type { Rank, RankThread } from './rank';
@@ -69,9 +70,9 @@ export class FloatTraps {
     const past = this.past.get(thread.rank);
     if (stop === undefined || kind === undefined || past === undefined) return;
     const trap = await describeTrap(thread, kind).catch((error: unknown) => {
-      if (error instanceof GdbError)
-        return { kind, text: `a floating point operation: ${error.message}`, isExact: false };
-      throw error;
+      if (!(error instanceof GdbError)) throw error;
+      const statement = `a statement that is not known: ${error.message}`;
+      return { kind, operation: undefined, statement, within: undefined, place: undefined, isExact: false };
     });
     await passOverTrap(thread, trap.isExact ? [trap.kind] : [...past]);
     this.passed.add(thread.rank);

@@ -1,6 +1,6 @@
 /** What a rank died of: the verb, and all that belongs to it. */
 import { innermostReason } from '../../plugin-api/deaths/error-text';
-import type { Death } from '../../plugin-api/deaths/death';
+import type { Death, FloatKind } from '../../plugin-api/deaths/death';
 import { hasAddress, signalOf, signalReason } from '../job/signal-text';
 import type { RankDeath } from '../query/deaths/rank-death';
 import { typeText } from './cxx-type-text';
@@ -11,7 +11,16 @@ export function causeText(of: RankDeath, count: number): string {
 }
 
 /** Of other kinds of death, what they are says it. */
-const stagesTold = ['signal', 'assert', 'abort', 'terminate', 'pureVirtual', 'fortranErrorStop', 'fortranError'];
+const stagesTold = [
+  'signal',
+  'assert',
+  'abort',
+  'terminate',
+  'pureVirtual',
+  'fortranErrorStop',
+  'fortranError',
+  'float',
+];
 
 function stageText({ kind, mpi }: Death): string {
   if (mpi === 'up' || !stagesTold.includes(kind)) return '';
@@ -50,6 +59,8 @@ function whatText(of: RankDeath, count: number): string {
       const status = death.status === undefined ? '' : ` with ${death.status}`;
       return `${count === 1 ? 'was' : 'were'} ended by MPI${status}: by MPI_Abort or a fatal error, it does not tell which`;
     }
+    case 'float':
+      return floatText(of);
     case 'other':
       return `${count === 1 ? 'was' : 'were'} about to die, of what this mpidbg does not know`;
   }
@@ -60,6 +71,7 @@ export function causeRule({ death, errorClass }: RankDeath): string {
   const { kind, signal } = death;
   if (kind === 'signal' && signal !== undefined) return `crash/${signalOf(signal.number).name}`;
   if (kind === 'mpiError') return `mpi-error/${errorClass ?? 'unknown'}`;
+  if (kind === 'float') return `floating-point/${floatKindsOf({ death }).join('-')}`;
   return `death/${kind.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
@@ -120,6 +132,27 @@ function handlerText({ death: { ownHandler, error, function: name }, errorClass 
   if (!ownHandler || error === undefined) return '';
   const from = name.startsWith('MPI_') && name !== 'MPI_Abort' ? ` in ${name}` : '';
   return ` in its own error handler, for ${errorClass ?? `error code ${error.code}`}${from}`;
+}
+
+const floatDeeds: Readonly<Record<FloatKind, string>> = {
+  invalid: 'made a NaN',
+  zero: 'divided by zero',
+  overflow: 'overflowed',
+};
+
+/** What gdb has seen of an instruction that computes one number is what it has done. */
+function floatKindsOf({ death, trap }: Pick<RankDeath, 'death' | 'trap'>): readonly FloatKind[] {
+  return death.floatKinds.length === 0 && trap !== undefined ? [trap.kind] : death.floatKinds;
+}
+
+/** "made a NaN: 0.0/0.0" */
+function floatText(of: RankDeath): string {
+  const { operation } = of.trap ?? {};
+  const isNumber = operation !== undefined && !/^(comparison|conversion) /.test(operation);
+  const deeds = floatKindsOf(of).map((kind) =>
+    kind === 'invalid' && !isNumber ? 'made an invalid operation' : floatDeeds[kind],
+  );
+  return `${deeds.join(' and ')}${operation === undefined ? '' : `: ${operation}`}`;
 }
 
 function terminateText({ type, words }: Death): string {

@@ -33,8 +33,10 @@ export function deathLines({ deaths, states }: SeenDeaths): string[] {
   const [cause = [first], ...others] = groups;
   return [
     `${whoseText(cause)} ${causeText(first, cause.length)}${spanText(cause)}`,
+    ...statementLine(first),
     ...callLine(first),
     ...placeLine(first),
+    ...goesOnLine(cause),
     ...others.slice(0, 1).map((group) => alsoText(group, first)),
     ...othersLine(deaths, states),
   ];
@@ -42,7 +44,7 @@ export function deathLines({ deaths, states }: SeenDeaths): string[] {
 
 /** Deaths with one text at one place are one event. */
 function whatHappened(death: RankDeath): string {
-  return [causeText(death, 1), ...callLine(death), ...placeLine(death)].join('\n');
+  return [causeText(death, 1), ...statementLine(death), ...callLine(death), ...placeLine(death)].join('\n');
 }
 
 /** "rank 3", "ranks 0-1" */
@@ -75,8 +77,9 @@ function alsoText(group: readonly RankDeath[], first: RankDeath): string {
 }
 
 /** In MPI: the call with its arguments, and what does not fit. */
-function callLine({ call, truncated, death }: RankDeath): string[] {
-  if (call === undefined || death.kind === 'mpiAbort') return [];
+function callLine({ call, truncated, death, trap }: RankDeath): string[] {
+  const isTold = death.kind === 'mpiAbort' || (trap !== undefined && trap.statement !== '');
+  if (call === undefined || isTold) return [];
   const why =
     truncated === undefined
       ? ''
@@ -84,6 +87,24 @@ function callLine({ call, truncated, death }: RankDeath): string[] {
           truncated.unit === 'bytes' && truncated.buffer !== undefined ? `, the buffer ${truncated.buffer}` : ''
         }`;
   return [`in ${callText(call.call, call.passed)}${why}`];
+}
+
+/** "in residual = r / norm (r = 0, norm = 0)", and the function of a library that computes it. */
+function statementLine({ trap }: RankDeath): string[] {
+  if (trap === undefined) return [];
+  const { statement, within } = trap;
+  const parts = [
+    ...(statement === '' ? [] : [`in ${statement}`]),
+    ...(within === undefined ? [] : [`inside ${within}`]),
+  ];
+  return parts.length === 0 ? [] : [parts.join(', ')];
+}
+
+/** Of operations that no processor ends a program for unless it is asked to. */
+function goesOnLine(deaths: readonly RankDeath[]): string[] {
+  if (deaths[0]?.death.kind !== 'float') return [];
+  const subject = deaths.length === 1 ? 'itself it' : 'themselves they';
+  return [`ended by --trap-fp: by ${subject} would have gone on`];
 }
 
 function placeLine({ frames, library, thread }: RankDeath): string[] {

@@ -1,6 +1,6 @@
 import type { AttachArguments, LaunchArguments, SharedArguments } from '../../adapter/dap/start/launch-arguments';
 import { scopes } from '../../adapter/dap/client/focus-body';
-import { floatKinds } from '../../adapter/gdb/float-control';
+import { floatKinds } from '../../plugin-api/deaths/death';
 import { callStacks, defaults } from '../../adapter/dap/start/launch-arguments';
 import { defaultKeepSession } from '../../adapter/dap/start/session-arguments';
 

@@ -1,8 +1,8 @@
 /** Decodes struct mpidbg_death of adapter/collector/deaths/record.h. Whoever connects may have written it: it is words, never an instruction. */
-import type { Death, DeathKind, DeathObject } from './death';
+import { floatKinds, type Death, type DeathKind, type DeathObject } from './death';
 
 /** The bytes of the record as we know it; newer libraries send more. */
-export const deathRecordSize = 3184;
+export const deathRecordSize = 3192;
 
 /** No library sends more. */
 const maxDeathRecordSize = 65_536;
@@ -38,6 +38,7 @@ export const deathFields = {
   words: 1392,
   type: 2416,
   tail: 2672,
+  float_flags: 3184,
 } as const;
 
 type Field = keyof typeof deathFields;
@@ -59,9 +60,13 @@ const kinds: readonly DeathKind[] = [
   'exit',
   'return',
   'mpiEnds',
+  'float',
 ];
 
 const objects: readonly DeathObject[] = ['comm', 'win', 'file', 'session'];
+
+/** Of MXCSR, in the order of floatKinds. */
+const floatFlags = [1, 4, 8];
 
 const flags = {
   ...{ atCall: 1, handlerExits: 2, ownHandler: 4, mpiIsUp: 8, mpiIsOver: 16, sent: 32 },
@@ -119,6 +124,7 @@ export function readDeath(bytes: Uint8Array): Death {
         ? undefined
         : { kind: object, handle: u64('object'), isFortran },
     error: code === 0 ? undefined : { code, class: i32('error_class') || undefined, text: text('error_text', 1024) },
+    floatKinds: floatKinds.filter((_, index) => (u32('float_flags') & floatFlags[index]!) !== 0),
     thrown: u64('thrown') || undefined,
     function: text('function', 64),
     words: text('words', 1024),

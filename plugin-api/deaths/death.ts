@@ -1,6 +1,13 @@
 /** What a process has told of its own end, before it ended: adapter/collector/deaths/record.h has the contract of each field. */
 
-/** mpiEnds: by MPI_Abort or a fatal error, in a library that does not tell which. other: of a library that is newer than we are. */
+/** What a floating point operation can do wrong, in the order of their flags. zero: a division by zero that makes an infinity. */
+export const floatKinds = ['invalid', 'zero', 'overflow'] as const;
+export type FloatKind = (typeof floatKinds)[number];
+
+/**
+ * mpiEnds: by MPI_Abort or a fatal error, in a library that does not tell which. float: a floating point operation, which would have gone on by
+ * itself. other: of a library that is newer than we are.
+ */
 export type DeathKind =
   | 'signal'
   | 'mpiError'
@@ -15,6 +22,7 @@ export type DeathKind =
   | 'exit'
   | 'return'
   | 'mpiEnds'
+  | 'float'
   | 'other';
 
 /** What an MPI error was about. */
@@ -47,6 +55,8 @@ export interface Death {
   object: { kind: DeathObject; handle: bigint; isFortran: boolean } | undefined;
   /** class: as the library's mpi.h numbers them. */
   error: { code: number; class: number | undefined; text: string } | undefined;
+  /** What the instruction alone does; empty for other kinds. */
+  floatKinds: readonly FloatKind[];
   /** Return address of the thread's last throw. */
   thrown: bigint | undefined;
   /** Texts of the process, as it had them; "" where unknown. function: "MPI_Recv". */

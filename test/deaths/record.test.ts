@@ -61,7 +61,14 @@ describe('the record of a death', () => {
     const { stack, words, tail, ...death } = readDeath(bytes);
     assert.deepEqual(death, {
       ...{ kind: 'mpiError', pid: 4711, tid: 4712, time: 1n << 40n, rank: 3, mpi: 'up' },
-      ...{ status: undefined, signal: undefined, handlerExits: false, ownHandler: true, thrown: undefined },
+      ...{
+        status: undefined,
+        signal: undefined,
+        handlerExits: false,
+        ownHandler: true,
+        thrown: undefined,
+        floatKinds: [],
+      },
       ...{ object: { kind: 'comm', handle: 0x84000001n, isFortran: false }, isStackFull: false },
       error: { code: 0x2004, class: 4, text: 'Message truncated' },
       ...{ function: 'MPI_Recv', type: '' },
@@ -81,6 +88,10 @@ describe('the record of a death', () => {
       { kind, mpi, isStackFull, object },
       { kind: 'mpiEnds', mpi: 'unknown', isStackFull: true, object: { kind: 'comm', handle: 0n, isFortran: true } },
     );
+    other.writeUInt32LE(14, deathFields.kind);
+    other.writeUInt32LE(1 | 8 | 32, deathFields.float_flags);
+    const float = readDeath(other);
+    assert.deepEqual([float.kind, float.floatKinds], ['float', ['invalid', 'overflow']]);
     assert.equal(deathRecordLength(bytes.subarray(0, 8)), undefined);
     assert.throws(() => deathRecordLength(Buffer.concat([Buffer.from('x'), bytes])), RangeError);
     for (const length of [0, 12, 70_000]) {

@@ -19,7 +19,7 @@ const plain: Death = {
     stack: undefined,
     object: undefined,
   },
-  ...{ error: undefined, thrown: undefined, function: '', words: '', type: '', tail: '' },
+  ...{ error: undefined, thrown: undefined, floatKinds: [], function: '', words: '', type: '', tail: '' },
 };
 const frames = [
   { name: 'exchange', source: '/src/halo.c', line: 92 },
@@ -124,6 +124,11 @@ describe('the death of a job in words', () => {
       { kind: 'mpiEnds', status: 9 },
       'was ended by MPI with 9: by MPI_Abort or a fatal error, it does not tell which',
       'death/mpi-ends',
+    ],
+    [
+      { kind: 'float', floatKinds: ['invalid', 'zero'] },
+      'made an invalid operation and divided by zero',
+      'floating-point/invalid-zero',
     ],
     [signal(8, 1), 'died of SIGFPE (integer division by zero)', 'crash/SIGFPE'],
     [signal(15, 0, 4711), 'died of SIGTERM, sent by process 4711', 'crash/SIGTERM'],

@@ -60,6 +60,11 @@ export const optionTable = {
     argument: 'SECONDS',
     summary: 'how long a rank that is about to die waits at most, until the job has been looked at (default: 10)',
   },
+  'trap-fp': {
+    argument: 'KINDS',
+    summary:
+      'end a rank that makes the first NaN (invalid), divides by zero (zero) or overflows (overflow), and say where: invalid,zero',
+  },
   report: {
     ...{ argument: 'FILE.html|auto', completes: 'path' },
     summary:
@@ -196,6 +201,7 @@ pointer of C is followed where malloc tells how much memory it leads to; of anot
       'hang-after-any',
       'require-watch',
       'hold-dying',
+      'trap-fp',
       'report',
       'sarif',
       'junit',

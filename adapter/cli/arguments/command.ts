@@ -1,5 +1,6 @@
 /** What a command line asks for. */
 import type { RankSet } from '../../job/rank-set';
+import type { FloatKind } from '../../../plugin-api/deaths/death';
 import type { HandleKind } from '../../../plugin-api/mpi/records';
 import type { FrameChoice } from '../../expressions/frames';
 import type { JobTarget } from '../../job-sources/open-job';
@@ -45,6 +46,7 @@ export type Command =
       requireWatch: boolean;
       /** Seconds. */
       holdDying: number;
+      trapFloats: readonly FloatKind[];
       /** To write. */
       files: { report: string | undefined; sarif: string | undefined; junit: string | undefined };
       gdb: string | undefined;

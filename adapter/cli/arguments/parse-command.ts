@@ -1,4 +1,5 @@
 /** The command line of mpidbg, as the contract says it. */
+import { floatKinds, type FloatKind } from '../../../plugin-api/deaths/death';
 import type { HandleKind } from '../../../plugin-api/mpi/records';
 import { prefixFault } from '../../expressions/expression';
 import { listableKinds } from '../../query/job-queries';
@@ -137,6 +138,7 @@ function runCommand(words: readonly string[], launcher: readonly string[] | unde
     requireWatch: values['require-watch'] ?? false,
     collect: asksToCollect ? collectorOf(values) : undefined,
     holdDying: values['hold-dying'] === undefined ? defaultHold : positive('--hold-dying', values['hold-dying']),
+    trapFloats: floatKindsOf(values['trap-fp']),
     hangAfter: hangAfter === undefined ? undefined : positive('--hang-after', hangAfter),
     files: {
       report: ownFileOf('--report', values.report),
@@ -145,6 +147,14 @@ function runCommand(words: readonly string[], launcher: readonly string[] | unde
     },
     ...{ gdb: values.gdb, plugins: values.plugin ?? [] },
   };
+}
+
+function floatKindsOf(list: string | undefined): readonly FloatKind[] {
+  const words = list?.split(',') ?? [];
+  const unknown = words.find((word) => !floatKinds.some((kind) => kind === word));
+  if (unknown !== undefined)
+    throw new UsageError(`--trap-fp takes ${oneOf(floatKinds)}, separated by commas, not "${unknown}"`);
+  return floatKinds.filter((kind) => words.includes(kind));
 }
 
 function fileOf(option: string, name: string | undefined): string | undefined {

@@ -48,14 +48,15 @@ export async function ofRanks(options: HeldOptions, after: AfterRun): Promise<Af
   return asked(options, after).catch((error: Error) => nothingKnown(after, error.message));
 }
 
-/** Of ranks that wait with their end: with variables and handles, unless `signal` is aborted before all is read. */
+/** Of ranks that wait with their end: with variables and handles, unless `signal` is aborted before all is read. `first`: before these are. */
 export async function ofDying(
   options: HeldOptions,
   after: AfterRun,
   { lines, stacks }: KnownOfDeath,
+  first: (job: Job) => Promise<void>,
   signal: AbortSignal,
 ): Promise<Report> {
-  const found = await asked(options, after, signal).catch((error: Error) => nothingKnown(after, error.message));
+  const found = await asked(options, after, signal, first).catch((error: Error) => nothingKnown(after, error.message));
   const { report } = found;
   return { ...report, hang: undefined, crash: lines, ...(stacks === undefined ? {} : { stacks }) };
 }
@@ -68,7 +69,12 @@ export async function ofCores(options: Omit<HeldOptions, 'target'>, since: Date,
   return asked({ ...options, target }, after).catch((error: Error) => nothingKnown(after, error.message));
 }
 
-async function asked(options: HeldOptions, after: AfterRun, ended?: AbortSignal): Promise<Aftermath> {
+async function asked(
+  options: HeldOptions,
+  after: AfterRun,
+  ended?: AbortSignal,
+  first?: (job: Job) => Promise<void>,
+): Promise<Aftermath> {
   const limit = {
     milliseconds: maxSeconds * 1000,
     signal: ended,
@@ -76,10 +82,10 @@ async function asked(options: HeldOptions, after: AfterRun, ended?: AbortSignal)
     patience,
   };
   const { answer, held, warnings } = await withinTime(limit, (signal) =>
-    withHeldJob(options, signal, async (job, queries) => ({
-      content: await reportContent(job, queries, false),
-      crashed: await crashedRanks(job, queries),
-    })),
+    withHeldJob(options, signal, async (job, queries) => {
+      await first?.(job);
+      return { content: await reportContent(job, queries, false), crashed: await crashedRanks(job, queries) };
+    }),
   );
   const { content, crashed } = answer;
   const report = reportOf(after, content, options.target.kind === 'cores' ? undefined : held);

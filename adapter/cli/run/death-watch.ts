@@ -1,5 +1,5 @@
 /** Waits for ranks that are about to die, and looks at the whole job while it still stands. */
-import type { Death } from '../../../plugin-api/deaths/death';
+import type { Death, FloatKind } from '../../../plugin-api/deaths/death';
 import { deathsEnvironment } from '../../collector/preload';
 import type { DeathLook } from '../../query/deaths/death-look';
 import type { RankDeath } from '../../query/deaths/rank-death';
@@ -13,6 +13,7 @@ import type { UserLauncher } from './user-launcher';
 export interface DeathWatchOptions {
   /** Seconds, that a rank waits with its end at most. */
   patience: number;
+  trapFloats: readonly FloatKind[];
   gdb: string | undefined;
   plugins: readonly string[];
   turns: LookTurns;
@@ -30,9 +31,12 @@ export interface Died {
 /** `ending`: aborted when somebody has asked the job to end. */
 export type WatchedLauncher = Pick<UserLauncher, 'pid' | 'ending'>;
 
+/** The process with this pid goes on dying. */
+export type LetGo = (pid: number) => void;
+
 export interface DeathListener {
-  /** Asks for more while the ranks that die still wait. */
-  report?: (look: DeathLook, signal: AbortSignal) => Promise<Report>;
+  /** Asks for more while the ranks that die still wait, except those that it lets go. */
+  ask: (look: DeathLook, letGo: LetGo, signal: AbortSignal) => Promise<Died>;
   /** The launcher has not ended long after its rank went on dying. */
   onStuck: (died: Died) => void;
 }
@@ -63,7 +67,10 @@ export class DeathWatch {
   static async open(options: DeathWatchOptions, environment: NodeJS.ProcessEnv): Promise<DeathWatch> {
     try {
       const door = await DeathDoor.open();
-      const added = deathsEnvironment({ socket: door.path, seconds: options.patience }, environment);
+      const added = deathsEnvironment(
+        { socket: door.path, seconds: options.patience, trapFloats: options.trapFloats },
+        environment,
+      );
       return new DeathWatch(options, door, added);
     } catch (error) {
       return new DeathWatch(options, undefined, {}, (error as Error).message);
@@ -114,7 +121,8 @@ export class DeathWatch {
           const look = await lookAtDeaths(options, deaths, signal);
           if (look === undefined) return;
           this.found = { look, report: undefined };
-          this.found.report = await this.listener?.report?.(look, signal);
+          const letGo = (pid: number) => asked.find(({ death }) => death.pid === pid)?.letGo();
+          if (this.listener !== undefined) this.found = await this.listener.ask(look, letGo, signal);
         });
       });
     } catch (error) {

@@ -22,9 +22,10 @@ import { deathLines, deathText } from '../../text/death-text';
 import { hangText } from '../../text/hang-text';
 import type { Command } from '../arguments/command';
 import type { HeldOptions } from '../held-job';
-import { nothingKnown, ofCores, ofDying, ofRanks } from './after-run';
+import { nothingKnown, ofCores, ofRanks, type AfterRun } from './after-run';
 import { deathProblem } from './death-problem';
 import { DeathWatch, type Died } from './death-watch';
+import { askDying } from './dying-ranks';
 import { endJob } from './end-job';
 import { looksAt } from './hang-looks';
 import { LookTurns } from './look-turns';
@@ -57,15 +58,19 @@ export async function runJob(command: RunCommand): Promise<number> {
   const { known } = loadPlugins(command.plugins);
   const files = await RunFiles.at(command.files, batchJobOf(known, process.env));
   const started = new Date();
-  const { collect, holdDying, gdb, plugins } = command;
+  const { collect, holdDying, trapFloats, gdb, plugins } = command;
   const collector = collect === undefined ? {} : collectorEnvironment(collect, process.env);
   const turns = new LookTurns();
-  const deaths = await DeathWatch.open({ patience: holdDying, gdb, plugins, turns }, { ...process.env, ...collector });
+  const watching = { patience: holdDying, trapFloats, gdb, plugins, turns };
+  const deaths = await DeathWatch.open(watching, { ...process.env, ...collector });
   const killsBefore = await memoryKills();
   const launcher = new UserLauncher(await traceable(command.launcher, known), { ...collector, ...deaths.environment });
   let isTold = false;
   deaths.watch(launcher, {
-    ...(files.isReportWanted ? { report: (look, signal) => reportOfDeath(command, launcher, look, signal) } : {}),
+    ask: (look, letGo, signal) => {
+      const after = files.isReportWanted ? afterDeath(command) : undefined;
+      return askDying(look, { options: ranksOf(command, launcher.pid!), after, letGo }, signal);
+    },
     onStuck: ({ look }) => {
       isTold = true;
       void tell(...deathText(look, undefined), '  the launcher has not ended since then');
@@ -206,21 +211,17 @@ async function ofEnded(
   return { status, report, problems: [...crashProblems(crashed), problem] };
 }
 
-function reportOfDeath(
-  command: RunCommand,
-  launcher: UserLauncher,
-  look: DeathLook,
-  signal: AbortSignal,
-): Promise<Report> {
-  const after = { target: command.launcher.join(' '), ended: '', hang: undefined, notes: [] };
-  const known = { lines: deathLines(look), stacks: look.stacks };
-  return ofDying(ranksOf(command, launcher.pid!), after, known, signal);
+/** How the launcher ends is not known yet. */
+function afterDeath(command: RunCommand): AfterRun {
+  return { target: command.launcher.join(' '), ended: '', hang: undefined, notes: [] };
 }
 
 /** Variables and handles could not be read before the ranks went on dying. */
 function ofDeathAlone(command: RunCommand, look: DeathLook): Report {
-  const after = { target: command.launcher.join(' '), ended: '', hang: undefined, notes: [] };
-  const { report } = nothingKnown(after, 'the ranks went on dying before their variables and handles were read');
+  const { report } = nothingKnown(
+    afterDeath(command),
+    'the ranks went on dying before their variables and handles were read',
+  );
   return { ...report, crash: deathLines(look), ...(look.stacks && { stacks: look.stacks }) };
 }
 

@@ -12,7 +12,7 @@
 enum { STACK_BYTES = 128 * 1024 };
 
 /* At the low end of a stack. */
-struct start { void *(*run)(void *); void *argument; };
+struct start { void *(*run)(void *); void *argument; struct float_start floats; };
 OF_THREAD struct start *own;
 static pthread_key_t at_end_of_thread;
 static bool has_key;
@@ -80,6 +80,7 @@ static void *run_thread(void *argument)
     own = argument;
     use_own();
     pthread_setspecific(at_end_of_thread, own);
+    float_traps_begin_thread(own->floats);
     return own->run(own->argument);
 }
 
@@ -90,7 +91,7 @@ int BEFORE(pthread_create)(pthread_t *thread, const pthread_attr_t *attributes, 
     struct start *made = has_key && deaths_is_own_process() ? make_stack() : NULL;
     if (made == NULL)
         return next(thread, attributes, run, argument);
-    *made = (struct start){run, argument};
+    *made = (struct start){run, argument, float_traps_pass_on(__builtin_return_address(0))};
     const int result = next(thread, attributes, run_thread, made);
     if (result != 0)
         munmap(made, STACK_BYTES);

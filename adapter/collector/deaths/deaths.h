@@ -88,6 +88,19 @@ void fill_fault(struct mpidbg_death *death);
 /* Instead of what it has led to. */
 void fill_from_fault(struct mpidbg_death *death);
 
+/* float-traps.c: floating point operations that make the first NaN or infinity. */
+void float_traps_begin(void);
+/* Those that are there; when our handlers are set. */
+void float_traps_tell_threads(void);
+bool float_traps_are_wanted(void);
+enum float_signal { FLOAT_IS_NOT_OURS, FLOAT_GOES_ON, FLOAT_DIES };
+/* What is to become of a thread that got this signal. `context` may be changed. */
+enum float_signal float_traps_take(int number, const siginfo_t *info, ucontext_t *context);
+/* For a thread that this one is about to start by a call that returns to `caller`; and in that thread, before it does anything else. */
+struct float_start { uint32_t programs; bool is_wanted, was_trapping; };
+struct float_start float_traps_pass_on(const void *caller);
+void float_traps_begin_thread(struct float_start start);
+
 /* signals.c */
 void signals_begin(void);
 
@@ -103,5 +116,7 @@ void words_of_fortran(char *words, size_t size);
 /* objects.c: whose code this is. Not from signals, for it may lock. */
 enum owner { OWNER_PROGRAM, OWNER_MPI, OWNER_FORTRAN, OWNER_CXX };
 enum owner owner_of(const void *address);
+/* What MPI's libraries use, and never the numbers of the program. */
+bool is_below_mpi(const void *address);
 
 #endif

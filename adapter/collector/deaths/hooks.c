@@ -56,7 +56,7 @@ __attribute__((used)) static void *hook_entered(struct hook *hook, struct call *
     if (deaths_is_own_process())
         hook->seen(call);
     errno = error;
-    return next;
+    return hook->instead != NULL ? hook->instead : next;
 }
 
 _Static_assert(offsetof(struct call, rax) == 48 && offsetof(struct call, hook) == 104 && offsetof(struct call, pc) == 120, "as below");

@@ -27,6 +27,7 @@ struct hook {
     const char *name;
     void (*seen)(struct call *); /* NULL: the function is written in C, and calls next_of() itself */
     void *_Atomic next;          /* the function that was meant; NULL: not looked up yet */
+    void *instead;               /* is entered in its place, and calls it; NULL: none */
 };
 
 #define HOOKS __attribute__((section("hooks"), used, aligned(8)))
@@ -35,7 +36,7 @@ extern struct hook __stop_hooks[] __attribute__((visibility("hidden")));
 
 #define HOOK(symbol, function)                                                                       \
     STANDS_BEFORE(symbol)                                                                            \
-    HOOKS struct hook hook_##symbol = {#symbol, function, NULL};                                     \
+    HOOKS struct hook hook_##symbol = {#symbol, function, NULL, NULL};                                     \
     __asm__(".text\n.globl before_" #symbol "\n.type before_" #symbol ", @function\nbefore_" #symbol \
             ":\n.cfi_startproc\nlea hook_" #symbol "(%rip), %r11\njmp deaths_hook\n.cfi_endproc\n"   \
             ".size before_" #symbol ", . - before_" #symbol "\n");
@@ -43,7 +44,7 @@ extern struct hook __stop_hooks[] __attribute__((visibility("hidden")));
 /* The definition of the function follows. */
 #define HOOK_IN_C(symbol)                                    \
     STANDS_BEFORE(symbol)                                    \
-    HOOKS struct hook hook_##symbol = {#symbol, NULL, NULL};
+    HOOKS struct hook hook_##symbol = {#symbol, NULL, NULL, NULL};
 
 /* Looked up when it is asked for the first time: hooks_find() does so for all that there are. */
 void *next_of(struct hook *hook);

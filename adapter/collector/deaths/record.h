@@ -42,6 +42,8 @@ enum death_kind {
     DEATH_RETURN = 12,
     /* MPI ends the process, with `status` or -1: by MPI_Abort or a fatal error, in a library whose own calls are not seen. */
     DEATH_MPI_ENDS = 13,
+    /* A floating point operation that would have gone on by itself: float_flags. All registers are known: of the instruction, which has done nothing yet. */
+    DEATH_FLOAT = 14,
 };
 
 enum death_flags {
@@ -104,6 +106,8 @@ struct mpidbg_death {
     char words[1024];
     char type[256];         /* mangled as the C++ ABI has it: "St12out_of_range" */
     char tail[512];         /* the last that this process wrote to descriptor 2 through write(): Fortran's and Python's messages; not ended by zero */
+    uint32_t float_flags;   /* of MXCSR: what the instruction alone would have set. 1: invalid, 4: division by zero, 8: overflow */
+    uint32_t reserved;
 };
 
 #endif

@@ -102,16 +102,24 @@ static void let_die(int number, siginfo_t *info)
 struct next { void *handler; int64_t way; };
 
 static void set(int number, const struct sigaction *action, bool never_recovers);
+static bool stays_ours(int number);
 
 static struct next enter(int number, siginfo_t *info, ucontext_t *context, const void *frame)
 {
     const struct sigaction action = kept[number].action;
-    const bool is_default = action.sa_handler == SIG_DFL, never_recovers = kept[number].never_recovers;
+    /* The kernel ignores no fault. */
+    const bool is_ignored = action.sa_handler == SIG_IGN, is_default = action.sa_handler == SIG_DFL || (is_ignored && is_fault(number, info));
+    const bool never_recovers = kept[number].never_recovers;
+    const enum float_signal floats = float_traps_take(number, info, context);
+    if (floats == FLOAT_DIES)
+        let_die(number, info);
+    if (floats != FLOAT_IS_NOT_OURS)
+        return (struct next){NULL, 0};
     const bool is_moved = is_moved_to(context, frame);
     const bool is_to_move = is_moved && (is_our_stack(context->uc_stack.ss_sp) || !(action.sa_flags & SA_ONSTACK));
     const int64_t way = is_moved ? way_to_own_stack(context, frame) : 0;
     const struct died died = {number, info, context, is_moved && way == 0};
-    if (action.sa_handler == SIG_IGN)
+    if (is_ignored && !is_default)
         return (struct next){NULL, 0};
     /* Without us, the kernel would have found no room for the handler's frame. */
     const bool is_without_room = is_to_move && way == 0;
@@ -126,8 +134,8 @@ static struct next enter(int number, siginfo_t *info, ucontext_t *context, const
     if (!never_recovers && is_fault(number, info))
         note_fault(number, info, (const ucontext_t *)((const char *)context + (is_to_move ? way : 0)), is_moved && !is_to_move,
                    (uint64_t)action.sa_sigaction);
-    /* The kernel has set the default. */
-    if (!never_recovers && action.sa_flags & SA_RESETHAND)
+    /* The kernel has set the default, or would have. */
+    if ((!never_recovers || stays_ours(number)) && action.sa_flags & SA_RESETHAND)
         set(number, &(struct sigaction){.sa_handler = SIG_DFL}, false);
     return (struct next){(void *)action.sa_sigaction, is_to_move ? way : 0};
 }
@@ -158,16 +166,24 @@ static int real(int number, const struct sigaction *action, struct sigaction *be
     return next(number, action, before);
 }
 
+/* Of signals that come also where nothing is wrong. */
+static bool stays_ours(int number)
+{
+    return float_traps_are_wanted() && (number == SIGFPE || number == SIGTRAP);
+}
+
 /* With the program's flags and mask; always on an alternate stack, from where the frame is moved. */
 static void set(int number, const struct sigaction *action, bool never_recovers)
 {
     kept[number].action = *action;
     kept[number].never_recovers = never_recovers;
-    if (action->sa_handler == SIG_IGN)
+    if (action->sa_handler == SIG_IGN && !stays_ours(number))
         return;
     struct sigaction ours = *action;
     ours.sa_sigaction = deaths_signal;
     ours.sa_flags |= SA_SIGINFO | SA_ONSTACK;
+    if (stays_ours(number))
+        ours.sa_flags &= ~SA_RESETHAND;
     real(number, &ours, NULL);
 }
 

@@ -105,7 +105,9 @@ static void __attribute__((constructor(102))) begin(void)
     if (next_symbol("PMPI_Init") != NULL || next_symbol("MPI_Init") != NULL)
         deaths_note_mpi();
     alternate_stacks_begin();
+    float_traps_begin();
     signals_begin();
+    float_traps_tell_threads();
 }
 
 /* Behind what the program has to run at its exit, and before MPI's libraries take themselves down. */

@@ -70,7 +70,7 @@ static void seen_writev(struct call *call)
 _Static_assert(offsetof(struct hook, next) == 16, "as below");
 #define HOOK_OF_WRITE(name, function)                                                                    \
     STANDS_BEFORE(name)                                                                                  \
-    HOOKS struct hook hook_##name = {#name, function, NULL};                                             \
+    HOOKS struct hook hook_##name = {#name, function, NULL, NULL};                                          \
     __asm__(".text\n.globl before_" #name "\n.type before_" #name ", @function\nbefore_" #name           \
             ":\n.cfi_startproc\ncmp $2, %edi\nje 1f\ncmp pmi(%rip), %edi\nje 1f\n"                       \
             "jmp *16+hook_" #name "(%rip)\n1: lea hook_" #name "(%rip), %r11\njmp deaths_hook\n.cfi_endproc\n" \

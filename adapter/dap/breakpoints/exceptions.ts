@@ -2,7 +2,8 @@
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import type { CxxEvent } from '../../gdb/mi/breakpoint-commands';
 import { handleSignals, infoSignals, signalInfo, thrownType, thrownValue } from '../../gdb/mi/signals';
-import type { FloatKind } from '../../gdb/float-control';
+import type { FloatKind } from '../../../plugin-api/deaths/death';
+import { trapText } from '../../gdb/float-control';
 import { originalSignal } from '../../images/core/core-fault';
 import type { Job } from '../../job/job';
 import type { Rank, RankThread } from '../../job/rank';
@@ -128,7 +129,8 @@ export class Exceptions {
       };
     }
     if (stop?.floatingPoint !== undefined) {
-      const { kind, text } = stop.floatingPoint;
+      const { kind } = stop.floatingPoint;
+      const text = trapText(stop.floatingPoint);
       return {
         exceptionId: `floating point: ${kind}`,
         description: text,

@@ -1,5 +1,5 @@
 /** The condition of the exception filter Floating point: kinds, and ranks. */
-import { floatKinds, type FloatKind } from '../../gdb/float-control';
+import { floatKinds, type FloatKind } from '../../../plugin-api/deaths/death';
 import { parseRankSet, RankSetError, type RankSet } from '../../job/rank-set';
 import { RuleError } from './breakpoint-rules';
 

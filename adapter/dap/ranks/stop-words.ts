@@ -1,5 +1,6 @@
 /** What `stopped` says of a stop. */
-import type { FloatKind } from '../../gdb/float-control';
+import type { FloatKind } from '../../../plugin-api/deaths/death';
+import { trapText } from '../../gdb/float-control';
 import { ranksInWords } from '../../job/rank-set';
 import type { Rank, RankThread, ThreadStop } from '../../job/rank';
 import type { RankStop } from '../../job/rank-stops';
@@ -60,7 +61,7 @@ export function describeStops(stops: readonly RankStop[]): string {
   for (const { rank, stop } of stops) {
     const reason =
       stop.words ??
-      stop.floatingPoint?.text ??
+      (stop.floatingPoint && trapText(stop.floatingPoint)) ??
       (stop.signal === undefined ? describeReason(stop) : describeSignal(stop.signal));
     byReason.set(reason, [...(byReason.get(reason) ?? []), rank]);
   }

@@ -1,5 +1,5 @@
 /** The attributes of launch.json, their defaults, and errors for invalid values. */
-import { floatKinds, type FloatKind } from '../../gdb/float-control';
+import { floatKinds, type FloatKind } from '../../../plugin-api/deaths/death';
 import { isAbsolute, resolve } from 'node:path';
 import { collectable, type CollectorOptions } from '../../collector/preload';
 import { parseRankSet, RankSetError, type RankSet } from '../../job/rank-set';

@@ -50,12 +50,37 @@ except NameError:
             bytes = gdb.selected_inferior().read_memory(address, count * size).tobytes()
             return list(struct.unpack('<%d%s' % (count, 'd' if size == 8 else 'f'), bytes))
         @staticmethod
+        def fused(frame, negated, then, order, format, rest):
+            """'inf*0.0 + 5.0': a product and a sum in one instruction. The digits tell which operands are factors: 1 is the result's."""
+            operands = [part.strip() for part in re.split(r',(?![^(]*\\))', rest)]
+            parts = [_mpidbg_traps.lanes(frame, operand, format, 'ymm' in rest) for operand in operands]
+            if None in parts or len(parts) != 3:
+                return None
+            third, second, first = parts
+            number, scalar = _mpidbg_traps.number, format[0] == 's'
+            by_digit = {'1': first, '2': second, '3': third}
+            rows = list(zip(*(by_digit[digit] for digit in order)))
+            for a, b, c in rows:
+                product = -(a * b) if negated else a * b
+                term = c if then == 'add' else -c
+                bad = math.isnan(product) if not (math.isnan(a) or math.isnan(b)) else False
+                cancels = math.isinf(product) and math.isinf(term) and math.copysign(1, product) != math.copysign(1, term)
+                total = product + term
+                exceeds = math.isinf(total) and math.isfinite(a) and math.isfinite(b) and math.isfinite(c)
+                if bad or (cancels and (math.isinf(a) or math.isinf(b))) or exceeds:
+                    written = '%s%s*%s %s %s' % ('-' if negated else '', number(a), number(b), '+' if then == 'add' else '-', number(c))
+                    return written, 'overflow' if exceeds else 'invalid', scalar
+            return None
+        @staticmethod
         def operation(frame):
             """'0.0/0.0', its kind, and whether it is of one number; None where the instruction is none of those that are known."""
             with gdb.with_parameter('disassembly-flavor', 'att'):
                 assembly = frame.architecture().disassemble(frame.pc())[0]['asm']
             parsed = re.match(r'(v?)(add|sub|mul|div|sqrt|u?comi)(ps|pd|ss|sd)\\s+(.*)$', re.sub(r'<[^>]*>', '', assembly))
             converted = re.match(r'v?cvt(t?)(ps|pd|ss|sd)2(\\w+?)l?q?\\s+(.*)$', re.sub(r'<[^>]*>', '', assembly))
+            fused = re.match(r'vf(n?)m(add|sub)(132|213|231)(ps|pd|ss|sd)\\s+(.*)$', re.sub(r'<[^>]*>', '', assembly))
+            if fused:
+                return _mpidbg_traps.fused(frame, *fused.groups())
             if parsed is None and converted is None:
                 return None
             name, format, rest = parsed.group(2, 3, 4) if parsed else ('cvt', *converted.group(2, 4))

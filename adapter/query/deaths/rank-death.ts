@@ -2,6 +2,7 @@
 import type { Death } from '../../../plugin-api/deaths/death';
 import type { ProcessState } from '../../../plugin-api/hang/job-state';
 import type { RankId, StackNode } from '../../../plugin-api/mpi/records';
+import type { FloatTrap } from '../../gdb/float-control';
 
 /** Of a call of MPI. `text`: the value, a handle by its name; `number`: of an integer; `size`: of a datatype, in bytes. */
 export interface PassedArgument {
@@ -28,6 +29,8 @@ export interface RankDeath {
   comm?: string;
   /** A message that does not fit: in elements of the datatype of its receive, or bytes. */
   truncated?: { message: number; buffer?: number; unit: 'elements' | 'bytes' };
+  /** Of a floating point operation: what was about to be computed; undefined: gdb has not seen it. */
+  trap?: FloatTrap;
   /** Where no frame of the program is known: the file of the code that failed, or its function. */
   library?: string;
 }

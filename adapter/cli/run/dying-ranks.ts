@@ -1,0 +1,56 @@
+/** What gdb finds out about ranks that wait with their end. */
+import type { Job } from '../../job/job';
+import type { DeathLook } from '../../query/deaths/death-look';
+import { trappedAgain } from '../../query/deaths/float-trap';
+import type { RankDeath } from '../../query/deaths/rank-death';
+import { deathLines } from '../../text/death-text';
+import { withHeldJob, type HeldOptions } from '../held-job';
+import { ofDying, type AfterRun } from './after-run';
+import type { Died, LetGo } from './death-watch';
+
+/** Of more, nobody reads what each one computed. */
+const maxTraps = 8;
+
+export interface DyingQuestions {
+  /** Of the whole job. */
+  options: HeldOptions;
+  /** undefined: no report is wanted. */
+  after: AfterRun | undefined;
+  letGo: LetGo;
+}
+
+/** `look`: what was found without gdb. Those that it lets go die when this has settled; never rejects for what the processes do. */
+export async function askDying(look: DeathLook, questions: DyingQuestions, signal: AbortSignal): Promise<Died> {
+  const { options, after, letGo } = questions;
+  const pids = look.deaths.filter(isTrap).map(({ death }) => death.pid);
+  if (after === undefined && pids.length === 0) return { look, report: undefined };
+  let found = look;
+  const learnTraps = async (job: Job): Promise<void> => {
+    found = await withTraps(look, job, letGo);
+  };
+  if (after === undefined) {
+    const { ranks: _, ...own } = options;
+    const target = { kind: 'pids' as const, pids: pids.slice(0, maxTraps) };
+    await withHeldJob({ ...own, ranks: undefined, target }, signal, learnTraps).catch(() => undefined);
+    return { look: found, report: undefined };
+  }
+  const known = { lines: deathLines(look), stacks: look.stacks };
+  const report = await ofDying(options, after, known, learnTraps, signal);
+  return { look: found, report: { ...report, crash: deathLines(found) } };
+}
+
+function isTrap({ death }: RankDeath): boolean {
+  return death.kind === 'float';
+}
+
+async function withTraps(look: DeathLook, job: Job, letGo: LetGo): Promise<DeathLook> {
+  const asked = new Set(look.deaths.filter(isTrap).slice(0, maxTraps));
+  const deaths = look.deaths.map(async (each) => {
+    const { death } = each;
+    const rank = job.ranks.find(({ pid }) => pid === death.pid);
+    if (rank === undefined || !asked.has(each)) return each;
+    const trap = await trappedAgain(job, rank, death.floatKinds[0] ?? 'invalid', () => letGo(death.pid));
+    return trap === undefined ? each : { ...each, trap };
+  });
+  return { ...look, deaths: await Promise.all(deaths) };
+}

@@ -1,0 +1,187 @@
+/*
+ * floats.c - rank 1 makes a NaN, or does what must not count as that, as its argument says.        mpirun -n 2 floats HOW [FILE]
+ *
+ * Each rank prints "rank N", a number, whether its handler of SIGFPE was called, and the exceptions that libc says are enabled. FILE: a library
+ * with the function `later`, or one to wait for.
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <fenv.h>
+#include <math.h>
+#include <mpi.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static volatile double zero, one = 1, big = 1e200, quiet_nan = NAN, result = 5;
+static volatile sig_atomic_t handled;
+static volatile int has_pool_work, integer_zero;
+
+double ddot_(const int *n, const double *x, const int *dx, const double *y, const int *dy);
+
+static void handle(int signal)
+{
+    handled += signal == SIGFPE;
+    printf("handled\n");
+    fflush(stdout);
+    _exit(3);
+}
+
+static double normalized(double r, double norm)
+{
+    double residual = r / norm; /* traps: main */
+    return residual;
+}
+
+static void *in_thread(void *argument)
+{
+    double limit = *(double *)argument;
+    result = limit - limit; /* traps: thread */
+    return NULL;
+}
+
+static void *in_pool(void *argument)
+{
+    while (!has_pool_work)
+        usleep(1000);
+    return in_thread(argument);
+}
+
+static void of_openmp(void)
+{
+    double sum[4] = {1, 1, 1, 1};
+    #pragma omp parallel num_threads(2)
+    {
+        #pragma omp for schedule(static, 1)
+        for (int i = 0; i < 2; i++)
+            if (i == 1)
+                sum[i] = zero / zero; /* traps: openmp */
+    }
+    result = sum[1];
+}
+
+static void in_blas(void)
+{
+    const double x[2] = {1, HUGE_VAL}, y[2] = {1, zero};
+    const int n = 2, step = 1;
+    result = ddot_(&n, x, &step, y, &step); /* traps: blas */
+}
+
+static void in_later(const char *library)
+{
+    double (*later)(double);
+    void *loaded = dlopen(library, RTLD_NOW);
+    if (loaded == NULL)
+        return;
+    *(void **)&later = dlsym(loaded, "later");
+    result = later(zero);
+}
+
+static void on_purpose(void)
+{
+    double quiet = nan(""), infinite = INFINITY;
+    fenv_t before;
+    int count = isnan(quiet) + isunordered(quiet, 1) + (quiet == quiet) + isinf(infinite);
+    feholdexcept(&before);
+    double made = zero / zero;
+    count += fetestexcept(FE_INVALID) != 0;
+    fesetenv(&before);
+    result = count + (isnan(made) ? 10 : 0) + (isnan(quiet + 1) ? 100 : 0);
+}
+
+static void forked(void)
+{
+    pid_t child = fork();
+    int status;
+    if (child == 0) {
+        volatile double made = zero / zero;
+        _exit(isnan(made) ? 7 : 1);
+    }
+    waitpid(child, &status, 0);
+    result = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static void reduced(int rank)
+{
+    double mine = rank == 0 ? INFINITY : -INFINITY, sum = 0;
+    MPI_Allreduce(&mine, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD); /* traps: reduction */
+    result = sum;
+}
+
+int main(int argc, char **argv)
+{
+    const char *how = argc > 1 ? argv[1] : "";
+    double infinity = INFINITY;
+    pthread_t thread;
+    int rank;
+    if (strcmp(how, "pool") == 0)
+        pthread_create(&thread, NULL, in_pool, &infinity);
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (strcmp(how, "reduction") == 0)
+        reduced(rank);
+    if (rank == 1) {
+        if (strcmp(how, "main") == 0)
+            result = normalized(zero, zero);
+        if (strcmp(how, "zero") == 0)
+            result = one / zero; /* traps: zero */
+        if (strcmp(how, "overflow") == 0)
+            result = big * big; /* traps: overflow */
+        if (strcmp(how, "after-others") == 0) {
+            /* Overflows have happened before, and are no reason to stop. */
+            volatile double over = big * big;
+            (void)over;
+            result = normalized(zero, zero);
+        }
+        if (strcmp(how, "compared") == 0)
+            result = quiet_nan < one; /* traps: compared */
+        if (strcmp(how, "libm") == 0)
+            result = log(-one); /* traps: libm */
+        if (strcmp(how, "thread") == 0) {
+            pthread_create(&thread, NULL, in_thread, &infinity);
+            pthread_join(thread, NULL);
+        }
+        if (strcmp(how, "pool") == 0)
+            has_pool_work = 1;
+        if (strcmp(how, "openmp") == 0)
+            of_openmp();
+        if (strcmp(how, "blas") == 0)
+            in_blas();
+        if (strcmp(how, "later") == 0)
+            in_later(argv[2]);
+        if (strcmp(how, "handler") == 0) {
+            signal(SIGFPE, handle);
+            result = normalized(zero, zero);
+        }
+        if (strcmp(how, "ignored") == 0) {
+            signal(SIGFPE, SIG_IGN);
+            result = normalized(zero, zero);
+        }
+        if (strcmp(how, "own-trap") == 0) {
+            signal(SIGFPE, handle);
+            feenableexcept(FE_INVALID);
+            result = normalized(zero, zero);
+        }
+        if (strcmp(how, "disabled") == 0) {
+            fedisableexcept(FE_ALL_EXCEPT);
+            result = normalized(zero, zero);
+        }
+        if (strcmp(how, "integer") == 0)
+            result = 7 / integer_zero; /* traps: integer */
+        if (strcmp(how, "on-purpose") == 0)
+            on_purpose();
+        if (strcmp(how, "forked") == 0)
+            forked();
+    }
+    has_pool_work = 1;
+    if (strcmp(how, "pool") == 0)
+        pthread_join(thread, NULL);
+    printf("rank %d: %g handled %d enabled %x\n", rank, result, (int)handled, (unsigned)fegetexcept());
+    fflush(stdout);
+    MPI_Finalize();
+    return 0;
+}
