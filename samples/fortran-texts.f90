@@ -4,6 +4,7 @@ module labels
   implicit none
   type :: buoy
     character(len=12) :: name = ' '
+    character(len=:), allocatable :: label, labels(:)
   end type
   character(len=12) :: shared = ' '
   integer :: calls = 0
@@ -14,12 +15,12 @@ contains
     deepest = metres + 1
   end function
 
-  subroutine visit(label, lap)
-    character(len=*), intent(in) :: label
+  subroutine visit(label, others, lap)
+    character(len=*), intent(in) :: label, others(:)
     integer, intent(in) :: lap
     logical :: is_ocean
     is_ocean = label == 'ocean'
-    if (is_ocean .and. lap < 0) calls = deepest(lap) ! stop: the lap begins
+    if (is_ocean .and. lap < 0) calls = deepest(len(others)) ! stop: the lap begins
   end subroutine
 end module
 
@@ -31,6 +32,7 @@ program fortran_texts
   character(len=12) :: fixed
   character(len=8) :: all(2)
   character(len=1) :: initial
+  character(len=:), allocatable :: words(:)
   type(buoy) :: nearest
   logical :: is_ocean
   integer :: lap, ierror
@@ -41,8 +43,11 @@ program fortran_texts
     nearest%name = fixed
     all(2) = fixed(1:8)
     initial = fixed(1:1)
+    words = [names(0), fixed(1:5)]
+    nearest%label = trim(fixed)
+    nearest%labels = words
     is_ocean = fixed == 'ocean'
-    call visit(fixed, lap)
+    call visit(fixed, words, lap)
     if (is_ocean .and. lap < 0) calls = deepest(lap) ! stop: all have a name
   end do
   print '(i0,a,5a)', calls, ' calls', fixed, shared, nearest%name, all(2), initial

@@ -6,7 +6,8 @@
 import type { GdbThread } from '../gdb/mi/context';
 import { addressOf } from '../gdb/mi/data-manipulation';
 import { GdbError } from '../gdb/mi/mi-connection';
-import { elementOfClass } from '../gdb/python/fortran-components';
+import { elementOfClass, prepareComponents } from '../gdb/python/fortran-components';
+import { arrayByDescriptor, describedSource } from '../gdb/python/fortran-descriptors';
 import { typeOf } from '../gdb/variable-objects';
 import { classOf, boundsOf, type Bounds } from '../gdb/fortran-type';
 import { grouped, isRange, rangeParts, postfixStepsAt, subscriptsOf } from './access-path';
@@ -24,6 +25,8 @@ export interface ForwardArray {
   dimensions: readonly Dimension[];
   /** Of a CLASS: the expression for it, which knows the type of the elements. */
   polymorphic?: string;
+  /** Only its descriptor tells of it: the expression that gdb does not know. */
+  described?: string;
 }
 
 /** `type`: of the source's value. undefined: it is no array, or has bounds that gdb does not know. Rejects with GdbError. */
@@ -32,21 +35,40 @@ export async function arrayOfType(
   source: string,
   type: string | undefined,
 ): Promise<ForwardArray | undefined> {
-  if (classOf(type)?.isArray === true) {
+  const described = describedSource(source);
+  const bounds = boundsOf(type);
+  if (described !== undefined) return bounds && { ...whole(source, bounds), described };
+  const polymorphic = classOf(type);
+  if (polymorphic?.isArray === true && polymorphic.isUnlimited) return arrayInDescriptor(evalFrame, source);
+  if (polymorphic?.isArray === true) {
     const data = `${source}%_data`;
     const array = await arrayOfType(evalFrame, data, await typeOf({ ...evalFrame, language: 'fortran' }, data));
     return array && { ...array, polymorphic: source };
   }
-  const bounds = boundsOf(type);
   return bounds && forwardArray(evalFrame, source, bounds);
 }
+
+/** An array that gdb does not know, but its descriptor does. Rejects with GdbError where that does not tell either. */
+export async function arrayInDescriptor(evalFrame: ArrayFrame, source: string): Promise<ForwardArray> {
+  const array = arrayByDescriptor(source);
+  await prepareComponents(evalFrame.thread.gdb, array);
+  const found = await arrayOfType(evalFrame, array, await typeOf({ ...evalFrame, language: 'fortran' }, array));
+  if (found === undefined) throw new GdbError(`the descriptor of ${source} tells no type`, array);
+  return found;
+}
+
+const whole = (source: string, bounds: readonly Bounds[]): ForwardArray => ({
+  source,
+  isSection: false,
+  dimensions: bounds.map(ascending),
+});
 
 type ArrayFrame = { thread: GdbThread; frame: number };
 
 async function forwardArray(evalFrame: ArrayFrame, source: string, bounds: readonly Bounds[]): Promise<ForwardArray> {
   const isEmpty = bounds.some(({ low, high }) => high < low);
   const dimensions = isEmpty ? bounds.map(ascending) : await directions(evalFrame, source, bounds);
-  if (!dimensions.some(({ isBackwards }) => isBackwards)) return { source, isSection: false, dimensions };
+  if (!dimensions.some(({ isBackwards }) => isBackwards)) return whole(source, bounds);
   const ranges = dimensions.map(({ low, high, isBackwards }) => (isBackwards ? `${high}:${low}:-1` : `${low}:${high}`));
   return { source: `${grouped(source)}(${ranges.join(',')})`, isSection: true, dimensions };
 }
@@ -82,8 +104,9 @@ async function addressOfElement(
 
 /** The element or section with these subscripts of the array itself, as gdb reads it. */
 export function subscripted(array: ForwardArray, subscripts: readonly string[]): string {
-  const { source, isSection, dimensions, polymorphic } = array;
+  const { source, isSection, dimensions, polymorphic, described } = array;
   const isAll = subscripts.length === dimensions.length;
+  if (described !== undefined && isAll && !subscripts.some(isRange)) return arrayByDescriptor(described, subscripts);
   const written = isSection && isAll ? subscripts.map((each, i) => inSection(each, dimensions[i]!)) : subscripts;
   const part = `${grouped(source)}(${written.join(',')})`;
   const isElement = isAll && !subscripts.some(isRange);
@@ -120,13 +143,16 @@ function opposite(stride: string): string {
   return stride.startsWith('-') ? stride.slice(1) : `-${stride}`;
 }
 
+/** gdb takes `n:n` for one name. */
+const spaced = (subscript: string): string => (isRange(subscript) ? rangeParts(subscript).join(' : ') : subscript);
+
 export interface PartsForGdb {
   /** undefined: it is no array. */
   arrayOf(source: string): Promise<ForwardArray | undefined>;
   /** The component of an object. */
   componentOf(object: string, name: string): Promise<string>;
-  /** What has parentheses and is no array. */
-  callOf(name: string, args: string): Promise<string>;
+  /** What has parentheses and is no array; `args`: for gdb. */
+  callOf(name: string, args: readonly string[]): Promise<string>;
 }
 
 /** The expression with all elements and components as gdb reads them, from the left. */
@@ -142,9 +168,10 @@ export async function withParts(source: string, parts: PartsForGdb): Promise<str
       const whole = await before;
       if (sort === 'member' && text.includes('%')) return parts.componentOf(whole, text.replace(/[%\s]/g, ''));
       if (sort !== 'call') return whole + text;
-      const subscripts = await Promise.all(subscriptsOf(text).map((each) => withParts(each, parts)));
+      const written = await Promise.all(subscriptsOf(text).map((each) => withParts(each, parts)));
+      const subscripts = written.map(spaced);
       const array = subscripts.length === 0 ? undefined : await parts.arrayOf(whole);
-      return array === undefined ? parts.callOf(whole, subscripts.join(',')) : subscripted(array, subscripts);
+      return array === undefined ? parts.callOf(whole, subscripts) : subscripted(array, subscripts);
     }, Promise.resolve(''));
     end = start.lastIndex = Math.max(chain.end, start.lastIndex);
   }

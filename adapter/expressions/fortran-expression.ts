@@ -5,11 +5,13 @@ import { componentOf, intrinsicOf, prepareComponents, variableOf } from '../gdb/
 import { GdbError } from '../gdb/mi/mi-connection';
 import { isInlined, type GdbFrame } from '../gdb/mi/stack-manipulation';
 import { isNameOfType } from '../gdb/mi/symbol-query';
-import { hasUnknownType, typeOf } from '../gdb/variable-objects';
+import { hasUnknownType, typeOf, UnknownTypeError, UntoldTypeError } from '../gdb/variable-objects';
 import { dimensions } from '../gdb/fortran-type';
-import { sliceIn } from './access-path';
+import { arrayByDescriptor, textByLength } from '../gdb/python/fortran-descriptors';
+import { deferredCharacter } from '../gdb/value-type';
+import { isRange, sliceIn } from './access-path';
 import { freeNames } from './expression';
-import { arrayOfType, withParts, type ForwardArray } from './fortran-arrays';
+import { arrayInDescriptor, arrayOfType, withParts, type ForwardArray } from './fortran-arrays';
 import { isIntrinsic, withFortranVariables } from './fortran-names';
 
 /** What gdb is to evaluate; it knows all that is needed by then. Rejects with NoPythonError, GdbError. */
@@ -35,7 +37,12 @@ export async function fortranForGdb(
       await prepareComponents(thread.gdb, component);
       return component;
     },
-    callOf: async (name, args) => {
+    callOf: async (name, subscripts) => {
+      const [subscript] = subscripts;
+      if (subscripts.length === 1 && isRange(subscript!)) return substringOf(thread, level, name, subscript!);
+      const length = /^len$/i.test(name) ? await lengthOf(thread, level, subscript ?? '') : undefined;
+      if (length !== undefined) return length;
+      const args = (await withDescribed(thread, level, name, subscripts)).join(',');
       const wide = await wideCount(thread, level, name, args);
       if (wide !== undefined) return wide;
       // In gdb 16 a variable hides the intrinsic of its name; gdb 13 always reads the intrinsic, and no such name alone.
@@ -54,9 +61,66 @@ async function arrayAt(thread: GdbThread, frame: number, source: string): Promis
   try {
     await prepareComponents(thread.gdb, source);
     const evalFrame = { thread, frame, language: 'fortran' } as const;
-    return await arrayOfType(evalFrame, source, await typeOf(evalFrame, source));
+    try {
+      return await arrayOfType(evalFrame, source, await typeOf(evalFrame, source));
+    } catch (error) {
+      if (!(error instanceof UnknownTypeError)) throw error;
+      return await arrayInDescriptor(evalFrame, source).catch((why: unknown) => {
+        throw why instanceof GdbError ? error : why;
+      });
+    }
+  } catch (error) {
+    const isTold = error instanceof UnknownTypeError || error instanceof UntoldTypeError;
+    if (error instanceof GdbError && !isTold) return undefined;
+    throw error;
+  }
+}
+
+/** An intrinsic of what gdb does not know is asked of what it does know. */
+async function withDescribed(
+  thread: GdbThread,
+  frame: number,
+  name: string,
+  [array, ...others]: readonly string[],
+): Promise<readonly string[]> {
+  if (array === undefined || !/^(?:size|shape|[lu]bound)$/i.test(name) || !/^[A-Za-z][\w:%]*$/.test(array))
+    return array === undefined ? [] : [array, ...others];
+  const { described, source } = (await arrayAt(thread, frame, array)) ?? {};
+  return [described === undefined || source === undefined ? array : source, ...others];
+}
+
+/** Of a CHARACTER, which gdb has no intrinsic for; undefined: it is none. */
+async function lengthOf(thread: GdbThread, frame: number, text: string): Promise<string | undefined> {
+  const typeFor = async (source: string): Promise<string> => {
+    await prepareComponents(thread.gdb, source);
+    return typeOf({ thread, frame, language: 'fortran' }, source);
+  };
+  try {
+    const type = await typeFor(text).catch((error: unknown) => {
+      if (error instanceof UnknownTypeError) return typeFor(arrayByDescriptor(text));
+      throw error;
+    });
+    const deferred = deferredCharacter(type);
+    if (deferred?.isComponent === false) return `sizeof(*(${text}))`;
+    const whole = deferred && textByLength(text);
+    return /^character(?:\*| \()(\d+)/i.exec(whole === undefined ? type : await typeFor(whole))?.[1];
   } catch (error) {
     if (error instanceof GdbError) return undefined;
+    throw error;
+  }
+}
+
+/** A part of a CHARACTER: `range` of the text that gdb has, or that a component of deferred length is. */
+async function substringOf(thread: GdbThread, frame: number, text: string, range: string): Promise<string> {
+  try {
+    await prepareComponents(thread.gdb, text);
+    // gdb 13 reads zeros for parts of what is optimized out.
+    if ((await dataEvaluateExpression(thread, frame, text)).kind === 'optimizedOut') return text;
+    const type = await typeOf({ thread, frame, language: 'fortran' }, text);
+    const whole = deferredCharacter(type)?.isComponent === true ? textByLength(text) : undefined;
+    return `${whole ?? text}(${range})`;
+  } catch (error) {
+    if (error instanceof GdbError) return `${text}(${range})`;
     throw error;
   }
 }

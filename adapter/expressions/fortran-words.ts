@@ -4,6 +4,8 @@ import { withoutTrailingBlanks } from '../gdb/mi/character-text';
 import type { Language } from './expression';
 
 const absent = 'absent: OPTIONAL and not passed, or a POINTER to nothing';
+/** In the one line of a structure. */
+export const typeUnknown = '<type unknown>';
 const assumedSize = 'only the caller knows its size (*): ask for an element';
 
 /** `text`: a value or an error of gdb in a frame of this language. It stays as it is in C, and where gdb says something else. */
@@ -17,5 +19,5 @@ export function inWordsOf(language: Language, text: string): string {
 
 /** A value written out: what gdb takes for void is a component whose type the compiler left out. */
 export function withUntoldTypes(text: string): string {
-  return text.replace(/'[^']*'|\bvoid\b/g, (word) => (word === 'void' ? '<type unknown>' : word));
+  return text.replace(/'[^']*'|\bvoid\b/g, (word) => (word === 'void' ? typeUnknown : word));
 }

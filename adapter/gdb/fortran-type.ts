@@ -1,9 +1,9 @@
 /** What types of Fortran are, by how gdb writes them. */
 
-/** A CLASS; `isArray`: one of several objects. undefined: it is none. */
-export function classOf(type: string | undefined): { isArray: boolean } | undefined {
-  const match = /^Type __class_\w*?(_\d+_\d+)?[tpa]$/i.exec(type ?? '');
-  return match === null ? undefined : { isArray: match[1] !== undefined };
+/** A CLASS; `isArray`: one of several objects; `isUnlimited`: CLASS(*). undefined: it is none. */
+export function classOf(type: string | undefined): { isArray: boolean; isUnlimited: boolean } | undefined {
+  const match = /^Type __class_(\w*?)(_\d+_\d+)?_?[tpa]$/i.exec(type ?? '');
+  return match === null ? undefined : { isArray: match[2] !== undefined, isUnlimited: match[1] === '_STAR' };
 }
 
 /** One object of a derived type. */

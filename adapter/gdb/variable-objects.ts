@@ -7,7 +7,9 @@
 import { select, type GdbThread, type MiCommands } from './mi/context';
 import { lengthIn } from './fortran-type';
 import { dataEvaluateExpression, sizeOf } from './mi/data-manipulation';
+import { prepareDescriptors } from './python/fortran-components';
 import { keepable } from './python/fortran-sections';
+import { NoPythonError } from './python/stop-script';
 import { evaluating } from './mi/read-only';
 import { GdbError } from './mi/mi-connection';
 import { integer, optionalInteger, optionalText, quote, text, tuples, type MiTuple } from './mi/mi-values';
@@ -35,12 +37,18 @@ export async function varCreate(evalFrame: GdbEvaluationFrame, expression: strin
   const { thread, frame, language } = evalFrame;
   const command = (source: string): string => `-var-create ${select(thread, frame)} - * ${quote(source)}`;
   if (language !== 'fortran') return variableOf(await evaluating(thread, expression, command(expression)), expression);
+  // Without Python, nothing keeps gdb from ending at what it cannot print.
+  await prepareDescriptors(thread.gdb).catch(ignoreNoPython);
   if (await hasUnknownType(evalFrame, expression)) throw new UnknownTypeError(unknownType, command(expression));
   const kept = await keepable(thread.gdb, expression);
   const variable = variableOf(await evaluating(thread, expression, command(kept)), expression);
   if (!isUntold(variable)) return variable;
   await varDelete(thread.gdb, variable.name);
-  throw new GdbError(untoldType, command(expression));
+  throw new UntoldTypeError(untoldType, command(expression));
+}
+
+function ignoreNoPython(error: unknown): void {
+  if (!(error instanceof NoPythonError)) throw error;
 }
 
 /** gfortran leaves the type of such a component out; gdb takes it for void. */
@@ -53,6 +61,9 @@ const unknownType = 'gdb does not know its type, as with arrays of CHARACTER who
 
 /** gdb knows the variable, but not what it is. */
 export class UnknownTypeError extends GdbError {}
+
+/** Nor does anything else. */
+export class UntoldTypeError extends GdbError {}
 
 /** gdb 13 crashes when it prints such a type. */
 export async function hasUnknownType(

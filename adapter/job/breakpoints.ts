@@ -6,6 +6,7 @@ import { EventEmitter } from 'node:events';
 import type { GdbThread } from '../gdb/mi/context';
 import type { Gdb } from '../gdb/gdb';
 import { prepareComponents } from '../gdb/python/fortran-components';
+import { prepareFortranConditions } from '../gdb/python/fortran-conditions';
 import { prepareCallWords } from '../gdb/python/mpi-calls';
 import { prepareTexts } from '../gdb/python/text-function';
 import { withWideCounts } from '../gdb/python/wide-sizes';
@@ -320,6 +321,7 @@ export class Breakpoints extends EventEmitter<BreakpointsEvents> {
       await prepareStopScript(gdb, this.numbersByInferior(gdb));
       this.withRules.add(gdb);
       if (call !== undefined) await prepareCallWords(gdb);
+      if (request.language === 'fortran') await prepareFortranConditions(gdb);
     } catch (error) {
       // Of a function's names gdb alone knows the one that was given.
       if (error instanceof NoPythonError && call !== undefined && condition === undefined && !hits && !log)

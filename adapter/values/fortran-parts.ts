@@ -1,6 +1,8 @@
 /** The parts of a value that gdb gets wrong: elements of Fortran arrays, and the dynamic type of a CLASS. */
 import { GdbError } from '../gdb/mi/mi-connection';
 import { objectOf } from '../gdb/python/fortran-components';
+import { deferredCharacter } from '../gdb/value-type';
+import { arrayByDescriptor, textByLength } from '../gdb/python/fortran-descriptors';
 import { NoPythonError } from '../gdb/python/stop-script';
 import { typeOf, varListChildren, type VariableObject } from '../gdb/variable-objects';
 import { isDerivedType, lowBounds, withBounds, type Bounds } from '../gdb/fortran-type';
@@ -13,25 +15,58 @@ import { noSection, sourceText, type SectionBounds, type ValuePath } from './val
 /** Makes a variable object, and deletes it in the end. Rejects with GdbError. */
 export type Create = (source: string) => Promise<VariableObject>;
 
-/** What a CLASS is at this moment, or the array of what it is; undefined: it is none, or nothing is there. */
+/**
+ * What a CLASS is at this moment, or the array of what it is, and a component that gdb does not know; undefined: it is none, or
+ * nothing is there.
+ */
 export async function objectIn(
   evalFrame: EvaluationFrame,
-  { type }: VariableObject,
+  variable: VariableObject,
   path: ValuePath,
   create: Create,
 ): Promise<{ variable: VariableObject; path: ValuePath } | undefined> {
-  const polymorphic = evalFrame.language === 'fortran' ? classOf(type) : undefined;
+  const { type } = variable;
+  const isFortran = evalFrame.language === 'fortran';
+  const polymorphic = isFortran ? classOf(type) : undefined;
   const source = sourceText(path);
-  if (polymorphic === undefined || source === undefined) return undefined;
-  const object = polymorphic.isArray ? `${source}%_data` : objectOf(source);
+  const isUnknown = isFortran && type === '';
+  const text = isFortran && source !== undefined ? deferredText(variable, source) : undefined;
+  const isKnown = polymorphic === undefined && text === undefined && !isUnknown;
+  if (isKnown || source === undefined) return undefined;
+  const isInDescriptor = isUnknown || (polymorphic?.isArray === true && polymorphic.isUnlimited);
   try {
-    const array = polymorphic.isArray ? await arrayOfType(evalFrame, source, type) : undefined;
-    const variable = await create(object);
-    return { variable, path: { text: path.text, source: { text: object }, ...(array && { array }) } };
+    if (isInDescriptor) return await describedArray(path, source, create);
+    if (text !== undefined) return await readByFunction(path, text, create);
+    const object = polymorphic?.isArray === true ? `${source}%_data` : objectOf(source);
+    const array = polymorphic?.isArray === true ? await arrayOfType(evalFrame, source, type) : undefined;
+    const opened = await create(object);
+    return { variable: opened, path: { text: path.text, source: { text: object }, ...(array && { array }) } };
   } catch (error) {
     if (error instanceof GdbError || error instanceof NoPythonError) return undefined;
     throw error;
   }
+}
+
+/** Of a component that is a CHARACTER of deferred length, as gdb reads it; undefined: it is none, or not allocated. */
+function deferredText({ type = '', value }: VariableObject, source: string): string | undefined {
+  const isThere = value.kind === 'pointer' && value.address !== 0n;
+  return isThere && deferredCharacter(type)?.isComponent === true ? textByLength(source) : undefined;
+}
+
+/** An array that gdb does not know, but its descriptor does. Rejects with GdbError where that does not tell either. */
+export async function describedArray(
+  path: ValuePath,
+  source: string,
+  create: Create,
+): Promise<{ variable: VariableObject; path: ValuePath }> {
+  return readByFunction(path, arrayByDescriptor(source), create);
+}
+
+async function readByFunction({ text }: ValuePath, call: string, create: Create): ReturnType<typeof describedArray> {
+  const variable = await create(call);
+  // gdb makes a variable object even where the function has no value.
+  if (variable.value.kind === 'none') throw new GdbError(`${call} has no value`, call);
+  return { variable, path: { text, source: { text: call } } };
 }
 
 /**

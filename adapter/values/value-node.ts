@@ -7,13 +7,14 @@ import { dataEvaluateExpression } from '../gdb/mi/data-manipulation';
 import { GdbError } from '../gdb/mi/mi-connection';
 import { addressIn, type GdbValue } from '../gdb/mi/value';
 import { isReference } from '../gdb/value-type';
-import type { VariableObject } from '../gdb/variable-objects';
+import { UnknownTypeError, type VariableObject } from '../gdb/variable-objects';
+import { NoPythonError } from '../gdb/python/stop-script';
 import { isPointerType } from '../gdb/value-type';
 import { evaluated } from '../expressions/containers';
 import { arrayOfType, type ForwardArray } from '../expressions/fortran-arrays';
 import type { TypeMeaning } from '../expressions/handle-types';
 import type { EvaluationFrame } from '../expressions/evaluation-frame';
-import { objectIn, sectionBounds, type Create } from './fortran-parts';
+import { describedArray, objectIn, sectionBounds, type Create } from './fortran-parts';
 import {
   contentsOf,
   elementsOfC,
@@ -81,13 +82,18 @@ export class ValueNode {
     const { thread, frame } = reading.evalFrame;
     const open = async (each: string): Promise<ValueNode> => {
       const evaluate = (): Promise<GdbValue> => dataEvaluateExpression(thread, frame, each);
-      const variable = await reading.create(reading.evalFrame, each).catch(async (error: unknown) => {
-        // -var-create gives no reason; evaluating the expression does.
-        if (error instanceof GdbError) await evaluate();
-        throw error;
-      });
-      if (hasNoValue(variable)) await evaluate();
-      const part: Part = { variable, path: rootPath(text, each), name: text ?? source, step: { kind: 'root' } };
+      const path = rootPath(text, each);
+      const created = await reading
+        .create(reading.evalFrame, each)
+        .then((variable) => ({ variable, path }))
+        .catch(async (error: unknown) => {
+          if (error instanceof UnknownTypeError) return inDescriptor(reading, path, error);
+          // -var-create gives no reason; evaluating the expression does.
+          if (error instanceof GdbError) await evaluate();
+          throw error;
+        });
+      if (hasNoValue(created.variable)) await evaluate();
+      const part: Part = { ...created, name: text ?? source, step: { kind: 'root' } };
       return ValueNode.of(reading, part, undefined);
     };
     return evaluated(thread.gdb, source, async (each) => {
@@ -137,6 +143,16 @@ export class ValueNode {
   /** An expression for it, as gdb reads it; undefined: there is none. */
   get source(): string | undefined {
     return sourceText(this.path);
+  }
+
+  /** gdb itself has no value for it, or another one: a CLASS, and a CHARACTER whose length is known at run time. */
+  get isUnknownToGdb(): boolean {
+    return this.type === '' || /^\$_mpidbg_(?:array|text_of|object)_?/.test(this.path.source.text);
+  }
+
+  /** An object of Fortran. */
+  get isDerived(): boolean {
+    return this.evalFrame.language === 'fortran' && this.shape.kind === 'struct';
   }
 
   /** It is a part of an array of Fortran that is an array itself: `(:,2)`. */
@@ -298,6 +314,20 @@ export class ValueNode {
 
 function creator(reading: Reading): Create {
   return (source) => reading.create(reading.evalFrame, source);
+}
+
+/** Rejects with `error` where the descriptor does not tell either. */
+async function inDescriptor(
+  reading: Reading,
+  path: ValuePath,
+  error: UnknownTypeError,
+): ReturnType<typeof describedArray> {
+  try {
+    return await describedArray(path, path.source.text, creator(reading));
+  } catch (why) {
+    if (why instanceof GdbError || why instanceof NoPythonError) throw error;
+    throw why;
+  }
 }
 
 /** gdb knows the type but perhaps could not evaluate it: it shows unreadable Fortran values as empty arrays. */

@@ -1,4 +1,4 @@
-/** Arrays of CHARACTER whose length is known at run time only. Truth: what the program sets them to. */
+/** What gfortran leaves out of the debug information: CHARACTER of a length known at run time only, CLASS(*). Truth: what the program sets. */
 import assert from 'node:assert/strict';
 import { spawn, execFileSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,10 +14,24 @@ module buoys
   type :: buoy
     character(len=:), allocatable :: label
     character(len=:), allocatable :: names(:)
+    integer :: depth = 7
   end type
 contains
-  subroutine wait_in(every_other, backwards, table)
+  subroutine pass_on(what, numbers, texts, second, every_other, backwards, table)
+    class(*), intent(in) :: what, numbers(:), texts(:)
+    integer, intent(in) :: second
     character(*), intent(in) :: every_other(:), backwards(:), table(:, :)
+    call wait_in(texts, second, every_other, backwards, table)
+    if (second < 0) print *, same_type_as(what, numbers(1))
+  end subroutine
+
+  subroutine wait_in(passed_on, second, every_other, backwards, table, number, text, list, object)
+    class(*), intent(in) :: passed_on(:)
+    integer, intent(in) :: second
+    character(*), intent(in) :: every_other(:), backwards(:), table(:, :)
+    integer, intent(in), optional :: number, list(:)
+    character(*), intent(in), optional :: text
+    type(buoy), intent(in), optional :: object
     print '(a)', 'waits'
     flush (6)
     do
@@ -42,23 +56,61 @@ program character_arrays
   one%label = 'buoy one'
   one%names = ['x1', 'y2']
   several(2)%names = ['in an array', 'of buoys   ']
-  call wait_in(seas(2::2), seas(3:1:-1), square)
+  call pass_on('on its own', [10, 20, 30], ['ab', 'cd', 'ef'], 2, seas(2::2), seas(3:1:-1), square)
   if (allocated(none)) print *, none
 end program
 `;
+
+const absent = 'absent: OPTIONAL and not passed, or a POINTER to nothing';
 
 /** By the frame that has them. */
 const set = {
   character_arrays: {
     words: "('alpha', 'beta ', 'gamma')",
+    'words(2)': "'beta '",
+    'words(2:3)': "('beta ', 'gamma')",
+    'words(3)(2:4)': "'amm'",
+    'words(1) == "alpha"': '.TRUE.',
+    'size(words)': '3',
+    'shape(words)': '(3)',
+    'ubound(words)': '(3)',
+    'len(words)': '5',
+    'pointed(1)': "'reef '",
+    'one%label': "'buoy one'",
+    'one%label(2:3)': "'uo'",
+    'len(one%label)': '8',
+    'one%names(2)': "'y2'",
+    one: "( label = 'buoy one', names = ('x1', 'y2'), depth = 7 )",
+    'several(2)%names(1)': "'in an array'",
+    'several(1)': '( label = 0x0, names = <type unknown>, depth = 7 )',
     pointed: "('reef ', 'ocean', 'north')",
     'one%names': "('x1', 'y2')",
     'several(2)%names': "('in an array', 'of buoys   ')",
   },
+  pass_on: {
+    what: "'on its own'",
+    numbers: '(10, 20, 30)',
+    'numbers(second)': '20',
+    texts: "('ab', 'cd', 'ef')",
+    'texts(3)': "'ef'",
+  },
   wait_in: {
     every_other: "('ocean', 'tide ')",
+    'every_other(second)': "'tide '",
     backwards: "('reef ', 'ocean', 'north')",
-    table: "('a  ', 'bb ', 'ccc', 'd  ')",
+    'backwards(3)': "'north'",
+    'backwards(2)(second:second)': "'c'",
+    table: "(('a  ', 'bb ') ('ccc', 'd  '))",
+    'table(2,1)': "'bb '",
+    'table(1,:)': "('a  ', 'ccc')",
+    passed_on: "('ab', 'cd', 'ef')",
+    'passed_on(second)': "'cd'",
+    number: absent,
+    text: absent,
+    list: absent,
+    'list(1)': absent,
+    object: absent,
+    'object%depth': absent,
   },
 };
 

@@ -167,11 +167,17 @@ for (const mpi of allMpis) {
       "nearest%name == 'ocean   '",
       "trim(all(2)) == 'ocean'",
       "initial == 'o'",
+      "words(2) == 'ocean'",
+      "words(lbound(words,1)+1)(2:3) == 'ce'",
+      "nearest%label == 'ocean'",
+      "nearest%labels(2)(1:2) == 'oc'",
+      "'ocean' == nearest%labels(2)",
       "(fixed /= '' .and. fixed > 'north' .and. fixed < 'p')",
     ];
     await stopsAt(place, forms.join(' .and. '));
     await stopsAt(place, forms.join(' .or. '));
-    await stopsAt(inside, "label == 'ocean'");
+    await stopsAt(inside, "label == 'ocean' .and. others(2) == 'ocean'");
+    await stopsAt(inside, "others(2)(1:1) == 'o'");
     for (const [condition, why] of [
       ['deepest(lap) == 3', /would call deepest, /],
       ["lap == 'ocean'", /is no text|cannot be/],

@@ -116,7 +116,7 @@ for (const where of ['its own frame', 'a function of C that it calls'] as const)
           'subcomms: integer(kind=4) (2)',
           'field: real(kind=8) (0:4,-1:2)',
           'tags: character*3 (3)',
-          'remark: PTR TO -> ( character*0 )',
+          'remark: character*9',
           'wide: character(kind=4) (4)',
           'back: integer(kind=4) (3)',
           'cells: Type cell (0:1)',

@@ -56,6 +56,9 @@ const words: readonly (readonly [RegExp, Exclude<FailureReason, 'cannotRead' | '
   [/Python scripting is not supported/, 'noPython'],
 ];
 
+/** gdb's message about what is at no address. */
+export const nowhere = 'Cannot access memory at address 0x0';
+
 /** The reason behind this gdb message. */
 export function failureOf(message: string): GdbFailure {
   const address = /^Cannot access memory at address (0x[0-9a-f]+)/.exec(message)?.[1];

@@ -5,7 +5,7 @@
 import type { GdbThread } from '../mi/context';
 import { GdbError } from '../mi/mi-connection';
 import { isAssignment, WouldChangeError } from '../mi/read-only';
-import { objectOf, prepareComponents } from './fortran-components';
+import { objectOf, prepareComponents, prepareDescriptors } from './fortran-components';
 import { floatWalkScript } from './float-walk-script';
 import { heapBlockScript } from './heap-block-script';
 import { runPythonOnce } from './stop-script';
@@ -124,6 +124,7 @@ function decoded(texts: readonly string[]): string {
 async function ask(thread: GdbThread, frame: number, question: string): Promise<FloatPlaces> {
   // What an object of a CLASS is.
   await prepareComponents(thread.gdb, objectOf(''));
+  await prepareDescriptors(thread.gdb);
   await runPythonOnce(thread.gdb, heapBlockScript);
   await runPythonOnce(thread.gdb, floatWalkScript);
   const call = `python import json, base64; _mpidbg_floats.tell(lambda floats: floats.${question})`;

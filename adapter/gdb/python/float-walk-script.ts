@@ -22,7 +22,7 @@ except NameError:
             self.roots, self.places, self.kept, self.left = [], [], [], []
             self.seen, self.visited, self.cut, self.folds = set(), 0, False, {}
         def start(self, name, type, language, frame=None, symbol=None):
-            root = {'name': name, 'type': str(type), 'language': language}
+            root = {'name': name, 'type': self.spelled(type), 'language': language}
             if frame is not None:
                 root['frame'] = frame
             if symbol is not None and symbol.symtab is not None and symbol.line:
@@ -34,6 +34,13 @@ except NameError:
             self.left.append(told if address is None else {**told, 'address': str(address)})
         def written(self, name):
             return ''.join(part if isinstance(part, str) else '(:)' if self.fortran else '[]' for part in name)
+        @staticmethod
+        def spelled(type):
+            inner = type
+            while inner.code in (gdb.TYPE_CODE_PTR, gdb.TYPE_CODE_ARRAY):
+                inner = inner.target()
+            # gdb ends when it writes a type without a name in Fortran.
+            return '' if inner.code == gdb.TYPE_CODE_STRUCT and not inner.name else str(type)
         @staticmethod
         def title(type):
             return type.unqualified().name or ''
@@ -162,9 +169,8 @@ except NameError:
         def struct(self, value, type, name, dims, depth, separator):
             names = [field.name for field in type.fields()]
             if self.fortran and '_data' in names and '_vptr' in names:
-                data = value['_data'].type.strip_typedefs()
-                if data.code != gdb.TYPE_CODE_PTR:
-                    return self.leave(name, 'an array of objects of a CLASS')
+                if value['_data'].type.strip_typedefs().code != gdb.TYPE_CODE_PTR:
+                    return self.walk(_mpidbg_descriptor(value.address).whole(), name, [], depth + 1)
                 if int(value['_data']) == 0:
                     return
                 return self.pointed(_mpidbg_object(value), name, depth)
@@ -276,7 +282,7 @@ except NameError:
                 if address:
                     self.pointed_numbers(value[index], number, name + ['[%d]' % index], depth + 1)
         def pointed(self, value, name, depth):
-            key = (int(value.address), str(value.type))
+            key = (int(value.address), self.spelled(value.type))
             if key not in self.seen:
                 self.seen.add(key)
                 self.walk(value, name, [], depth + 1, '->')
@@ -312,6 +318,9 @@ except NameError:
                     return
                 value = symbol.value(frame) if symbol.needs_frame else symbol.value()
             except (gdb.error, RuntimeError, ValueError, TypeError):
+                return
+            if symbol.type.code == gdb.TYPE_CODE_STRUCT and not symbol.type.fields() and not symbol.type.name:
+                # Of CHARACTER, in Fortran.
                 return
             self.start(name, symbol.type, language, level, symbol)
             self.walk(value, [name], [], 0)

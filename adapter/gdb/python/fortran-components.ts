@@ -6,12 +6,12 @@
  * that a variable of its name hides from gdb 16.
  */
 import type { MiCommands } from '../mi/context';
+import { describedScript, descriptorScript, describedIn } from './fortran-descriptors';
+import { fortranTypesScript } from './fortran-types';
 import { runPythonOnce } from './stop-script';
 
 const prefix = '_mpidbg_component_';
 const variablePrefix = '_mpidbg_variable_';
-/** A recursion without end has more frames. */
-const maxCallers = 200;
 const objectFunction = '_mpidbg_object';
 const intrinsicFunction = '_mpidbg_intrinsic';
 
@@ -49,45 +49,6 @@ export function intrinsicOf(name: string, args: string): string {
 
 const script = (components: readonly string[], variables: readonly string[]): string => `
 import gdb
-import re
-def _mpidbg_names(value):
-    type = value.type.strip_typedefs()
-    return [field.name for field in type.fields()] if type.code == gdb.TYPE_CODE_STRUCT else []
-def _mpidbg_symbols(module, name):
-    if module is not None:
-        yield gdb.lookup_global_symbol(module + '::' + name)
-        yield from gdb.lookup_static_symbols(name) if hasattr(gdb, 'lookup_static_symbols') else []
-    # The table of a type of a procedure is in it, which has called what knows the object.
-    frame = gdb.selected_frame()
-    for _ in range(${maxCallers}):
-        if frame is None:
-            return
-        try:
-            yield gdb.lookup_symbol(name, frame.block())[0]
-        except RuntimeError:
-            pass
-        frame = frame.older()
-def _mpidbg_table(pointer, module, name):
-    # The compiler writes a number behind the name of what belongs to a procedure.
-    for symbol in _mpidbg_symbols(module, name.split('.')[0]):
-        if symbol is not None:
-            table = symbol.value()
-            if int(table.address) == int(pointer):
-                return table
-    return None
-def _mpidbg_type(polymorphic):
-    # By the table that it points to: the initial value of its type, or the name of an intrinsic one.
-    pointer = polymorphic['_vptr']
-    match = re.search(r'<(?:__(\\w+?)_MOD_)?(__vtab_[\\w.]+)>', pointer.format_string(symbols=True))
-    table = match and _mpidbg_table(pointer, match.group(1), match.group(2))
-    if not table:
-        return None
-    intrinsic = re.match(r'__vtab_(INTEGER|REAL|LOGICAL|COMPLEX)_(\\d+)_(?:$|\\.)', match.group(2))
-    if intrinsic:
-        type = gdb.lookup_type('%s(kind=%s)' % (intrinsic.group(1).lower(), intrinsic.group(2)))
-    else:
-        type = table.type['_def_init'].type.target()
-    return type if type.sizeof == int(table['_size']) else None
 def _mpidbg_object(polymorphic, element=None):
     data = polymorphic['_data'] if element is None else element.address
     if data is None or data.type.code != gdb.TYPE_CODE_PTR:
@@ -95,6 +56,8 @@ def _mpidbg_object(polymorphic, element=None):
     if int(data) == 0:
         raise gdb.MemoryError('Cannot access memory at address 0x0')
     type = _mpidbg_type(polymorphic)
+    if type is None and data.type.target().code == gdb.TYPE_CODE_VOID:
+        raise gdb.GdbError('gdb does not know the type that it has at this moment.')
     return (data if type is None else data.cast(type.pointer())).dereference()
 def _mpidbg_component(value, name):
     if value.type.code == gdb.TYPE_CODE_PTR:
@@ -140,12 +103,28 @@ for _mpidbg_name in ${JSON.stringify(variables)}:
     _MpidbgVariable(_mpidbg_name)
 `;
 
-/** Makes the components and variables that an expression reads so known to this gdb. Rejects with NoPythonError, GdbError. */
+/**
+ * Makes the components, variables and arrays that an expression reads so known to this gdb. Rejects with NoPythonError,
+ * GdbError.
+ */
 export async function prepareComponents(gdb: MiCommands, expression: string): Promise<void> {
+  const described = describedIn(expression);
+  const all = [expression, ...described].join(' ');
   const names = (before: string): string[] => [
-    ...new Set([...expression.matchAll(new RegExp(`\\$${before}(\\w+)`, 'g'))].map(([, name]) => name!)),
+    ...new Set([...all.matchAll(new RegExp(`\\$${before}(\\w+)`, 'g'))].map(([, name]) => name!)),
   ];
   const [components, variables] = [names(prefix), names(variablePrefix)];
-  const hasFunction = [objectFunction, intrinsicFunction].some((name) => expression.includes(`$${name}(`));
-  if (hasFunction || components.length + variables.length > 0) await runPythonOnce(gdb, script(components, variables));
+  const hasFunction = [objectFunction, intrinsicFunction].some((name) => all.includes(`$${name}(`));
+  if (hasFunction || components.length + variables.length > 0) {
+    await runPythonOnce(gdb, fortranTypesScript);
+    await runPythonOnce(gdb, script(components, variables));
+  }
+  if (described.length > 0) await prepareDescriptors(gdb);
+  for (const source of described) await runPythonOnce(gdb, describedScript(source));
+}
+
+/** Before any value of Fortran is printed: gdb ends when it prints an array of CLASS(*). Rejects with NoPythonError, GdbError. */
+export async function prepareDescriptors(gdb: MiCommands): Promise<void> {
+  await runPythonOnce(gdb, fortranTypesScript);
+  await runPythonOnce(gdb, descriptorScript);
 }

@@ -69,7 +69,7 @@ except NameError:
             try:
                 # As in read-only.ts.
                 with gdb.with_parameter('may-write-memory', False), gdb.with_parameter('may-call-functions', False):
-                    value = gdb.parse_and_eval(expression)
+                    value = gdb.parse_and_eval(_mpidbg.written(expression))
                     handles = globals().get('_mpidbg_handles')
                     return handles and handles.text(value) or value.format_string(max_elements=100)
             except gdb.error as error:
@@ -79,7 +79,12 @@ except NameError:
         def holds(condition):
             # As in read-only.ts.
             with gdb.with_parameter('may-write-memory', False), gdb.with_parameter('may-call-functions', False):
-                return bool(gdb.parse_and_eval(condition))
+                return bool(gdb.parse_and_eval(_mpidbg.written(condition)))
+        @staticmethod
+        def written(expression):
+            # See fortran-conditions.ts.
+            fortran = globals().get('_mpidbg_fortran')
+            return fortran.written(expression) if fortran else expression
         @staticmethod
         def is_call(number, call, place, inferior):
             # Counts it. Every call is looked at, so that the next one can be compared with it.

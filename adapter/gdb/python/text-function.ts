@@ -127,7 +127,9 @@ class _mpidbg_texts:
             text, width = _mpidbg_texts.of_object(value, enough)
             if text is not None:
                 return text, width, True
-        raise gdb.GdbError('a value of type %s is no text and cannot be compared with one' % value.type)
+        # gdb ends when it writes a type without a name in Fortran.
+        spelled = 'unknown to gdb' if type.code == gdb.TYPE_CODE_STRUCT and not type.name and isFortran else value.type
+        raise gdb.GdbError('a value of type %s is no text and cannot be compared with one' % spelled)
     @staticmethod
     def holds(operator, value, size, alignment, wanted):
         text, width, blanksCount = _mpidbg_texts.of(value, size, alignment, len(wanted) + 1)

@@ -1,8 +1,8 @@
-/** The texts of CHARACTER components whose length is known at run time only. */
-import { addressOf, dataEvaluateExpression, dataReadMemoryBytes } from '../../gdb/mi/data-manipulation';
+/** What gdb does not tell of a CHARACTER, and of arguments that are not there. */
+import { addressOf, dataEvaluateExpression } from '../../gdb/mi/data-manipulation';
 import { GdbError } from '../../gdb/mi/mi-connection';
-import { integerIn, type GdbValue } from '../../gdb/mi/value';
-import { inWordsOf } from '../../expressions/fortran-words';
+import type { GdbValue } from '../../gdb/mi/value';
+import { postfixSteps } from '../../expressions/access-path';
 import type { EvaluationFrame } from '../../expressions/evaluation-frame';
 
 /** What a pointer to a CHARACTER leads to; undefined where gdb cannot read it. */
@@ -15,24 +15,43 @@ export async function textOfTarget({ thread, frame }: EvaluationFrame, source: s
   }
 }
 
-/** gdb does not know that the length of a component is in one beside it; undefined: it is not. `longest`: in characters. */
-export async function textOfComponent(
+/** An OPTIONAL argument `character(*)` that was not passed: gdb reads none of its characters, and so finds nothing wrong. */
+export async function isAbsentText(
   { thread, frame, language }: EvaluationFrame,
   source: string,
-  longest: number,
-): Promise<string | undefined> {
-  const [, object, name] = /^(.*)%(\w+)$/s.exec(source) ?? [];
-  if (object === undefined) return undefined;
+  { type, text }: { type: string | undefined; text: string },
+): Promise<boolean> {
+  if (language !== 'fortran' || text !== "''" || !/^character\b/i.test(type ?? '')) return false;
   try {
-    const length = Number(integerIn(await dataEvaluateExpression(thread, frame, `${object}%_${name}_length`)) ?? -1n);
-    const address = await addressOf(thread, frame, source);
-    if (address === undefined || length < 0) return undefined;
-    const shown = Math.min(length, longest);
-    const pieces = shown === 0 ? [] : await dataReadMemoryBytes(thread, address, shown);
-    const text = Buffer.concat(pieces.map(({ bytes }) => bytes)).toString('utf8');
-    return inWordsOf(language, `'${text}'${length > shown ? '…' : ''}`);
+    return (await addressOf(thread, frame, `&(${source})`)) === 0n;
   } catch (error) {
-    if (error instanceof GdbError) return undefined;
+    if (error instanceof GdbError) return false;
     throw error;
   }
+}
+
+/**
+ * Whether gdb could not read a component because an object on the way to it is not there: it tells of an address near 0, where the
+ * component would be.
+ */
+export async function isOfAbsentObject(
+  { thread, frame, language }: EvaluationFrame,
+  source: string,
+  error: GdbError,
+): Promise<boolean> {
+  if (language !== 'fortran' || error.failure.reason !== 'cannotRead') return false;
+  const steps = postfixSteps(source) ?? [];
+  for (const [i, { sort }] of steps.entries()) {
+    if (sort !== 'member') continue;
+    const object = steps.slice(0, i).map(({ text }) => text);
+    try {
+      if ((await addressOf(thread, frame, `&(${object.join('')})`)) === 0n) return true;
+      const pointer = await dataEvaluateExpression(thread, frame, object.join(''));
+      if (pointer.kind === 'pointer' && pointer.address === 0n) return true;
+    } catch (other) {
+      if (other instanceof GdbError) return false;
+      throw other;
+    }
+  }
+  return false;
 }

@@ -5,6 +5,7 @@ import type { EvaluationFrame } from '../../expressions/evaluation-frame';
 import { meaningIn } from '../../fortran/integer-handles';
 import { dataEvaluateExpression } from '../../gdb/mi/data-manipulation';
 import { WouldChangeError } from '../../gdb/mi/read-only';
+import { nowhere } from '../../gdb/mi/failure';
 import { GdbError } from '../../gdb/mi/mi-connection';
 import type { GdbFrame } from '../../gdb/mi/stack-manipulation';
 import { addressIn, textOfStruct, type GdbValue } from '../../gdb/mi/value';
@@ -12,12 +13,10 @@ import { withoutPadding } from '../../gdb/value-text';
 import { deferredCharacter } from '../../gdb/value-type';
 import type { RankThread } from '../../job/rank';
 import type { JobQueries } from '../job-queries';
-import { UnknownTypeError } from '../../gdb/variable-objects';
 import { handleInValue, handleOf, type HandleMeaning } from '../../values/handle-value';
 import { namedNumber } from '../../values/named-number';
 import { ValueNode, type Reading } from '../../values/value-node';
-import { arrayOfTexts, type ArrayOfTexts } from './fortran-descriptor';
-import { textOfComponent, textOfTarget } from './fortran-text';
+import { isAbsentText, isOfAbsentObject, textOfTarget } from './fortran-text';
 import { handlesInSummary, HandleVariables, listText, type RawHandle } from './handle-variables';
 import { isStructure, type Page, type ShownVariable } from './shown-variable';
 import { StructureSummaries } from './structure-summary';
@@ -63,16 +62,14 @@ export class GdbValues {
   async openValue(evalFrame: EvaluationFrame, expression: string, name: string, path: string): Promise<OpenedValue> {
     const constant = await this.constant(evalFrame, expression, name, path);
     if (constant !== undefined) return { shown: constant };
-    let node: ValueNode;
-    try {
-      node = await this.open(evalFrame, expression, path);
-    } catch (error) {
-      const texts = error instanceof UnknownTypeError ? await this.texts(evalFrame, expression) : undefined;
-      if (texts === undefined) throw error;
-      return { shown: { name, ...texts, evaluateName: path } };
-    }
+    const node = await this.open(evalFrame, expression, path).catch(async (error: unknown) => {
+      const isAbsent = error instanceof GdbError && (await isOfAbsentObject(evalFrame, expression, error));
+      throw isAbsent ? new GdbError(nowhere, error.command) : error;
+    });
     const shown = await this.show(node, name);
-    if (isStructure(shown)) await checkMemory(node, expression);
+    if (await isAbsentText(evalFrame, expression, { type: node.type, text: shown.value }))
+      throw new GdbError(nowhere, expression);
+    if (isStructure(shown) || node.isDerived) await checkMemory(node, expression);
     return { shown, node };
   }
 
@@ -89,8 +86,9 @@ export class GdbValues {
 
   /** A value that gdb has already printed, of a type without parts. */
   async showSimple(evalFrame: EvaluationFrame, name: string, type: string, told: GdbValue): Promise<ShownVariable> {
-    const value = inWordsOf(evalFrame.language, told.text);
-    const plain = { name, value, plain: told, type, evaluateName: name };
+    const isAbsent = await isAbsentText(evalFrame, name, { type, text: told.text });
+    const value = inWordsOf(evalFrame.language, isAbsent ? nowhere : told.text);
+    const plain = { name, value, plain: isAbsent ? undefined : told, type, evaluateName: name };
     const { rank } = evalFrame.thread;
     const meaning = await meaningIn(evalFrame, type, name, await this.queries.meaning(rank, type));
     if (meaning.form === 'other') {
@@ -204,10 +202,7 @@ export class GdbValues {
 
   private async plain(node: ValueNode, name: string): Promise<ShownVariable> {
     const bare = this.bare(node, name);
-    const { shape, source, evalFrame } = node;
-    // A component whose type gdb does not know.
-    const texts = node.type === '' && source !== undefined ? await this.texts(evalFrame, source) : undefined;
-    if (texts !== undefined) return { ...bare, ...texts, plain: undefined };
+    const { shape } = node;
     if (shape.kind === 'pointer') return this.withFortranText(bare, node);
     if (shape.kind === 'scalar') {
       const named = await node.namedNumber();
@@ -228,19 +223,12 @@ export class GdbValues {
     return { ...bare, ...shown, children };
   }
 
-  private async texts(evalFrame: EvaluationFrame, source: string): Promise<ArrayOfTexts | undefined> {
-    if (evalFrame.language !== 'fortran') return undefined;
-    const found = await arrayOfTexts(evalFrame, source, maxSummaryLength);
-    return found && { ...found, value: inWordsOf('fortran', found.value) };
-  }
-
   /** gdb sees a CHARACTER of deferred length as a pointer; the user sees a string. */
   private async withFortranText(bare: ShownVariable, node: ValueNode): Promise<ShownVariable> {
     const { source, shape, evalFrame } = node;
     const character = deferredCharacter(node.type ?? '');
     const isNull = shape.kind === 'pointer' && shape.isNull;
     if (character === undefined || isNull || source === undefined) return bare;
-    if (character.isComponent) return withText(bare, await textOfComponent(evalFrame, source, maxSummaryLength));
     const written = await textOfTarget(evalFrame, source);
     return withText(bare, written && shortened(evalFrame, written).value);
   }

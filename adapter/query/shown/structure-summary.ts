@@ -1,6 +1,10 @@
-/** The one line of a structure, array or container that holds handles: with what they are instead of their numbers. */
+/**
+ * The one line of a structure, array or container that holds handles, or what gdb does not know: with what they are instead of their
+ * numbers.
+ */
 import { counted } from '../../../plugin-api/counted';
 import { isArrayOfNumbers } from '../../gdb/value-type';
+import { typeUnknown } from '../../expressions/fortran-words';
 import type { Rank } from '../../job/rank';
 import type { ValueNode } from '../../values/value-node';
 import type { ShownVariable } from './shown-variable';
@@ -10,14 +14,14 @@ const maxMembers = 40;
 const maxLevels = 6;
 
 export class StructureSummaries {
-  /** By type: whether there are handles in it. Types of C mean the same wherever they are. */
+  /** By type: whether there is such a thing in it. Types of C mean the same wherever they are. */
   private readonly known = new Map<Rank, Map<string, boolean>>();
 
   constructor(private readonly show: (node: ValueNode) => Promise<ShownVariable>) {}
 
-  /** At most about `length` characters; undefined: there is no handle in it. */
+  /** At most about `length` characters; undefined: gdb's own line is right. */
   async of(node: ValueNode, length: number): Promise<string | undefined> {
-    return (await this.holdsHandles(node, 0)) ? this.members(node, length) : undefined;
+    return (await this.isOurs(node, 0)) ? this.members(node, length) : undefined;
   }
 
   /** One line of any structure, with or without handles, of the members that have a line of their own. */
@@ -33,13 +37,14 @@ export class StructureSummaries {
     return `${open}${cut}${cut.endsWith('…') ? '' : close}`;
   }
 
-  private async holdsHandles(node: ValueNode, level: number): Promise<boolean> {
+  private async isOurs(node: ValueNode, level: number): Promise<boolean> {
     const { evalFrame, shape, type = '' } = node;
     const { rank } = evalFrame.thread;
     const ofRank = this.known.get(rank) ?? new Map<string, boolean>();
     this.known.set(rank, ofRank);
     const known = ofRank.get(type);
     if (known !== undefined) return known;
+    if (level > 0 && node.isUnknownToGdb) return true;
     if ((await node.meaning()).form !== 'other') return true;
     if (level >= maxLevels || shape.kind === 'pointer' || (shape.kind === 'array' && isArrayOfNumbers(type)))
       return false;
@@ -47,7 +52,7 @@ export class StructureSummaries {
     const isList = shape.kind === 'array' || (shape.kind === 'container' && shape.of !== 'parts');
     const parts = await node.parts(0, isList ? 1 : maxMembers);
     let holds = false;
-    for (const part of parts) holds ||= await this.holdsHandles(part, level + 1);
+    for (const part of parts) holds ||= await this.isOurs(part, level + 1);
     // The meaning of a Fortran INTEGER depends on its name; an empty container tells nothing.
     if (evalFrame.language !== 'fortran' && parts.length > 0 && type !== '') ofRank.set(type, holds);
     return holds;
@@ -59,8 +64,8 @@ function inWords({ value, plain }: ShownVariable): string {
   return plain?.kind === 'array' ? counted(plain.count, 'element') : value;
 }
 
-function lineOf({ name, step }: ValueNode, shown: ShownVariable): string {
-  const value = inWords(shown);
+function lineOf({ name, step, type }: ValueNode, shown: ShownVariable): string {
+  const value = type === '' ? typeUnknown : inWords(shown);
   switch (step.kind) {
     case 'root':
       return value;

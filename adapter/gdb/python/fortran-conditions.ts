@@ -1,0 +1,105 @@
+/**
+ * Conditions and log messages in Fortran with what gdb does not know: elements and sections of arrays that only their descriptors tell
+ * of, and CHARACTER components of deferred length. Which names are such, gdb tells at the place alone: there they are written anew,
+ * once for each place.
+ */
+import type { MiCommands } from '../mi/context';
+import { prepareDescriptors } from './fortran-components';
+import { arrayPrefix, textPrefix } from './fortran-descriptors';
+import { runPythonOnce } from './stop-script';
+
+const script = `
+import gdb, re
+class _MpidbgChain(gdb.Function):
+    def __init__(self, name, source):
+        super().__init__(name)
+        self.source = source
+    def invoke(self):
+        try:
+            return gdb.parse_and_eval(self.source)
+        except gdb.MemoryError:
+            raise
+        except (gdb.error, RuntimeError) as error:
+            raise gdb.GdbError(str(error))
+class _mpidbg_fortran:
+    written_at = {}
+    token = re.compile(r'"[^"]*"|\\'[^\\']*\\'|[$.]\\w+|\\d\\w*|[A-Za-z]\\w*(?:::\\w+)*')
+    member = re.compile(r'\\s*%\\s*([A-Za-z]\\w*)')
+    @staticmethod
+    def written(expression):
+        if '(' not in expression and '%' not in expression:
+            return expression
+        frame = gdb.selected_frame()
+        if frame.language() != 'fortran':
+            return expression
+        key = (expression, gdb.selected_inferior().num, frame.pc())
+        known = _mpidbg_fortran.written_at.get(key)
+        if known is None:
+            known = _mpidbg_fortran.written_at[key] = _mpidbg_fortran.rewritten(expression)
+        return known
+    @staticmethod
+    def rewritten(text):
+        found, at = '', 0
+        while True:
+            match = _mpidbg_fortran.token.search(text, at)
+            if match is None:
+                return found + text[at:]
+            found, at = found + text[at:match.start()] + match.group(0), match.end()
+            if match.group(0)[0].isalpha():
+                found = found[:len(found) - len(match.group(0))]
+                chain, at = _mpidbg_fortran.chain(match.group(0), text, at)
+                found += _mpidbg_fortran.whole(chain)
+    @staticmethod
+    def chain(name, text, at):
+        source = _mpidbg_fortran.known(name)
+        while True:
+            member = _mpidbg_fortran.member.match(text, at)
+            if member:
+                source, at = _mpidbg_fortran.known('%s%%%s' % (source, member.group(1))), member.end()
+            elif text[at:at + 1] == '(':
+                end = _mpidbg_fortran.closing(text, at)
+                if end < 0:
+                    return source, at
+                source, at = '%s(%s)' % (source, _mpidbg_fortran.rewritten(text[at + 1:end])), end + 1
+            else:
+                return source, at
+    @staticmethod
+    def whole(chain):
+        # Of operands that another one makes irrelevant, gdb takes functions for integers, of which nothing is a part.
+        if '$${arrayPrefix}' not in chain and '$${textPrefix}' not in chain:
+            return chain
+        name = '_mpidbg_chain_' + chain.encode().hex()
+        _MpidbgChain(name, chain)
+        return '$%s()' % name
+    @staticmethod
+    def closing(text, at):
+        depth = 0
+        for match in re.finditer(r'"[^"]*"|\\'[^\\']*\\'|[()]', text[at:]):
+            depth += (match.group(0) == '(') - (match.group(0) == ')')
+            if depth == 0:
+                return at + match.start()
+        return -1
+    @staticmethod
+    def known(source):
+        try:
+            type = gdb.parse_and_eval(source).type
+        except (gdb.error, RuntimeError):
+            return source
+        quoted = source.encode().hex()
+        isStruct = type.code == gdb.TYPE_CODE_STRUCT
+        if isStruct and not type.name and not type.fields() or isStruct and re.match(r'__class__STAR_\\d', type.name or ''):
+            _MpidbgArray('${arrayPrefix}' + quoted, source)
+            return '$${arrayPrefix}%s()' % quoted
+        component = re.match(r'(.*)%(\\w+)$', source, re.S)
+        isDeferred = type.code == gdb.TYPE_CODE_PTR and type.target().code == gdb.TYPE_CODE_STRING and type.target().sizeof == 0
+        if component and isDeferred:
+            _MpidbgDeferred('${textPrefix}' + quoted, source, '%s%%_%s_length' % component.groups())
+            return '$${textPrefix}%s()' % quoted
+        return source
+`;
+
+/** Before a condition in Fortran is evaluated. Rejects with NoPythonError, GdbError. */
+export async function prepareFortranConditions(gdb: MiCommands): Promise<void> {
+  await prepareDescriptors(gdb);
+  await runPythonOnce(gdb, script);
+}
