@@ -1,4 +1,4 @@
-/** The general-purpose registers of a frame. */
+/** Registers of a frame, and of its thread. */
 import type { GdbThread, MiCommands } from './mi/context';
 import { dataListRegisterNames, dataListRegisterValues } from './mi/data-manipulation';
 
@@ -15,10 +15,23 @@ const x86Names = [
  * called another. undefined: the machine is another one. Rejects with GdbError.
  */
 export async function frameRegisters(thread: GdbThread, frame: number): Promise<(bigint | undefined)[] | undefined> {
+  return registersNamed(thread, frame, x86Names);
+}
+
+/** Where x86-64 keeps the variables of the thread. undefined: the machine is another one. Rejects with GdbError. */
+export async function threadPointer(thread: GdbThread): Promise<bigint | undefined> {
+  return (await registersNamed(thread, 0, ['fs_base']))?.[0];
+}
+
+async function registersNamed(
+  thread: GdbThread,
+  frame: number,
+  wanted: readonly string[],
+): Promise<(bigint | undefined)[] | undefined> {
   let known = names.get(thread.gdb);
   if (known === undefined) names.set(thread.gdb, (known = dataListRegisterNames(thread)));
   const all = await known;
-  const numbers = x86Names.map((name) => all.indexOf(name));
+  const numbers = wanted.map((name) => all.indexOf(name));
   if (numbers.includes(-1)) return undefined;
   const values = await dataListRegisterValues(thread, frame, 'x', numbers);
   return numbers.map((number) => {

@@ -36,7 +36,10 @@ interface Told {
   stopping?: (rank: Rank) => Promise<void>;
   /** Something failed for the rank: one sentence. */
   failed: (rank: Rank, why: string) => void;
-  /** Whether a rank that is held, and has stopped to die, is to be shown: the user may have asked for some deaths only. */
+  /**
+   * Whether a rank that is held, and has stopped to die or for a signal, is to be shown: the user may have asked for some
+   * deaths only, and signals may be repeated.
+   */
   concerns: (stop: RankStop) => Promise<boolean>;
 }
 
@@ -112,10 +115,12 @@ export class RankStops {
     else this.publishStop(rank);
   }
 
-  /** It has stopped to die, in a way that the user has not asked for. */
+  /** It has stopped in a way that the user has not asked for. */
   private async isPassedOver(rank: Rank): Promise<boolean> {
     const cause = this.causes.of(rank);
-    if (cause?.stop.death === undefined || (await this.told.concerns({ rank, ...cause }))) return false;
+    const { death, signal } = cause?.stop ?? {};
+    if (cause === undefined || (death ?? signal) === undefined || (await this.told.concerns({ rank, ...cause })))
+      return false;
     this.causes.clear(rank);
     ownThread(cause.thread).stop = undefined;
     return true;

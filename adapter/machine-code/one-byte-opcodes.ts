@@ -215,9 +215,15 @@ export function oneByteEffect(reader: InstructionBytes, opcode: number, prefixes
         return isCompare ? nothing : writing((opcode & 7) === 2 ? ofByte(register) : register);
       }
       case 4:
-      case 5:
+      case 5: {
+        // add and sub
+        if (bytes === 8 && (opcode === 0x05 || opcode === 0x2d)) {
+          const value = reader.signed(4);
+          return { effect: { kind: 'add', to: rax, value: opcode === 0x05 ? value : -value }, flow: next };
+        }
         reader.skip((opcode & 7) === 4 ? 1 : immediate);
         return isCompare ? nothing : writing(rax);
+      }
       default:
         throw reader.unknown();
     }

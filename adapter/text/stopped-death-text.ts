@@ -2,7 +2,9 @@
 import { refName } from '../../plugin-api/mpi/describe-ref';
 import { errorClassMeaning } from '../../plugin-api/mpi/error-classes';
 import { visible } from '../../plugin-api/visible-text';
+import type { AbortReason } from '../query/deaths/abort-reason';
 import type { DeathFacts } from '../query/deaths/death-facts';
+import { typeText } from './cxx-type-text';
 
 /** `MPI_Recv: message truncated (MPI_ERR_TRUNCATE) on "ocean"`, `MPI_Abort(MPI_COMM_WORLD, 5)`. */
 export function deathText(facts: DeathFacts): string {
@@ -58,4 +60,34 @@ export function deathWithPlace(facts: DeathFacts): string {
 /** What the call was given, one line each: `comm: "ocean"`, `source: 0`, `tag: 7`. */
 export function argumentLines({ passed }: DeathFacts): string[] {
   return passed.map(({ name, text }) => `${name}: ${text}`);
+}
+
+/** `uncaught std::runtime_error: bad table`, `pure virtual method called`; "" where there is nothing to say. */
+export function abortReasonText(reason: AbortReason | undefined): string {
+  switch (reason?.kind) {
+    case undefined:
+      return '';
+    case 'message':
+      return visible(reason.text);
+    case 'terminate':
+      return terminateText(reason);
+    case 'abort':
+      return 'abort was called';
+  }
+}
+
+function terminateText({ by, exception, typeName }: Extract<AbortReason, { kind: 'terminate' }>): string {
+  if (by === 'pureVirtual') return 'pure virtual method called';
+  if (by === 'rethrow') return 'std::terminate, by throw; without an exception to throw again';
+  if (exception === undefined) return by === 'uncaught' ? 'an uncaught C++ exception' : 'std::terminate';
+  if (exception === 'none') return 'std::terminate, without an exception';
+  const { type, what = '' } = exception;
+  const short = typeText(type);
+  const name = visible(short === type ? (typeName ?? type) : short);
+  // Of std::bad_alloc and its like it is the name.
+  const thrown = what === '' || what === name ? name : `${name}: ${visible(what)}`;
+  if (by === 'uncaught') return `uncaught ${thrown}`;
+  return by === 'noexcept'
+    ? `${thrown}, which left a noexcept function`
+    : `std::terminate, called while handling ${thrown}`;
 }

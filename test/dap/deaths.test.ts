@@ -13,7 +13,8 @@ async function dying(
   filterOptions: readonly DebugProtocol.ExceptionFilterOptions[] = [],
 ): Promise<DebugRun> {
   const run = await DebugRun.open();
-  await run.launch({ mpi, program: 'dying', ranks: 2, attributes: { args: [how] } }, async () => {
+  const of = how === 'exception' ? { program: 'thrown', args: ['none', 'deep'] } : { program: 'dying', args: [how] };
+  await run.launch({ mpi, program: of.program, ranks: 2, attributes: { args: of.args } }, async () => {
     const { breakpoints } = await run.client.request<{ breakpoints: DebugProtocol.Breakpoint[] }>(
       'setExceptionBreakpoints',
       { filters, filterOptions },
@@ -25,9 +26,42 @@ async function dying(
 
 /** The innermost frame that a client shows. */
 async function shownLine(run: DebugRun, { threadId }: Stopped): Promise<number | undefined> {
-  const frames = await run.frames(threadId!);
-  return frames.find(({ presentationHint, source }) => presentationHint === undefined && source !== undefined)?.line;
+  return shownFrame(await run.frames(threadId!))?.line;
 }
+
+function shownFrame(frames: readonly DebugProtocol.StackFrame[]): DebugProtocol.StackFrame | undefined {
+  return frames.find(
+    ({ presentationHint, source }) =>
+      presentationHint === undefined && source !== undefined && source.presentationHint === undefined,
+  );
+}
+
+/** The thread that this rank has stopped for, with why. */
+async function cause(run: DebugRun, rank: number) {
+  for (const { id: threadId, name } of await run.threads()) {
+    if (!new RegExp(`^rank ${rank}\\b`).test(name)) continue;
+    const info = await exceptionInfo(run, { threadId } as Stopped).catch(() => undefined);
+    if (info !== undefined) return { threadId, info };
+  }
+  throw new Error(`rank ${rank} has not stopped for anything`);
+}
+
+/** By C++. In `words`, % stands for what() of what it throws. */
+const thrown: readonly { how: string; words: string; marker: string }[] = [
+  { how: 'deep', words: 'uncaught std::runtime_error: %', marker: 'throws it' },
+  { how: 'in-thread', words: 'uncaught std::runtime_error: %', marker: 'throws it' },
+  { how: 'again', words: 'uncaught std::runtime_error: %', marker: 'throws again' },
+  { how: 'noexcept', words: 'std::runtime_error: %, which left a noexcept function', marker: 'throws it' },
+  { how: 'own', words: 'uncaught Tide: %', marker: 'throws it' },
+  { how: 'twofold', words: 'uncaught Twofold<std::vector<int, std::allocator<int> > >: %', marker: 'throws it' },
+  { how: 'system', words: 'uncaught std::system_error: %', marker: 'throws it' },
+  { how: 'number', words: 'uncaught int: 42', marker: 'throws a number' },
+  { how: 'text', words: 'uncaught std::string: no more than a text', marker: 'throws a text' },
+  { how: 'handled', words: 'std::terminate, called while handling std::runtime_error: %', marker: 'gives up' },
+  { how: 'nothing', words: 'std::terminate, by throw; without an exception to throw again', marker: 'throws nothing' },
+  { how: 'joinable', words: 'std::terminate, without an exception', marker: 'forgets a thread' },
+  { how: 'pure', words: 'pure virtual method called', marker: 'draws nothing' },
+];
 
 async function exceptionInfo(run: DebugRun, { threadId }: Stopped) {
   return run.client.request<DebugProtocol.ExceptionInfoResponse['body']>('exceptionInfo', { threadId });
@@ -141,6 +175,41 @@ for (const mpi of ['openmpi', 'mpich'] as const) {
         /^rank 1: SIGABRT \(Aborted\): .*Assertion `rank == 0 && "the tide is out"' failed/,
       );
       assert.equal(await shownLine(run, stop), markerLine('dying.c', 'asserts'));
+      await run.close();
+    });
+
+    it('of std::terminate says for what, at the line that throws', async () => {
+      const ranks = thrown.length;
+      const run = await DebugRun.open();
+      await run.launch({ mpi, program: 'thrown', ranks, attributes: { args: thrown.map(({ how }) => how) } }, () =>
+        run.client.request('setExceptionBreakpoints', { filters: ['abort'] }),
+      );
+      while ((await run.nextStop()).allThreadsStopped !== true);
+      for (const [rank, { how, words, marker }] of thrown.entries()) {
+        const { threadId, info } = await cause(run, rank);
+        const frames = await run.frames(threadId);
+        const shown = shownFrame(frames);
+        assert.equal(shown?.line, markerLine('thrown.cpp', marker), how);
+        // In the frame that throws: what the program itself says.
+        const what = (await run.locals(shown.id)).find(({ name }) => name === 'what');
+        const told = /^0x[0-9a-f]+ "(.*)"$/.exec(what?.value ?? '')?.[1] ?? 'bad table';
+        assert.equal(info.description, `SIGABRT (Aborted): ${words.replace('%', told)}, rank ${rank}`, how);
+      }
+      await run.close();
+    });
+
+    it('of an exception goes on dying with one stop, and its end is told', async () => {
+      const run = await dying(mpi, 'exception', ['abort']);
+      const stop = await run.nextStop();
+      const { status, lines } = await end(run, stop);
+      assert.equal(stop.description, 'rank 1: SIGABRT (Aborted): uncaught std::runtime_error: bad table');
+      assert.ok(
+        lines.includes('rank 1 was ended by SIGABRT: uncaught std::runtime_error: bad table'),
+        lines.join('\n'),
+      );
+      assertStatus(mpi, status, { openmpi: 134, mpich: 6 }[mpi]);
+      // Open MPI's own handler raises the signal again.
+      assert.equal(run.stops, 1);
       await run.close();
     });
 

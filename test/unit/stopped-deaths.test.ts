@@ -4,8 +4,9 @@ import type { Rank } from '../../adapter/job/rank';
 import { parseDeathCondition } from '../../adapter/dap/breakpoints/death-condition';
 import { RuleError } from '../../adapter/dap/breakpoints/breakpoint-rules';
 import type { SeenDeath } from '../../adapter/gdb/python/death-script';
+import type { AbortReason } from '../../adapter/query/deaths/abort-reason';
 import type { DeathFacts } from '../../adapter/query/deaths/death-facts';
-import { argumentLines, deathText, deathWithPlace } from '../../adapter/text/stopped-death-text';
+import { abortReasonText, argumentLines, deathText, deathWithPlace } from '../../adapter/text/stopped-death-text';
 import { errorClassMeaning } from '../../plugin-api/mpi/error-classes';
 import { constants as mpich } from '../../plugin-api/plugins/mpich/constants';
 import { staticConstants as openmpi } from '../../plugin-api/plugins/openmpi/constants';
@@ -79,6 +80,42 @@ describe('a death in words', () => {
       names.filter((name) => name !== 'MPI_ERRORS_RETURN' && errorClassMeaning(name) === undefined),
       [],
     );
+  });
+});
+
+describe('an abort in words', () => {
+  const by = (
+    by: 'uncaught' | 'noexcept' | 'rethrow' | 'pureVirtual' | 'program',
+    exception: object | 'none' | undefined,
+  ) => abortReasonText({ kind: 'terminate', by, exception } as AbortReason);
+
+  it('has what the library says, which may hold anything', () => {
+    assert.equal(abortReasonText({ kind: 'message', text: 'double free\u001b[1m' }), 'double free\\u001b[1m');
+    assert.equal(abortReasonText({ kind: 'abort' }), 'abort was called');
+    assert.equal(abortReasonText(undefined), '');
+  });
+
+  it('has the exception, and how it got away', () => {
+    const table = { type: 'St13runtime_error', what: 'bad table' };
+    assert.equal(by('uncaught', table), 'uncaught std::runtime_error: bad table');
+    assert.equal(by('noexcept', table), 'std::runtime_error: bad table, which left a noexcept function');
+    assert.equal(by('program', table), 'std::terminate, called while handling std::runtime_error: bad table');
+    assert.equal(by('uncaught', { type: 'St9bad_alloc', what: 'std::bad_alloc' }), 'uncaught std::bad_alloc');
+    const of: AbortReason = {
+      kind: 'terminate',
+      by: 'uncaught',
+      exception: { type: '4TideIiE' },
+      typeName: 'Tide<int>',
+    };
+    assert.equal(abortReasonText(of), 'uncaught Tide<int>');
+  });
+
+  it('does not tell an exception that is not there, or not known', () => {
+    assert.equal(by('program', 'none'), 'std::terminate, without an exception');
+    assert.equal(by('program', undefined), 'std::terminate');
+    assert.equal(by('uncaught', undefined), 'an uncaught C++ exception');
+    assert.equal(by('rethrow', 'none'), 'std::terminate, by throw; without an exception to throw again');
+    assert.equal(by('pureVirtual', 'none'), 'pure virtual method called');
   });
 });
 

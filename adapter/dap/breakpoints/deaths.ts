@@ -8,11 +8,11 @@ import type { Rank, RankThread, ThreadStop } from '../../job/rank';
 import type { RankStop } from '../../job/rank-stops';
 import type { JobQueries } from '../../query/job-queries';
 import { callNamed, deathFacts, deathObject, type DeathFacts } from '../../query/deaths/death-facts';
-import { visible } from '../../../plugin-api/visible-text';
-import { abortMessage } from '../../query/deaths/abort-message';
+import { abortReason } from '../../query/deaths/abort-reason';
 import { describeSignal } from '../ranks/stop-words';
-import { deathText, deathWithPlace } from '../../text/stopped-death-text';
+import { abortReasonText, deathText, deathWithPlace } from '../../text/stopped-death-text';
 import type { Client } from '../client/connection';
+import { RepeatedSignals } from './repeated-signals';
 import { RuleError } from './breakpoint-rules';
 import { parseDeathCondition, type DeathCondition } from './death-condition';
 
@@ -56,6 +56,8 @@ export class DeathStops {
   private readonly facts = new WeakMap<ThreadStop, DeathFacts>();
   /** Of each rank that has been seen to die. */
   private readonly causes = new Map<Rank, string>();
+  /** Why a rank has got SIGABRT; a handler of its own may go on. */
+  private readonly aborts = new Map<Rank, string>();
 
   constructor(
     private readonly job: Job,
@@ -65,7 +67,14 @@ export class DeathStops {
     job.deaths.on('seen', (rank, seen) => {
       if (seen.kind !== 'mpi-error-returned') this.causes.set(rank, deathText(bareFacts(seen)));
     });
-    job.concerns = (stop) => this.concerns(stop).catch(() => true);
+    const repeated = new RepeatedSignals(queries);
+    job.concerns = async (stop) => {
+      try {
+        return stop.stop.signal === undefined ? await this.concerns(stop) : !(await repeated.isRepeated(stop));
+      } catch {
+        return true;
+      }
+    };
   }
 
   /** Takes the place of what was set before; answers for those of the filters that are of this sort. */
@@ -98,14 +107,22 @@ export class DeathStops {
 
   /** What is told of a stop; undefined: it is none of these. Never rejects. */
   words(stop: RankStop): Promise<string> | undefined {
-    const { rank, stop: of } = stop;
-    if (of.signal?.name === 'SIGABRT') return this.abortWords(rank, describeSignal(of.signal));
+    const { stop: of } = stop;
+    if (of.signal?.name === 'SIGABRT') return this.abortWords(stop, describeSignal(of.signal));
     return of.death && this.look(stop, of.death);
   }
 
-  private async abortWords(rank: Rank, signal: string): Promise<string> {
-    const message = await guard(() => abortMessage(this.queries.of(rank).image()));
-    return message.ok && message.value !== undefined ? `${signal}: ${visible(message.value)}` : signal;
+  private async abortWords({ rank, thread }: RankStop, signal: string): Promise<string> {
+    try {
+      const reason = await guard(() => abortReason(this.queries.of(rank).image(), thread));
+      const text = abortReasonText(reason.ok ? reason.value : undefined);
+      if (text === '') return signal;
+      this.aborts.set(rank, text);
+      return `${signal}: ${text}`;
+    } catch (error) {
+      if (!(error instanceof GdbError)) this.client.defect('the end of a rank', error);
+      return signal;
+    }
   }
 
   private async look({ thread, stop }: RankStop, death: SeenDeath): Promise<string> {
@@ -123,7 +140,7 @@ export class DeathStops {
 
   /** Of a rank that has been seen to die; undefined: of others. */
   causeOf(rank: Rank): string | undefined {
-    return this.causes.get(rank);
+    return this.causes.get(rank) ?? (rank.end?.signal === 'SIGABRT' ? this.aborts.get(rank) : undefined);
   }
 
   /** What is known of the stop, once words() has answered. */

@@ -143,11 +143,12 @@ export class Exceptions {
     const { image } = thread.rank;
     const info = image === undefined ? await signalInfo(thread) : originalSignal(image.core, image.memory);
     const details = info === undefined ? '' : signalDetails(name, info, thread.rank.pid);
+    const text = stop.words === undefined ? `${meaning}${details}` : `${stop.words}, ${thread.rank.label}`;
     return {
       exceptionId: name,
-      description: `${meaning}${details}`,
+      description: text,
       breakMode: crashes.includes(name) ? 'unhandled' : 'always',
-      details: { typeName: name, message: `${meaning}${details}` },
+      details: { typeName: name, message: text },
     };
   }
 

@@ -56,6 +56,17 @@ export async function thrownType(thread: GdbThread): Promise<string | undefined>
   }
 }
 
+/** "St12out_of_range" is std::out_of_range. undefined: it is no type that gdb can read. */
+export async function demangledType(thread: GdbThread, mangled: string): Promise<string | undefined> {
+  if (!/^\w+$/.test(mangled)) return undefined;
+  try {
+    return /^typeinfo for (.+)$/m.exec(await thread.gdb.console(`demangle -l c++ -- _ZTI${mangled}`))?.[1];
+  } catch (error) {
+    if (error instanceof GdbError) return undefined;
+    throw error;
+  }
+}
+
 /** The exception itself, as gdb prints it. */
 export async function thrownValue(thread: GdbThread): Promise<string | undefined> {
   try {
