@@ -1,4 +1,5 @@
 /** What a rank died of: the verb, and all that belongs to it. */
+import { errorClassMeaning } from '../../plugin-api/mpi/error-classes';
 import { innermostReason } from '../../plugin-api/deaths/error-text';
 import type { Death, FloatKind } from '../../plugin-api/deaths/death';
 import { hasAddress, signalOf, signalReason } from '../job/signal-text';
@@ -7,7 +8,7 @@ import { typeText } from './cxx-type-text';
 
 /** Of one rank, or of `count` that died alike: "died of SIGSEGV: nothing is mapped at address 0x0". */
 export function causeText(of: RankDeath, count: number): string {
-  return `${whatText(of, count)}${stageText(of.death)}`;
+  return `${whatText(of, count)}${stageText(of)}`;
 }
 
 /** Of other kinds of death, what they are says it. */
@@ -22,8 +23,10 @@ const stagesTold = [
   'float',
 ];
 
-function stageText({ kind, mpi }: Death): string {
+function stageText({ death: { kind, mpi }, call }: RankDeath): string {
   if (mpi === 'up' || !stagesTold.includes(kind)) return '';
+  // The next line tells.
+  if (call?.call === 'MPI_Finalize') return '';
   if (mpi === 'unknown') return '; whether MPI was up is not known';
   return mpi === 'before' ? ', before MPI_Init' : ', after MPI_Finalize';
 }
@@ -112,9 +115,10 @@ function signalWhy(name: string, { code, address, sender }: NonNullable<Death['s
   return `${at}${reason === undefined ? '' : ` (${reason})`}`;
 }
 
-function mpiErrorText({ death, errorClass, call }: RankDeath): string {
+function mpiErrorText({ death, errorClass, isInStatus, call }: RankDeath): string {
   const { error, ownHandler, function: name } = death;
-  const reason = error === undefined ? '' : innermostReason(error.text);
+  const meaning = isInStatus && errorClass !== undefined ? errorClassMeaning(errorClass) : undefined;
+  const reason = error === undefined ? '' : (meaning ?? innermostReason(error.text));
   const what = errorClass ?? (error === undefined ? 'an MPI error' : `MPI error code ${error.code}`);
   const own = ownHandler ? ', in its own error handler' : '';
   const where = name === '' || call !== undefined ? '' : ` in ${name}`;

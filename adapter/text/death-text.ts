@@ -5,7 +5,7 @@ import { HangWords, rankText } from '../../plugin-api/hang/words';
 import type { ProcessState } from '../../plugin-api/hang/job-state';
 import type { RankPosition } from '../../plugin-api/hang/position';
 import { isUnavailable } from '../../plugin-api/result';
-import { callText } from './mpi-call-text';
+import { callArguments, callText } from './mpi-call-text';
 import { causeText } from './death-cause-text';
 import type { RankDeath, SeenDeaths } from '../query/deaths/rank-death';
 
@@ -77,16 +77,33 @@ function alsoText(group: readonly RankDeath[], first: RankDeath): string {
 }
 
 /** In MPI: the call with its arguments, and what does not fit. */
-function callLine({ call, truncated, death, trap }: RankDeath): string[] {
+function callLine(of: RankDeath): string[] {
+  const { call, death, trap } = of;
   const isTold = death.kind === 'mpiAbort' || (trap !== undefined && trap.statement !== '');
   if (call === undefined || isTold) return [];
-  const why =
-    truncated === undefined
-      ? ''
-      : `: the message has ${truncated.message}${truncated.unit === 'bytes' ? ' bytes' : ''}${
-          truncated.unit === 'bytes' && truncated.buffer !== undefined ? `, the buffer ${truncated.buffer}` : ''
-        }`;
-  return [`in ${callText(call.call, call.passed)}${why}`];
+  return [`in ${callText(call.call, call.passed)}${receiveText(of)}${messageText(of)}`];
+}
+
+/** Of a call that completes others. */
+function receiveText({ failedReceive }: RankDeath): string {
+  if (failedReceive === undefined || failedReceive.passed.length === 0) return '';
+  return `: a receive of ${callArguments(failedReceive.passed).replace(/^count /, '')}`;
+}
+
+function messageText({ truncated, failedReceive, call, errorClass }: RankDeath): string {
+  const told = [...(call?.passed ?? []), ...(failedReceive?.passed ?? [])];
+  const isTold = (argument: RegExp): boolean =>
+    told.some(({ name, text }) => argument.test(name) && !text.startsWith('MPI_ANY'));
+  // Whose message it is, where the call leaves it open.
+  const isKnown = isTold(/^source$/) && isTold(/^(tag|recvtag)$/);
+  const sender =
+    failedReceive === undefined || isKnown ? '' : ` from ${failedReceive.source}, tag ${failedReceive.tag},`;
+  if (truncated === undefined)
+    return sender !== '' && errorClass === 'MPI_ERR_TRUNCATE' ? `: the message${sender} does not fit` : '';
+  const { message, buffer, unit } = truncated;
+  const bytes = unit === 'bytes' ? ' bytes' : '';
+  const room = unit === 'bytes' && buffer !== undefined ? `, the buffer ${buffer}` : '';
+  return `: the message${sender} has ${message}${bytes}${room}`;
 }
 
 /** "in residual = r / norm (r = 0, norm = 0)", and the function of a library that computes it. */

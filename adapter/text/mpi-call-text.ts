@@ -3,7 +3,11 @@ import type { PassedArgument } from '../query/deaths/rank-death';
 
 /** MPI_Recv(count 4 MPI_INT, from 0, tag 7, "ocean") */
 export function callText(call: string, passed: readonly PassedArgument[]): string {
-  return passed.length === 0 ? call : `${call}(${wordsOf(passed).join(', ')})`;
+  return passed.length === 0 ? call : `${call}(${callArguments(passed)})`;
+}
+
+export function callArguments(passed: readonly PassedArgument[]): string {
+  return wordsOf(passed).join(', ');
 }
 
 /** An argument's own word; undefined: its name. */

@@ -19,10 +19,11 @@ export function argumentsInText(text: string, call: string, count: number): read
 
 /** Bytes of a message that did not fit, and of the buffer; undefined: the text does not tell. */
 export function truncatedSizes(text: string): { message: number; buffer: number } | undefined {
-  const [, message, buffer] = /truncated; (\d+) bytes received but buffer size is (\d+)/.exec(text) ?? [];
-  return message === undefined || buffer === undefined
-    ? undefined
-    : { message: Number(message), buffer: Number(buffer) };
+  const [, ...sizes] = /truncated; (\d+) bytes received but buffer size is (\d+)/.exec(text) ?? [];
+  if (sizes.length === 0) return undefined;
+  // Of what a process sends to itself, MPICH tells one for the other.
+  const [buffer = 0, message = 0] = sizes.map(Number).sort((a, b) => a - b);
+  return { message, buffer };
 }
 
 /** The last line alone says what is wrong; those before it are the functions of the library. */

@@ -1,5 +1,6 @@
 /** One process at one stop, as a plugin decodes it: the part that is common to all MPI implementations. */
 import { guard, QueryError, type Result } from '../result';
+import type { FailedReceive } from './failed-receive';
 import type { AgreedContext, SpanningMembers, MessageQueues } from './message-queues';
 import type { EpochGroups, ErrhandlerPlaces, InfoOf, MpiConstant, MpiProcess } from './plugin';
 import type { HandleKind, Implementation, Unavailable } from './records';
@@ -37,6 +38,7 @@ export interface Decoding<Decoder> {
   threadLevel?(decoder: Decoder): Promise<ThreadLevel>;
   errorClass?(code: number): number;
   handleOf?(decoder: Decoder, kind: HandleKind, object: bigint): Promise<bigint>;
+  failedReceives?(decoder: Decoder): Promise<FailedReceive[]>;
   errhandlerPlaces?(decoder: Decoder): Promise<ErrhandlerPlaces>;
   /** The C handle for a Fortran handle that needs no live object; undefined: it needs one. */
   fortranConstant(kind: ObjectKind, fortran: number): Promise<bigint | undefined>;
@@ -89,6 +91,9 @@ export function decodedProcess<Decoder extends object>(decoding: Decoding<Decode
     ...(decoding.errorClass && { errorClass: (code: number) => decoding.errorClass!(code) }),
     ...(decoding.handleOf && {
       handleOf: (kind: HandleKind, object: bigint) => guard(() => decoding.handleOf!(decoderFor(kind), kind, object)),
+    }),
+    ...(decoding.failedReceives && {
+      failedReceives: () => guard(() => decoding.failedReceives!(decoderFor('request'))),
     }),
     ...(decoding.errhandlerPlaces && {
       errhandlerPlaces: () => guard(() => decoding.errhandlerPlaces!(decoderFor('comm'))),

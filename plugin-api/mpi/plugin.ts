@@ -23,6 +23,7 @@ import type {
   StatusInfo,
   WinInfo,
 } from './records';
+import type { FailedReceive } from './failed-receive';
 import type { ThreadLevel } from './thread-levels';
 
 /** The record that a query for each kind returns. */
@@ -138,6 +139,12 @@ export interface MpiProcess {
 
   /** The C handle of an object that the library's own functions are given by its address. No such method: not known. */
   handleOf?(kind: HandleKind, object: bigint): Promise<Result<bigint>>;
+
+  /**
+   * The receives that have ended with an error, as far as the library still has their memory, which it may have given back and may use again:
+   * one of them says nothing about the last call unless what is known of that call fits it alone. No such method: not known.
+   */
+  failedReceives?(): Promise<Result<FailedReceive[]>>;
 
   /** No such method: the library's own functions tell with each error who handles it. */
   errhandlerPlaces?(): Promise<Result<ErrhandlerPlaces>>;

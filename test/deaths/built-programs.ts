@@ -27,7 +27,7 @@ export interface Seen {
 export class DyingPrograms {
   readonly folder = mkdtempSync(join(tmpdir(), 'mpidbg-deaths-'));
 
-  constructor(private readonly mpi: Mpi) {}
+  constructor(readonly mpi: Mpi) {}
 
   async build(): Promise<void> {
     const sources = [...new Set(deathCases.map(({ program }) => program))];

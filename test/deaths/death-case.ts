@@ -7,7 +7,8 @@ export const programs = join(__dirname, 'programs');
 
 /**
  * kind: of record.h; undefined: nobody dies. place: the marker "dies: …" in the line where the stack of the death begins; below: in the line of
- * the program that led there. thrown: the marker where the exception was thrown. isLaunched: also with a launcher, on two ranks. why: what
+ * the program that led there. thrown: the marker where the exception was thrown. isLaunched: also with a launcher, on two ranks. told: a part of what
+ * mpidbg says. why: what
  * keeps it from other MPIs.
  */
 export interface DeathCase {
@@ -30,6 +31,7 @@ export interface DeathCase {
   isOwnHandler?: boolean;
   isFortran?: boolean;
   isLaunched?: boolean;
+  told?: string | Record<Mpi, string>;
   mpis?: readonly Mpi[];
   why?: string;
 }

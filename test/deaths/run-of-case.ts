@@ -43,6 +43,8 @@ export async function judged(programs: DyingPrograms, each: DeathCase): Promise<
   if (words !== undefined && !text.includes(words.replace(/' failed\.$/, ''))) wrong.push('words');
   const isStatusTold = each.kind === 'EXIT' || each.kind === 'RETURN' || each.kind === 'MPI_ABORT';
   if (isStatusTold && !text.includes(String(each.status))) wrong.push('words');
+  const { told } = each;
+  if (told !== undefined && !text.includes(typeof told === 'string' ? told : told[programs.mpi])) wrong.push('words');
   return { said, wrong };
 }
 

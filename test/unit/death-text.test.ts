@@ -77,6 +77,31 @@ describe('the death of a job in words', () => {
     ]);
   });
 
+  it('tells which receive has failed in a call that completes several, and whose message it was', () => {
+    const waited = { ...truncated, call: { call: 'MPI_Waitall', passed: [{ name: 'count', text: '2' }] } };
+    const passed = truncated.call!.passed;
+    const callLine = (more: Partial<RankDeath>): string | undefined =>
+      deathLines({ deaths: [{ ...waited, ...more }], states: [], held: 0 })[1];
+    assert.equal(
+      callLine({ failedReceive: { source: 0, tag: 7, passed } }),
+      'in MPI_Waitall(count 2): a receive of 4 MPI_INT, from 0, tag 7, "ocean": the message has 8',
+    );
+    const wild = passed.map((each) => (each.name === 'source' ? { ...each, text: 'MPI_ANY_SOURCE' } : each));
+    assert.equal(
+      callLine({ failedReceive: { source: 0, tag: 7, passed: wild } }),
+      'in MPI_Waitall(count 2): a receive of 4 MPI_INT, from any rank, tag 7, "ocean": the message from 0, tag 7, has 8',
+    );
+    assert.equal(
+      callLine({ failedReceive: { source: 3, tag: 7, passed: [] }, truncated: undefined }),
+      'in MPI_Waitall(count 2): the message from 3, tag 7, does not fit',
+    );
+    const inStatus = { ...waited, isInStatus: true };
+    assert.equal(
+      deathLines({ deaths: [inStatus], states: [], held: 0 })[0],
+      'rank 1 died of MPI_ERR_TRUNCATE: message truncated',
+    );
+  });
+
   it('names all that died alike at once, and says where either of two may be the cause', () => {
     const alike = [deathOf(0, {}), deathOf(1, { time: 1_002_000_000n })];
     const at = 'at halo.c:92 in exchange, called by main (halo.c:140)';
@@ -178,6 +203,7 @@ describe('the death of a job in words', () => {
     );
     const text = 'f(1): Message from rank 0 and tag 7 truncated; 32 bytes received but buffer size is 16';
     assert.deepEqual(truncatedSizes(text), { message: 32, buffer: 16 });
+    assert.deepEqual(truncatedSizes('truncated; 16 bytes received but buffer size is 32'), { message: 32, buffer: 16 });
     assert.equal(truncatedSizes('truncated'), undefined);
   });
 });

@@ -65,8 +65,8 @@ bool report_what_led_here(const struct call *call, int status);
 bool fill_mpi_error(struct mpidbg_death *death, uint64_t sp);
 /* Whether a call of MPI_Abort would have been seen. */
 bool can_see_mpi_abort(void);
-/* MPI itself ends the process. */
-void mpi_ends(const struct call *call, int status);
+/* MPI itself ends the process, for what may be its code of an error. */
+void mpi_ends(const struct call *call, int status, int code);
 
 /* mpi-state.c */
 void fill_mpi_state(struct mpidbg_death *death);

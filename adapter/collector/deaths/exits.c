@@ -57,7 +57,7 @@ static bool is_reported(const struct call *call, int status)
         return true;
     const enum owner owner = owner_of((const void *)call->pc);
     if (owner == OWNER_MPI && deaths_has_mpi()) {
-        mpi_ends(call, status);
+        mpi_ends(call, status, (int)call->arguments[0]);
         return true;
     }
     /* Errors of input and output; STOP has a note. */

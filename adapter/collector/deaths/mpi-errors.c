@@ -129,19 +129,29 @@ bool fill_mpi_error(struct mpidbg_death *death, uint64_t sp)
 
 /* ---- the ends ---- */
 
-struct end { const struct call *call; int status; };
+struct end { const struct call *call; int status, code; };
+
+/* MPICH's errors with files go to functions that nobody can see, and end the process with their code: more than a class. */
+static bool is_code_of_mpich(int code)
+{
+    static const int class_mask = 0x7f;
+    return code > class_mask && next_of(&hook_MPIR_Err_return_comm) != NULL;
+}
 
 static void fill_end(struct mpidbg_death *death, const void *what)
 {
     const struct end *end = what;
     death->status = end->status;
     fill_place(death, end->call);
-    fill_mpi_error(death, end->call->sp);
+    if (!fill_mpi_error(death, end->call->sp) && death->kind == DEATH_MPI_ERROR && is_code_of_mpich(end->code)) {
+        death->error_code = end->code;
+        ask_text(death);
+    }
 }
 
-void mpi_ends(const struct call *call, int status)
+void mpi_ends(const struct call *call, int status, int code)
 {
-    const struct end end = {call, status};
+    const struct end end = {call, status, code};
     const bool is_known = stands(&error.call, call->sp) || can_see_mpi_abort();
     if (!report_what_led_here(call, status))
         report(is_known ? DEATH_MPI_ERROR : DEATH_MPI_ENDS, fill_end, &end);
@@ -149,17 +159,17 @@ void mpi_ends(const struct call *call, int status)
 
 static void seen_abort_with_status(struct call *call)
 {
-    mpi_ends(call, (int)call->arguments[0]);
+    mpi_ends(call, (int)call->arguments[0], (int)call->arguments[0]);
 }
 
 static void seen_abort_of_object(struct call *call)
 {
-    mpi_ends(call, (int)call->arguments[1]);
+    mpi_ends(call, (int)call->arguments[1], (int)call->arguments[1]);
 }
 
 static void seen_abort(struct call *call)
 {
-    mpi_ends(call, -1);
+    mpi_ends(call, -1, 0);
 }
 
 HOOK(PMIx_Abort, seen_abort_with_status)

@@ -46,7 +46,7 @@ static void seen_by_pmi(const struct call *call)
     const char *at = strstr(text, "cmd=abort");
     /* PMI-2 begins with a length. */
     if (at != NULL && at - text < 8)
-        mpi_ends(call, status_in(text));
+        mpi_ends(call, status_in(text), 0);
 }
 
 static void seen_write(struct call *call)

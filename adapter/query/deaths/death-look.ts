@@ -18,10 +18,11 @@ import { UnwindError } from '../../machine-code/unwind-error';
 import { mergeStacks, type RankStacks } from '../across-ranks/stacks';
 import { HeldLooks, type DyingThreads } from '../hang/held-look';
 import type { SeenRank } from '../hang/held-rank';
+import { callNamed } from './death-facts';
 import { errorClassNamed } from './error-class';
 import { failedCall, handleArgument } from './failed-call';
+import { failedReceive } from './failed-receive';
 import type { RankDeath, SeenDeaths } from './rank-death';
-import { truncatedMessage } from './truncated-message';
 
 export interface DeathLookOptions {
   launcherPid: number;
@@ -119,20 +120,27 @@ async function detailsOf(seen: SeenRank, death: Death): Promise<Partial<RankDeat
     const mpi = await seen.mpi;
     if (mpi === undefined) return about;
     const text = death.error?.text ?? '';
-    const call = await failedCall({ ...stack, image: seen.image }, seen.code, mpi, text);
+    const onStack = await failedCall({ ...stack, image: seen.image }, seen.code, mpi, text);
+    const call = onStack ?? callThatFailed(death);
     const comm = death.object?.kind === 'comm' ? await commText(mpi, death.object) : undefined;
     const errorClass = death.error?.class === undefined ? undefined : await errorClassNamed(mpi, death.error.class);
     return {
       ...about,
-      ...(call && { call, ...truncatedMessage(call, text) }),
       ...(comm === undefined ? {} : { comm }),
       ...(errorClass === undefined ? {} : { errorClass }),
+      ...(call && { call, ...(await failedReceive(mpi, call, errorClass, text)) }),
     };
   } catch (error) {
     const lost = [UnwindError, QueryError, FaultError, ProcessAccessError];
     if (lost.some((kind) => error instanceof kind)) return about;
     throw error;
   }
+}
+
+/** Its frame may be gone: a function that ends in another leaves it in its place. */
+function callThatFailed({ kind, function: name }: Death): RankDeath['call'] {
+  const call = kind === 'mpiError' ? callNamed(name) : undefined;
+  return call === undefined ? undefined : { call, passed: [] };
 }
 
 /** What an MPI error or MPI_Abort was about; undefined: it is not known. */

@@ -1,5 +1,6 @@
 /** The call of MPI that a rank dies in, with what it was given, as far as that can still be told. */
 import { mpiRoutine } from '../../../plugin-api/fortran/bindings';
+import { isNumberInC } from '../../../plugin-api/fortran/c-integers';
 import { argumentsInText } from '../../../plugin-api/deaths/error-text';
 import { describeBriefly } from '../../../plugin-api/mpi/describe';
 import { refName } from '../../../plugin-api/mpi/describe-ref';
@@ -41,7 +42,7 @@ export async function failedCall(
       const text = told[index];
       if (shown !== undefined) passed.push({ name, ...shown });
       else if (text !== undefined) passed.push({ name, text });
-    } else if (isInteger && !isArray && !isSet) {
+    } else if (isInteger && isNumberInC(call.toLowerCase(), name)) {
       const number = value === undefined ? undefined : Number(BigInt.asIntN(32, value.value));
       const shown = number === undefined ? told[index] : integerText(name, number, constants);
       if (shown !== undefined) passed.push({ name, text: shown, ...(number === undefined ? {} : { number }) });

@@ -23,14 +23,17 @@ export interface RankDeath {
   isStackFull?: boolean;
   /** The call of MPI that it dies in. In the order of the C binding; arguments that are not known are left out. */
   call?: { call: string; passed: readonly PassedArgument[] };
-  /** "MPI_ERR_TRUNCATE"; of an error in a request of several, that one's. */
+  /** "MPI_ERR_TRUNCATE"; of an error in a request of several, that one's (isInStatus). */
   errorClass?: string;
+  isInStatus?: boolean;
   /** What MPI_Abort was called on. */
   comm?: string;
   /** A message that does not fit: in elements of the datatype of its receive, or bytes. */
   truncated?: { message: number; buffer?: number; unit: 'elements' | 'bytes' };
   /** Of a floating point operation: what was about to be computed; undefined: gdb has not seen it. */
   trap?: FloatTrap;
+  /** The message that a receive has failed with: rank and tag of its sender, and what the receive was given where its request is known. */
+  failedReceive?: { source: number; tag: number; passed: readonly PassedArgument[] };
   /** Where no frame of the program is known: the file of the code that failed, or its function. */
   library?: string;
 }

@@ -12,6 +12,7 @@ import { readData } from './containers';
 import { readDatatype, withoutObject } from './datatype';
 import { errhandlerPlaces, errorClass, readErrhandler } from './errhandler';
 import { facts } from './facts';
+import { failedReceives } from './failed-receives';
 import { fileOfFortran, readFile } from './file';
 import { readGroup } from './group';
 import { checkBits, fortranHandle, handleOf, hex, isNull, nullInfo, type Decoder } from './handles';
@@ -114,6 +115,7 @@ async function decode(image: ProcessImage, library: Library, verified: Verified)
     messageQueues,
     epochGroups,
     threadLevel,
+    failedReceives,
     errorClass,
     handleOf,
     errhandlerPlaces,

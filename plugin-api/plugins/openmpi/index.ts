@@ -12,6 +12,7 @@ import { Constants, staticConstants } from './constants';
 import { readDatatype } from './datatype';
 import { readErrhandler } from './errhandler';
 import { facts } from './facts';
+import { failedReceives } from './failed-receives';
 import { readFile } from './file';
 import { readGroup } from './group';
 import { type Decoder, fortranHandle } from './handles';
@@ -101,6 +102,7 @@ async function decode(
     spanningMembers,
     epochGroups,
     threadLevel,
+    failedReceives,
     // A library's own function has its code made one of MPI's, which is its class.
     errorClass: (code) => code,
     handleOf: async (_decoder, _kind, object) => object,
