@@ -176,7 +176,7 @@ export class AgentHost implements GdbHost, ReleasingHost {
       // Without its debugger it ends by itself.
       return { failed, ended, said: () => said, cancel: () => undefined };
     };
-    return startGuardedGdb(this.hub, this, begin, ` on ${this.name}`);
+    return startGuardedGdb(this.hub, this, begin, this.link);
   }
 
   /** A host that is lost has an agent that lets them go. */
@@ -208,7 +208,9 @@ export class AgentHost implements GdbHost, ReleasingHost {
   }
 }
 
-function systemError({ fields: { code = 'EIO', reason = '' } }: LinkAnswer): Error {
+/** Nobody is to take words of its own for a code of the system's. */
+function systemError({ fields: { code: said = '', reason = '' } }: LinkAnswer): Error {
+  const code = /^E[A-Z0-9]{1,20}$/.test(said) ? said : 'EIO';
   return Object.assign(new Error(`${code}: ${reason}`), { code });
 }
 

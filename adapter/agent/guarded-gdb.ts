@@ -12,6 +12,7 @@ import { howEndedBy } from '../hosts/wait-status';
 import { AgentError, startAgent } from './agent-script';
 import { HeldProcesses, type ReleasingHost } from './held-processes';
 import type { Hub, Peer } from './hub';
+import type { Link } from './link';
 
 /** This machine, whose guardians call at the hub. `isForLook`: what a gdb holds goes on while this process is stopped by a signal. */
 export class GuardedHost extends LocalHost implements GdbHost, ReleasingHost {
@@ -65,16 +66,17 @@ const maxStart = 30_000;
 /** Milliseconds. Its guardian tells at once how a gdb has ended; one that somebody has stopped does not. */
 const untilSilence = { milliseconds: 2000, late: () => new Error('its guardian does not answer') };
 
-/** `begin`: starts a guardian that calls at the hub by this name. `where`: follows what is told of gdb's end. */
+/** `begin`: starts a guardian that calls at the hub by this name, from our host or through `link`. */
 export async function startGuardedGdb(
   hub: Hub,
   host: ReleasingHost,
   begin: (id: string) => Guardian,
-  where = '',
+  link?: Link,
 ): Promise<StartedGdb> {
   const id = String(++lastId);
+  const where = link === undefined ? '' : ` on ${host.name}`;
   const unknownEnd = (why: string): GdbEnd => ({ kind: 'ended', how: `ended${where} for an unknown reason (${why})` });
-  const peers = waitForPeers(hub, id);
+  const peers = waitForPeers(hub, id, link);
   const agent = begin(id);
   try {
     const late = (): Error => new AgentError(`the agent of mpidbg${where} does not answer within ${maxStart / 1000} s`);
@@ -117,7 +119,8 @@ export async function startGuardedGdb(
   } catch (error) {
     peers.stop();
     agent.cancel();
-    if (error instanceof AgentError && agent.said() !== '') throw new UnusableGdbError(lastLine(agent.said()));
+    if (error instanceof AgentError && lastLine(agent.said()) !== '')
+      throw new UnusableGdbError(lastLine(agent.said()));
     throw error;
   }
 }
@@ -140,14 +143,18 @@ function lastLine(text: string): string {
   return text.trim().split('\n').at(-1) ?? '';
 }
 
-/** The two connections of one guardian. Listens from now on. */
-function waitForPeers(hub: Hub, id: string): { both: Promise<{ guardian: Peer; mi: Peer }>; stop: () => void } {
+/** The two connections of one guardian; another host's agent cannot be it. Listens from now on. */
+function waitForPeers(
+  hub: Hub,
+  id: string,
+  link: Link | undefined,
+): { both: Promise<{ guardian: Peer; mi: Peer }>; stop: () => void } {
   let stop = (): void => undefined;
   const both = new Promise<{ guardian: Peer; mi: Peer }>((resolve) => {
     let guardian: Peer | undefined;
     let mi: Peer | undefined;
     const arrived = (peer: Peer): void => {
-      if (peer.hello.fields.id !== id) return;
+      if (peer.hello.fields.id !== id || peer.link !== link) return;
       if (peer.hello.kind === 'guardian') guardian = peer;
       if (peer.hello.kind === 'mi') mi = peer;
       if (guardian === undefined || mi === undefined) return;

@@ -27,8 +27,11 @@ import type { SessionKeys } from './proof';
 
 /** Connections of one host at once: those of its ranks, of their gdbs, and of what logs. */
 const maxChannels = 16_384;
-/** Bytes that have arrived on one of them and that nobody has read. */
+/** Bytes that have arrived on one of them and that nobody has read, and on all of them. */
 const maxUnread = 64 << 20;
+const maxUnreadOfAll = 128 << 20;
+/** Bytes that arrive between two looks at all of them. */
+const uncounted = 16 << 20;
 
 interface LinkEvents {
   /** Once, first. */
@@ -44,6 +47,7 @@ export class Link extends EventEmitter<LinkEvents> {
   private readonly asked = new Map<number, PendingAnswer>();
   private hasSaidWho = false;
   private lastQuestion = 0;
+  private arrivedUncounted = 0;
   private hostName = '';
   private closedBecause: string | undefined;
 
@@ -125,6 +129,7 @@ export class Link extends EventEmitter<LinkEvents> {
         break;
       case 'd':
         channel?.arrived(rest);
+        this.countUnread(rest.length);
         break;
       case 'e':
         channel?.arrived(null);
@@ -155,6 +160,14 @@ export class Link extends EventEmitter<LinkEvents> {
     return channel;
   }
 
+  private countUnread(arrived: number): void {
+    this.arrivedUncounted += arrived;
+    if (this.arrivedUncounted < uncounted) return;
+    this.arrivedUncounted = 0;
+    const unread = [...this.channels.values()].reduce((sum, { readableLength }) => sum + readableLength, 0);
+    if (unread > maxUnreadOfAll) throw unreadable();
+  }
+
   private answered(number: number, content: Buffer): void {
     const end = content.indexOf(10);
     const message = end === -1 ? undefined : parseMessage(content.toString('latin1', 0, end));
@@ -174,6 +187,7 @@ export class Link extends EventEmitter<LinkEvents> {
   }
 }
 
+const unreadable = (): BadAnswerError => new BadAnswerError('it sends more than can be read');
 const invalid = (): BadAnswerError => new BadAnswerError('it sent an invalid message');
 
 /** A connection that a process of the other host has made. */
@@ -189,7 +203,7 @@ export class Channel extends Duplex {
     if (this.isOver) throw invalid();
     this.isOver = bytes === null;
     this.push(bytes);
-    if (this.readableLength > maxUnread) throw new BadAnswerError('it sends more than can be read');
+    if (this.readableLength > maxUnread) throw unreadable();
   }
 
   /** The other side, or the link, has closed it: what has arrived can still be read. */

@@ -17,6 +17,8 @@ export interface Expected {
 const usual = { maxBytes: 16 << 20, maxMs: 120_000 };
 /** Bytes that packing may add to what does not pack. */
 const packing = 1024;
+/** Bytes. Its parts are longer, but for the last: each takes memory, however short it is. */
+const minPart = 1 << 16;
 
 export interface LinkAnswer extends Message {
   bytes: Buffer;
@@ -52,6 +54,8 @@ export class PendingAnswer {
   add(part: Buffer): void {
     this.length += part.length;
     if (this.length > this.maxBytes + packing) throw this.tooLong();
+    if (this.parts.length > this.maxBytes / minPart + 1)
+      throw new BadAnswerError(`its answer to "${this.kind}" comes in too many parts`);
     this.parts.push(part);
   }
 

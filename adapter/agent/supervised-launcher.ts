@@ -93,7 +93,7 @@ function startSupervisor(hub: Hub, { command, cwd, env, stdin, onOutput, followe
 
 /** `peer`: perhaps the process that follows the launcher. */
 function hear(peer: Peer, { began, blind }: LateRanks): void {
-  if (peer.hello.kind !== 'follower') return;
+  if (peer.hello.kind !== 'follower' || peer.link !== undefined) return;
   peer.on('message', ({ kind, fields }) => {
     const { pid = '', reason = 'unknown reason' } = fields;
     if (kind === 'blind') blind(reason);
@@ -134,7 +134,8 @@ class Supervisor {
   }
 
   private take(peer: Peer): void {
-    if (peer.hello.kind !== 'supervisor') return;
+    // What is on another host supervises nothing of ours.
+    if (peer.hello.kind !== 'supervisor' || peer.link !== undefined) return;
     this.hub.off('peer', this.arrived);
     this.peer = peer;
     if (this.isTerminated) peer.send('terminate');

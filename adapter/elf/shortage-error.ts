@@ -14,7 +14,7 @@ export class ShortageError extends Error {
 /** A ShortageError for an error of the system that is one; any other error unchanged. */
 export function orShortage(error: unknown): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return code in meanings ? new ShortageError(meanings[code]) : error;
+  return Object.hasOwn(meanings, code) ? new ShortageError(meanings[code]) : error;
 }
 
 /** What an error of fork means, where only its words are known. */

@@ -65,13 +65,7 @@ describe('a server', () => {
           session.slice(1),
         ],
         ...[`Content-Type: application/json\r\n${session}`, session.replace('\r\n', '\r\nHost: x\r\n')],
-        ...[
-          'P',
-          '\x16\x03\x01\x02',
-          'Content-Length: 0',
-          'Content-Length: 67108865',
-          `Content-Length: ${'1'.repeat(99)}`,
-        ],
+        ...['P', '\x16\x03\x01\x02', 'Content-Length: 0', 'Content-Length: 65537', `Content-Length: ${'1'.repeat(99)}`],
         // DAP, but not begun as a session is.
         ...[framed(request), framed(request) + session, framed('{"type":"event","event":"x"}') + session],
         ...[framed('[]') + session, framed('{') + session, framed('null') + session],
@@ -86,7 +80,7 @@ describe('a server', () => {
         target.lines.sort(),
         [
           noHeader,
-          ...['a message is longer than 64 MiB', 'the content of a message is not a DAP message in JSON'],
+          ...['a message is longer than 65536 bytes', 'the content of a message is not a DAP message in JSON'],
           'the first request of a client is not initialize',
         ]
           .map((problem) => `mpidbg: closed a connection: ${problem}`)

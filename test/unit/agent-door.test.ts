@@ -1,75 +1,14 @@
 /** The agents of other hosts, and who else comes to the door that is open to the network. */
 import assert from 'node:assert/strict';
-import { createHmac, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
 import { deflateSync } from 'node:zlib';
 import { Hub, type Peer } from '../../adapter/agent/hub';
 import { LineReader } from '../../adapter/agent/line-reader';
 import { HostLostError } from '../../adapter/agent/host-lost-error';
 import type { Link } from '../../adapter/agent/link';
 import { shippedMpis } from '../../plugin-api/plugins/shipped';
-
-const hmac = (key: Buffer, ...parts: (string | Buffer)[]): Buffer => {
-  const made = createHmac('sha256', key);
-  for (const part of parts) made.update(part);
-  return made.digest();
-};
-
-/** An agent that speaks by hand. */
-class Node {
-  private readonly received: Buffer[] = [];
-  private key: Buffer = Buffer.alloc(0);
-  private sent = 0n;
-
-  private constructor(readonly socket: Socket) {
-    socket.on('error', () => undefined);
-  }
-
-  static async dial(hub: Hub): Promise<Node> {
-    const [host, port] = (hub.environment.MPIDBG_DOOR ?? '').split(':');
-    const socket = connect({ port: Number(port), host, noDelay: true });
-    await once(socket, 'connect');
-    return new Node(socket);
-  }
-
-  async prove(token: Buffer, kind = '-node', labels = { hub: 'node-hub', mine: 'node' }): Promise<void> {
-    const lines = new LineReader(this.socket, 1000);
-    const nonce = randomBytes(32).toString('hex');
-    this.socket.write(`mpidbg1${kind} ${nonce}\n`);
-    const [theirs = '', proof] = (await lines.next()).split(' ');
-    assert.equal(proof, hmac(token, `${labels.hub} ${nonce} ${theirs}`).toString('hex'));
-    this.socket.write(`${hmac(token, `${labels.mine} ${nonce} ${theirs}`).toString('hex')}\n`);
-    this.key = hmac(token, `key-of-node ${nonce} ${theirs}`);
-    lines.release();
-    this.socket.on('data', (chunk: Buffer) => this.received.push(chunk));
-    this.socket.resume();
-  }
-
-  frame(content: Buffer | string): Buffer {
-    const bytes = Buffer.from(content);
-    const [length, counter] = [Buffer.alloc(4), Buffer.alloc(8)];
-    length.writeUInt32BE(bytes.length);
-    counter.writeBigUInt64BE(this.sent++);
-    return Buffer.concat([length, bytes, hmac(this.key, counter, bytes).subarray(0, 16)]);
-  }
-
-  say(content: Buffer | string): void {
-    this.socket.write(this.frame(content));
-  }
-
-  async closed(): Promise<void> {
-    this.socket.resume();
-    if (!this.socket.closed) await new Promise<void>((resolve) => this.socket.once('close', () => resolve()));
-  }
-}
-
-/** "o" CHANNEL, and so on. */
-function about(what: string, number: number, rest: Buffer | string = ''): Buffer {
-  const head = Buffer.alloc(5, what);
-  head.writeUInt32BE(number, 1);
-  return Buffer.concat([head, Buffer.from(rest)]);
-}
+import { about, HandAgent, hmac } from '../support/hand-agent';
 
 /** Mebibytes on a channel. */
 function flood(channel: number, count: number): Buffer[] {
@@ -92,8 +31,8 @@ describe('the door for agents of other hosts', () => {
   });
   afterEach(() => hub.close());
 
-  async function linked(): Promise<{ node: Node; link: Link }> {
-    const node = await Node.dial(hub);
+  async function linked(): Promise<{ node: HandAgent; link: Link }> {
+    const node = await HandAgent.dial(hub);
     await node.prove(token);
     const arrived = once(hub, 'link') as Promise<[Link]>;
     node.say('node host=far%20away pid=1');
@@ -131,12 +70,12 @@ describe('the door for agents of other hosts', () => {
   });
 
   it('refuses who does not know the token, and proofs of the other kind of connection', async () => {
-    const silent = await Node.dial(hub);
-    const garbage = await Node.dial(hub);
+    const silent = await HandAgent.dial(hub);
+    const garbage = await HandAgent.dial(hub);
     garbage.socket.write(randomBytes(5000));
-    const home = await Node.dial(hub);
+    const home = await HandAgent.dial(hub);
     home.socket.write(`mpidbg1 ${'0'.repeat(64)}\n`);
-    const wrong = await Node.dial(hub);
+    const wrong = await HandAgent.dial(hub);
     const lines = new LineReader(wrong.socket, 1000);
     wrong.socket.write(`mpidbg1-node ${'a'.repeat(64)}\n`);
     const [theirs = '', proof = ''] = (await lines.next()).split(' ');
@@ -149,10 +88,10 @@ describe('the door for agents of other hosts', () => {
   });
 
   it('closes an agent that proves the token and then says nothing, or no name', async () => {
-    const nameless = await Node.dial(hub);
+    const nameless = await HandAgent.dial(hub);
     await nameless.prove(token);
     nameless.say('rank rank=0');
-    const mute = await Node.dial(hub);
+    const mute = await HandAgent.dial(hub);
     await mute.prove(token);
     await Promise.all([nameless.closed(), mute.closed()]);
     assert.equal(links.length, 0);
@@ -183,7 +122,7 @@ describe('the door for agents of other hosts', () => {
 
   it('refuses a recorded dialogue', async () => {
     const { node } = await linked();
-    const replay = await Node.dial(hub);
+    const replay = await HandAgent.dial(hub);
     const nonce = 'b'.repeat(64);
     replay.socket.write(`mpidbg1-node ${nonce}\n${hmac(token, `node ${nonce} ${nonce}`).toString('hex')}\n`);
     replay.socket.write(node.frame(about('o', 3)));
@@ -192,7 +131,7 @@ describe('the door for agents of other hosts', () => {
   });
 
   it('lets an agent in however many others hold connections and say nothing', async () => {
-    const flood = await Promise.all(Array.from({ length: 600 }, () => Node.dial(hub)));
+    const flood = await Promise.all(Array.from({ length: 600 }, () => HandAgent.dial(hub)));
     await linked();
     assert.equal(links.length, 1);
     for (const each of flood) each.socket.destroy();
@@ -200,10 +139,10 @@ describe('the door for agents of other hosts', () => {
 
   it('lets nobody in any more when all have come, and keeps those who have', async () => {
     const { node, link } = await linked();
-    const stranger = await Node.dial(hub);
+    const stranger = await HandAgent.dial(hub);
     hub.shutDoor();
     await stranger.closed();
-    await assert.rejects(Node.dial(hub), { code: 'ECONNREFUSED' });
+    await assert.rejects(HandAgent.dial(hub), { code: 'ECONNREFUSED' });
     const asked = link.ask('list', { path: '/' });
     node.say(about('a', 1, 'yes\na'));
     assert.equal((await asked).bytes.toString(), 'a');
@@ -222,6 +161,12 @@ describe('the door for agents of other hosts', () => {
     ['opens what is open', () => [about('o', 1), about('o', 1)], /invalid message/],
     ['goes on behind its end', () => [about('v', 1), about('e', 1), about('d', 1, 'more')], /invalid message/],
     ['is more than anybody reads', () => [about('v', 1), ...flood(1, 80)], /more than can be read/],
+    [
+      'is more than anybody reads, a little on each connection',
+      () => Array.from({ length: 20 }, (_, each) => [about('v', each), ...flood(each, 8)]).flat(),
+      /more than can be read/,
+    ],
+    ['comes in endless empty parts', () => Array.from({ length: 300 }, () => about('m', 1)), /too many parts/],
   ] as [string, () => Buffer[], RegExp][]) {
     it(`gives up an agent with the secret whose answer ${what}, and says so`, async () => {
       const { node, link } = await linked();

@@ -1,6 +1,6 @@
 /** The messages of a stream: what is one, at which byte anything else is refused, and how much work a message is. */
 import assert from 'node:assert/strict';
-import { maxContentBytes, MessageReader, NotDapError } from '../../adapter/dap/client/message-reader';
+import { maxContentBytes, maxFirstBytes, MessageReader, NotDapError } from '../../adapter/dap/client/message-reader';
 
 const bytes = (text: string): Buffer => Buffer.from(text, 'utf8');
 
@@ -118,13 +118,36 @@ describe('DAP messages out of a stream', () => {
       assert.deepEqual(read(framed(text)), [JSON.parse(text)]);
   });
 
-  it('give nothing but data: names of the language are names like others, and nesting has no end', () => {
+  it('give nothing but data: names of the language are names like others', () => {
     const [message] = read(framed('{"seq":1,"type":"request","command":"__proto__","__proto__":{"polluted":true}}'));
     assert.deepEqual(Object.getPrototypeOf(message), Object.prototype);
     assert.equal(({} as { polluted?: boolean }).polluted, undefined);
-    const depth = 100_000;
-    const nested = `{"seq":1,"type":"request","command":"x","arguments":${'['.repeat(depth)}${']'.repeat(depth)}}`;
-    assert.equal(read(...piecesOf(framed(nested), 65536)).length, 1);
+  });
+
+  it('have a million parts at most, 256 deep: what takes seconds and gigabytes to parse is not parsed', () => {
+    const about = (json: string): Buffer[] => {
+      const message = `{"seq":1,"type":"request","command":"x","arguments":${json}}`;
+      return piecesOf(framed(message), 65536);
+    };
+    const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
+    const many = (count: number, part: string): string => `[${`${part},`.repeat(count)}0]`;
+    for (const json of [nested(255), many(900_000, '1'), JSON.stringify('[{,\\"'.repeat(1_000_000))])
+      assert.equal(read(...about(json)).length, 1);
+    for (const json of [nested(256), nested(1 << 20), many(1_000_000, '1'), many(500_000, '[]'), many(500_000, '{}')])
+      assert.throws(() => read(...about(json)), { message: 'a message has too many parts' });
+  });
+
+  it('of a stranger are short until one of them is read', () => {
+    const reader = new MessageReader(maxFirstBytes);
+    const long = framed(request(2, { expression: 'x'.repeat(maxFirstBytes) }));
+    assert.throws(() => [...reader.read(long)], { message: 'a message is longer than 65536 bytes' });
+    const trusting = new MessageReader(maxFirstBytes);
+    const taken: unknown[] = [];
+    for (const message of trusting.read(Buffer.concat([framed(request(1)), long]))) {
+      taken.push(message);
+      trusting.trust();
+    }
+    assert.equal(taken.length, 2);
   });
 
   it('those before the bytes that are refused are read', () => {

@@ -9,7 +9,7 @@ import { alreadyInitialized, cancelled, internalError, notInitialized } from './
 import type { FocusBody } from './focus-body';
 import { logDefect, logFile } from './log';
 import { remedyFor } from './remedies';
-import { MessageReader, NotDapError } from './message-reader';
+import { maxFirstBytes, MessageReader, NotDapError } from './message-reader';
 import { visibleBody } from './visible-body';
 
 /** The events that we send, by name. */
@@ -98,10 +98,13 @@ export class DapConnection extends DebugSession implements Client {
     super.start(new PassThrough(), channel.output);
     this.channel = channel;
     const { input } = channel;
-    const reader = new MessageReader();
+    const reader = new MessageReader(channel.isOpenToStrangers ? maxFirstBytes : undefined);
     const read = (chunk: Buffer): void => {
       try {
-        for (const message of reader.read(chunk)) this.receive(message, channel);
+        for (const message of reader.read(chunk)) {
+          this.receive(message, channel);
+          reader.trust();
+        }
       } catch (error) {
         if (!(error instanceof NotDapError)) throw error;
         input.off('data', read);

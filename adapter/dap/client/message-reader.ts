@@ -7,6 +7,11 @@ import { isUtf8 } from 'node:buffer';
 import type { DebugProtocol } from '@vscode/debugprotocol';
 
 export const maxContentBytes = 64 * 1024 * 1024;
+/** Of who may be anybody: initialize is much shorter. */
+export const maxFirstBytes = 64 * 1024;
+/** Of one message. A value of three bytes takes JSON.parse a hundred bytes of memory, and a microsecond. */
+const maxValues = 1_000_000;
+const maxDepth = 256;
 
 /** The bytes are not DAP. The message is a fixed sentence that quotes nothing of them. */
 export class NotDapError extends Error {
@@ -14,8 +19,19 @@ export class NotDapError extends Error {
 }
 
 export class MessageReader {
-  private header = new HeaderReader();
+  private header: HeaderReader;
   private content: Content | undefined;
+
+  /** `maxBytes`: of the content of a message; holds from the next header on. */
+  constructor(private maxBytes = maxContentBytes) {
+    this.header = new HeaderReader(maxBytes);
+  }
+
+  /** What comes behind this message may be as long as a client's. */
+  trust(): void {
+    this.maxBytes = maxContentBytes;
+    this.header = new HeaderReader(this.maxBytes);
+  }
 
   /** Takes the next bytes and returns the messages that they complete. Throws NotDapError at the first invalid byte. */
   *read(chunk: Buffer): Generator<DebugProtocol.ProtocolMessage> {
@@ -28,7 +44,7 @@ export class MessageReader {
       at += this.content.take(chunk.subarray(at));
       const bytes = this.content.whole();
       if (bytes === undefined) return;
-      this.header = new HeaderReader();
+      this.header = new HeaderReader(this.maxBytes);
       this.content = undefined;
       yield parseMessage(bytes);
     }
@@ -45,6 +61,8 @@ class HeaderReader {
   private length: number | undefined;
   private afterTaken = 0;
 
+  constructor(private readonly maxBytes: number) {}
+
   /** The length of the content, when this byte is the header's last. */
   take(byte: number): number | undefined {
     if (this.taken < beforeLength.length) {
@@ -55,7 +73,7 @@ class HeaderReader {
     if (this.afterTaken === 0 && digit >= 0 && digit <= 9) {
       if (this.length === undefined && digit === 0) throw noHeader();
       this.length = (this.length ?? 0) * 10 + digit;
-      if (this.length > maxContentBytes) throw new NotDapError('a message is longer than 64 MiB');
+      if (this.length > this.maxBytes) throw new NotDapError(`a message is longer than ${this.maxBytes} bytes`);
       return undefined;
     }
     if (this.length === undefined || byte !== afterLength[this.afterTaken++]) throw noHeader();
@@ -101,9 +119,28 @@ class Content {
 }
 
 function parseMessage(bytes: Buffer): DebugProtocol.ProtocolMessage {
+  if (!isModest(bytes)) throw new NotDapError('a message has too many parts');
   const value = isUtf8(bytes) ? parseJson(bytes.toString('utf8')) : undefined;
   if (!isMessage(value)) throw new NotDapError('the content of a message is not a DAP message in JSON');
   return value;
+}
+
+const [quote, backslash, comma] = ['"', '\\', ','].map((each) => each.charCodeAt(0));
+const [opening, closing] = ['[{', ']}'].map((each) => new Set(Buffer.from(each)));
+
+/** Whether it can be parsed in little time and memory, should it be JSON. */
+function isModest(bytes: Buffer): boolean {
+  let [values, depth, isText] = [0, 0, false];
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at]!;
+    if (byte === quote) isText = !isText;
+    else if (isText) at += byte === backslash ? 1 : 0;
+    else if (byte === comma) values += 1;
+    else if (opening!.has(byte)) [values, depth] = [values + 1, depth + 1];
+    else if (closing!.has(byte)) depth -= 1;
+    if (depth > maxDepth || values > maxValues) return false;
+  }
+  return true;
 }
 
 /** Undefined, which is never JSON, for invalid JSON. */
