@@ -1,10 +1,10 @@
 /** Variables of the user's environment that keep a gdb from starting. */
-import { gdbAttempts, suspectVariables } from '../hosts/own-environment';
+import { gdbAttempts, suspectSurroundings } from '../hosts/own-environment';
 import { UnusableGdbError } from './gdb';
 
 /**
  * Starts a gdb without what is meant for other programs, and if it ends at once, without more. Rejects as the first attempt did, naming
- * the variables that may be the cause.
+ * what may be the cause.
  */
 export async function inSomeEnvironment<T>(start: (without: readonly string[]) => Promise<T>): Promise<T> {
   let first: UnusableGdbError | undefined;
@@ -13,7 +13,7 @@ export async function inSomeEnvironment<T>(start: (without: readonly string[]) =
       return await start(without);
     } catch (error) {
       if (!(error instanceof UnusableGdbError && error.hasEnded)) throw first ?? error;
-      first ??= new UnusableGdbError(`${error.message}${suspectVariables(process.env)}`, true);
+      first ??= new UnusableGdbError(`${error.message}${suspectSurroundings(process.env)}`, true);
     }
   }
   throw first!;

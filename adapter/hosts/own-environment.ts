@@ -2,11 +2,15 @@
  * The environment of our own gdb and perl. Modules of clusters set variables for programs of theirs, with which a gdb or perl of the
  * system does not start. What our agents start for the user (the launcher, the ranks) has them all.
  */
+import { readFileSync } from 'node:fs';
 
-/** For another Perl than the one that runs our agents. */
-const ofPerl = ['PERL5OPT', 'PERL5LIB', 'PERLLIB', 'PERL5DB'];
-/** For programs of the user. */
-const ofPrograms = ['LD_PRELOAD', 'LD_AUDIT'];
+/** For another Perl than the one that runs our agents, or for what it reads and writes: all of perlrun(1) that changes that. */
+const ofPerl = [
+  ...['PERL5OPT', 'PERL5LIB', 'PERLLIB', 'PERL5DB', 'PERL_UNICODE', 'PERLIO', 'PERLIO_DEBUG', 'PERL_SIGNALS'],
+  ...['PERL_ENCODING', 'PERL_HASH_SEED', 'PERL_HASH_SEED_DEBUG', 'PERL_PERTURB_KEYS'],
+];
+/** For programs of the user; with the last ones ld.so writes to the standard streams, or to files. */
+const ofPrograms = ['LD_PRELOAD', 'LD_AUDIT', 'LD_SHOW_AUXV', 'LD_DEBUG', 'LD_DEBUG_OUTPUT', 'LD_PROFILE'];
 /** For another Python than the one in gdb. */
 const ofPython = ['PYTHONHOME', 'PYTHONPATH', 'PYTHONPLATLIBDIR', 'PYTHONSTARTUP'];
 /** A gdb that comes from a module may need it. */
@@ -22,9 +26,23 @@ export function gdbAttempts(env: NodeJS.ProcessEnv): (readonly string[])[] {
 }
 
 /** For the advice about a gdb that starts with none of them: follows its error. */
-export function suspectVariables(env: NodeJS.ProcessEnv): string {
+export function suspectSurroundings(env: NodeJS.ProcessEnv): string {
   const names = [libraryPath, ...ofPython].filter((name) => isSet(env, name));
-  return names.length === 0 ? '' : ` (${names.join(', ')} may be the cause: start mpidbg without)`;
+  const stack = stackLimit();
+  const causes = [
+    ...(names.length === 0 ? [] : [`${names.join(', ')} may be the cause: start mpidbg without`]),
+    ...(stack < enoughStack ? [`the limit "ulimit -s" of ${stack / 1024} KiB may be the cause: raise it`] : []),
+  ];
+  return causes.length === 0 ? '' : ` (${causes.join('; ')})`;
+}
+
+/** Bytes: a gdb needs less to start. */
+const enoughStack = 1 << 20;
+
+/** Of what we start, in bytes. */
+function stackLimit(): number {
+  const soft = /^Max stack size +(\d+)/m.exec(readFileSync('/proc/self/limits', 'latin1'))?.[1];
+  return soft === undefined ? Infinity : Number(soft);
 }
 
 export function without(env: NodeJS.ProcessEnv, names: readonly string[]): NodeJS.ProcessEnv {

@@ -1,4 +1,4 @@
-/** Too few descriptors: every command says so, and nothing else of what it could not look at. */
+/** Too few descriptors, too little stack: every command says so, and nothing else of what it could not look at. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -32,5 +32,13 @@ describe('a limit of open files', () => {
 
   it('below which there are more processes on this machine', () => {
     assert.match(info(256), /^layout +proved by/m);
+  });
+});
+
+describe('a limit of the stack', () => {
+  it('in which gdb dies at once is named', () => {
+    const command = `ulimit -s 64; exec "${process.execPath}" "${cli}" stacks --pid ${process.pid}`;
+    const { stderr } = spawnSync('sh', ['-c', command], { encoding: 'utf8' });
+    assert.match(stderr, /it was killed by SIGSEGV.* \(the limit "ulimit -s" of 64 KiB may be the cause: raise it\)/);
   });
 });

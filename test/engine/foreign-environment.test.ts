@@ -25,6 +25,8 @@ for (const mpi of allMpis) {
           ['info', { ...ofPerl, PYTHONHOME: '/nonexistent' }],
           ['info', { LD_LIBRARY_PATH: workshop.directory }],
           ['hang', ofPerl],
+          ...(['info', 'hang'] as const).map((command) => [command, { PERL_UNICODE: 'SDA', PERLIO: ':crlf' }] as const),
+          ['info', { LD_SHOW_AUXV: '1' }],
         ] as const;
         for (const [command, env] of asked) {
           const target = ['--launcher', String(job.launcherPid)];
