@@ -11,7 +11,7 @@ import { adviceText } from './advice';
 import type { QueryOptions } from './arguments/command';
 import { UsageError } from './arguments/usage-error';
 
-export type HeldOptions = Pick<QueryOptions, 'target' | 'ranks' | 'gdb' | 'plugins' | 'sourceMap'> &
+export type HeldOptions = Pick<QueryOptions, 'target' | 'ranks' | 'gdb' | 'plugins' | 'libraryCode' | 'sourceMap'> &
   Partial<Pick<QueryOptions, 'world'>>;
 
 export interface Held<T> {
@@ -35,7 +35,7 @@ export async function withHeldJob<T>(
   signal: AbortSignal,
   ask: (job: Job, queries: JobQueries) => Promise<T>,
 ): Promise<Held<T>> {
-  const plugins = loadPlugins(options.plugins);
+  const plugins = loadPlugins(options.plugins, options.libraryCode);
   let heldSince = 0;
   const { job, warnings } = await openTarget(options, plugins, signal, () => (heldSince = performance.now()));
   const textsOf = (notices: readonly Notice[]): string[] => notices.map((notice) => noticeText(notice, adviceText));

@@ -26,7 +26,7 @@ export class JobLooks {
 
   /** Throws PluginError. */
   constructor(private readonly options: HeldOptions) {
-    this.plugins = loadPlugins(options.plugins);
+    this.plugins = loadPlugins(options.plugins, options.libraryCode);
     this.here = new HeldLooks(this.plugins, options.gdb ?? 'gdb');
   }
 

@@ -96,7 +96,7 @@ export class JobSession {
     const focus = new Focus(job, args.focus && [{ ranks: args.focus }], args.scope);
     if (before !== undefined) this.takeOver(before.focus, focus);
     this.stops = stops;
-    const frames = new StackFrames(job.plugins.known);
+    const frames = new StackFrames(job.plugins);
     const differing = (ref: FrameRef): Promise<ReadonlySet<string>> => this.rankRequests.namesOfDiffering(ref);
     const variables = new Variables(values, args.markDifferences ? differing : undefined);
     const custom = new CustomRequests(job, focus, frames, queries, client);

@@ -1,6 +1,7 @@
 /** Which file an address of code belongs to: all that a stack needs to know about a process's modules. */
 import type { Module } from '../../plugin-api/image';
 import type { KnownMpis } from '../../plugin-api/mpi/known-mpis';
+import type { LibraryCode } from '../../plugin-api/mpi/library-code';
 import type { HostProcess } from '../hosts/host-process';
 
 export type CodeModule = Pick<Module, 'path' | 'isExecutable' | 'segments'>;
@@ -9,6 +10,8 @@ export type CodeModule = Pick<Module, 'path' | 'isExecutable' | 'segments'>;
 export interface ProcessCode {
   readonly modules: readonly CodeModule[];
   readonly mpis: KnownMpis;
+  /** What of the rest is a library's, which the program uses to call MPI; by default the shipped list. */
+  readonly libraries?: LibraryCode;
 }
 
 /**

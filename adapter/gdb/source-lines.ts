@@ -14,6 +14,8 @@ export interface SourceLine {
   line?: number;
   /** The innermost function there, also one that is inlined, as gdb names it; missing where gdb has no Python. */
   function?: string;
+  /** Where it is inlined, outward; missing where it is not. */
+  inlinedAt?: readonly Omit<SourceLine, 'inlinedAt'>[];
 }
 
 /** Milliseconds; gdb reads a GB of debug information in some seconds. */
@@ -46,11 +48,16 @@ async function readLines(
     const functions = await functionsOf(at.gdb, addresses);
     for (const [index, address] of addresses.entries()) {
       const place = await lineOf(at, address);
-      const of = functions[index] ?? undefined;
+      const [of, ...outer] = functions[index] ?? [];
       if (place === undefined) continue;
       const { file, line } = place;
-      const isKnown = of === undefined || !isLineOfHeading(file, line, of);
-      found.set(address, { file, ...(isKnown ? { line } : {}), ...(of === undefined ? {} : { function: of.name }) });
+      const isKnown = of === undefined || outer.length > 0 || !isLineOfHeading(file, line, of);
+      const chain = [of, ...outer];
+      const inlinedAt = outer.map(({ name }, i) => ({ file: chain[i]!.file, line: chain[i]!.line, function: name }));
+      found.set(address, {
+        ...{ file, ...(isKnown ? { line } : {}), ...(of === undefined ? {} : { function: of.name }) },
+        ...(inlinedAt.length === 0 ? {} : { inlinedAt }),
+      });
     }
     return found;
   } finally {
@@ -58,9 +65,10 @@ async function readLines(
   }
 }
 
-/** A function, and the line where it is declared; 0 where that is not known. */
+/** A function, and where it is declared, one that is inlined: called; the line is 0 where that is not known. */
 interface DeclaredFunction {
   name: string;
+  file: string;
   line: number;
 }
 
@@ -88,19 +96,32 @@ async function lineOf(
   }
 }
 
-/** Of each address, the innermost; empty where gdb cannot tell. */
-async function functionsOf(
-  gdb: MiCommands,
-  addresses: readonly bigint[],
-): Promise<readonly (DeclaredFunction | undefined)[]> {
-  const describe = '{"name": b.function.print_name, "line": b.function.line}';
-  const find = `f = lambda b: None if b is None else ${describe} if b.function else f(b.superblock)`;
-  const names = `[f(gdb.block_for_pc(a)) for a in (${addresses.map((address) => `${address},`).join('')})]`;
+/** What gdb tells of an address: where the symbol begins that it lies in, and the functions around it, the innermost first. */
+interface ToldFunctions {
+  entry: number | null;
+  around: (DeclaredFunction & { start: number })[];
+}
+
+/**
+ * Of each address, the innermost and those that it is inlined in; empty where gdb cannot tell. A procedure that contains another one
+ * is no caller: the chain ends with the function that the symbol is of.
+ */
+async function functionsOf(gdb: MiCommands, addresses: readonly bigint[]): Promise<readonly DeclaredFunction[][]> {
+  const describe =
+    '{"name": b.function.print_name, "file": b.function.symtab.fullname(), "line": b.function.line, "start": b.start}';
+  const around = `f = lambda b: [] if b is None else ([${describe}] if b.function else []) + f(b.superblock)`;
+  const symbol = 're.search(r"(?: [+] ([0-9]+))? in section", gdb.execute("info symbol %d" % a, to_string=True))';
+  const entry = `e = lambda a: (lambda m: a - int(m[1] or 0) if m else None)(${symbol})`;
+  const each = '{"entry": e(a), "around": f(gdb.block_for_pc(a))}';
+  const all = `[${each} for a in (${addresses.map((address) => `${address},`).join('')})]`;
   try {
     const told = JSON.parse(
-      await gdb.console(`python import json; ${find}; print(json.dumps(${names}))`),
-    ) as (DeclaredFunction | null)[];
-    return told.map((each) => each ?? undefined);
+      await gdb.console(`python import json, re; ${around}; ${entry}; print(json.dumps(${all}))`),
+    ) as ToldFunctions[];
+    return told.map(({ entry: start, around: functions }) => {
+      const outermost = functions.findIndex((of) => of.start === start);
+      return functions.slice(0, Math.max(0, outermost) + 1);
+    });
   } catch (error) {
     if (error instanceof GdbError || error instanceof SyntaxError) return [];
     throw error;

@@ -3,6 +3,7 @@ import { statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import * as pluginApi from '../../plugin-api/index';
+import { LibraryCode } from '../../plugin-api/mpi/library-code';
 import type { MpiPlugin } from '../../plugin-api/mpi/plugin';
 import { PluginRegistry } from '../../plugin-api/plugins/registry';
 
@@ -19,9 +20,9 @@ export class PluginError extends Error {
   }
 }
 
-/** The shipped plugins and those of these files. Throws PluginError. */
-export function loadPlugins(files: readonly string[]): PluginRegistry {
-  return new PluginRegistry(files.map(loadPlugin));
+/** The shipped plugins and those of these files. `libraryCode`: the user's globs, see LibraryCode. Throws PluginError. */
+export function loadPlugins(files: readonly string[], libraryCode: readonly string[] = []): PluginRegistry {
+  return new PluginRegistry(files.map(loadPlugin), new LibraryCode(libraryCode));
 }
 
 function loadPlugin(file: string): MpiPlugin {

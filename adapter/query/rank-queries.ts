@@ -48,7 +48,7 @@ import type { FoundHandle, HandleForm } from '../values/found-handle';
 import { findHandles } from '../values/find-handles';
 import type { EvaluationFrame } from '../expressions/evaluation-frame';
 import type { NameOfNumber } from '../expressions/known-integer';
-import { placesOf } from './history/code-places';
+import { placesOf, type LineReader } from './history/code-places';
 import { HandleHistories } from './history/handle-histories';
 import type { OmptThread } from '../../plugin-api/overlays/ompt-records';
 import { mastersOf, openMpThreads } from './across-ranks/openmp-threads';
@@ -152,19 +152,28 @@ export class RankQueries {
     return endingOf(await (this.openFrames ??= this.frames(false)), this.plugins.known);
   }
 
+  private get lineReader(): LineReader {
+    return { gdb: this.gdb, libraries: this.plugins.libraryCode };
+  }
+
   /** What is known of these places in its code. */
   linesOf(addresses: readonly CodeRef['address'][]): Promise<ReadonlyMap<string, CodeRef>> {
-    return placesOf(this.image(), addresses, this.gdb, 'source');
+    return placesOf(this.image(), addresses, this.lineReader, 'source');
+  }
+
+  /** What tells the program's code from that of others. */
+  private get known(): Omit<ProcessCode, 'modules'> {
+    return { mpis: this.plugins.known, libraries: this.plugins.libraryCode };
   }
 
   /** The program and its libraries, with their files opened. Rejects with QueryError. */
   async code(): Promise<ProcessCode> {
-    return { modules: await this.image().modules(), mpis: this.plugins.known };
+    return { modules: await this.image().modules(), ...this.known };
   }
 
   /** The modules by their paths alone: enough for stacks. */
   async stackCode(): Promise<ProcessCode> {
-    return { modules: await mappedModules(this.rank, () => this.image()), mpis: this.plugins.known };
+    return { modules: await mappedModules(this.rank, () => this.image()), ...this.known };
   }
 
   /** The MPI that the rank's program will load, by its file; undefined when it does not show. Rejects with QueryError. */
@@ -216,7 +225,7 @@ export class RankQueries {
   }
 
   private histories(): Promise<HandleHistories | undefined> {
-    return (this.openHistories ??= HandleHistories.of(this.image(), this.gdb));
+    return (this.openHistories ??= HandleHistories.of(this.image(), this.lineReader));
   }
 
   /** Of what is in memory at this moment, and without debug information of the library. */
@@ -358,7 +367,7 @@ export class RankQueries {
   async crash(): Promise<Crash | undefined> {
     const { image, current } = this.rank;
     if (image === undefined || current?.stop === undefined) return undefined;
-    const code = { modules: image.mapped(), mpis: this.plugins.known };
+    const code = { modules: image.mapped(), ...this.known };
     return crashOf(image, current.stop, await innermostFrames(current), code);
   }
 

@@ -2,6 +2,7 @@
 import { counted } from '../../plugin-api/counted';
 import { describeRef } from '../../plugin-api/mpi/describe-ref';
 import type { HangDocument, WaitingPosition } from '../../plugin-api/hang/hang-records';
+import { calledFrom, placeOf } from '../../plugin-api/hang/words';
 import { isUnavailable } from '../../plugin-api/result';
 import { visibleListing } from '../../plugin-api/visible-text';
 import type { RankId } from '../../plugin-api/mpi/records';
@@ -32,14 +33,14 @@ function proofText({ verdict, proof, type, looks }: HangDocument): string {
 }
 
 function positionText(position: WaitingPosition): string {
-  const { thread, state, call, where, comm, waitsFor, waitsForRanks, mode } = position;
+  const { thread, state, call, comm, waitsFor, waitsForRanks, mode } = position;
   const targets = waitsForRanks ?? waitsFor?.map((rank) => ({ rank })) ?? [];
   const who = thread === 1 ? '' : `thread ${thread}: `;
-  const at = where === undefined ? '' : ` (${where})`;
   const on = comm === undefined || isUnavailable(comm) ? '' : ` on ${describeRef(comm)}`;
-  const doing = call === undefined ? (state === 'blocked' ? 'waits for another thread' : stateWords[state]) : call;
+  const doing = state === 'blocked' ? 'waits for another thread' : stateWords[state];
+  const at = call === undefined ? `${doing}${placeOf(position)}` : calledFrom(position, call);
   const others = targets.length === 0 ? '' : `, waits for ${waitText(targets, mode)}`;
-  return `${who}${doing}${at}${on}${others}`;
+  return `${who}${at}${on}${others}`;
 }
 
 function waitText(ranks: readonly RankId[], mode: WaitingPosition['mode']): string {

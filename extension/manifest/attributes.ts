@@ -89,6 +89,13 @@ const sharedAttributes = {
     description: 'Plugin files that teach mpidbg other MPI implementations.',
     default: [],
   },
+  libraryCode: {
+    type: 'array',
+    items: { type: 'string' },
+    markdownDescription:
+      'Sources and libraries that are not your program\'s, as globs: calls of MPI are shown at your line that leads there. Added to the headers and libraries of the system and those of well-known libraries over MPI; `!` before a glob takes out what fits. Example: `["**/mpi_wrappers/**"]`.',
+    default: [],
+  },
   focus: {
     type: 'string',
     pattern: rankSetPattern,

@@ -5,7 +5,7 @@ import { operationOf } from './calls';
 import type { BlockDisagreement } from './need';
 import type { Block } from './position';
 import type { StuckNeed } from './stuck-job';
-import type { HangWords } from './words';
+import { calledFrom, type HangWords } from './words';
 
 /**
  * "Rank 2 waits in MPI_Neighbor_allgather (x.c:7) on MPI_Comm "edges" for the block of rank 3, whose edges do not contain rank 2";
@@ -26,7 +26,7 @@ function waitText({ wait, need }: StuckNeed, block: BlockDisagreement, words: Ha
   const { from, to, waiting, why, given, taken } = block;
   const [own, other] = [words.ranks([waiting]), words.ranks([waiting === to ? from : to])];
   const operation = need.isNonblocking === true ? ' in a nonblocking collective operation' : '';
-  const start = `${own} waits in ${wait.call}${words.place(wait.position)}${operation}${words.onComm(need.comm)}`;
+  const start = `${own} waits in ${calledFrom(wait.position, wait.call)}${operation}${words.onComm(need.comm)}`;
   const isTaking = waiting === to;
   const content = isTaking ? taken : given;
   const text = isTaking

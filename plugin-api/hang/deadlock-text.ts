@@ -10,7 +10,7 @@ import type { WaitForGraph } from './wait-for-graph';
 import { happensFor } from './wait-for-graph';
 import type { Need } from './need';
 import { tagShiftOf, type TagShift } from './tag-shift';
-import { forCount, HangWords, rootOf, sentence, tagText } from './words';
+import { calledFrom, forCount, HangWords, rootOf, sentence, tagText } from './words';
 
 const maxCauses = 4;
 const maxQueues = 3;
@@ -78,7 +78,7 @@ function others(cause: Cause, words: HangWords): string[] {
 function calls(needs: readonly StuckNeed[], words: HangWords, about: (need: StuckNeed) => string): string {
   const groups = groupedBy(
     needs,
-    (each) => `in ${operationOf(each.wait.call)}${words.place(each.wait.position)} ${about(each)}`,
+    ({ wait, ...each }) => `in ${calledFrom(wait.position, operationOf(wait.call))} ${about({ wait, ...each })}`,
   );
   return [...groups]
     .map(([text, of]) => {

@@ -5,7 +5,7 @@ import type { ProcessState } from './job-state';
 import type { OpenMpWait } from './openmp-waits';
 import type { StuckNeed } from './stuck-job';
 import type { WaitForGraph } from './wait-for-graph';
-import { HangWords, sentence } from './words';
+import { calledFrom, HangWords, sentence } from './words';
 
 /** Barriers are no mistake: all threads of a team wait there for one that is in MPI. */
 export function locksOf({ stuck, waitsOf }: WaitForGraph): StuckNeed[] {
@@ -22,12 +22,12 @@ export function locksOf({ stuck, waitsOf }: WaitForGraph): StuckNeed[] {
 export function locksText(graph: WaitForGraph): string[] {
   const { processes } = graph.waits;
   const words = new HangWords(processes);
-  return [...groupedBy(locksOf(graph), (lock) => lockText(lock, processes, words))].map(([text, of]) =>
+  return [...groupedBy(locksOf(graph), (lock) => lockText(lock, processes))].map(([text, of]) =>
     sentence(`${words.ranks(of.map(({ wait }) => wait.process))}: ${text}`),
   );
 }
 
-export function lockText({ wait, need }: StuckNeed, processes: readonly ProcessState[], words: HangWords): string {
+export function lockText({ wait, need }: StuckNeed, processes: readonly ProcessState[]): string {
   const { positions } = processes[wait.process]!;
   const { kind, on, taken, thread } = need.openmp!;
   const { where, thread: waiting } = wait.position;
@@ -37,7 +37,7 @@ export function lockText({ wait, need }: StuckNeed, processes: readonly ProcessS
   const verb = holding === thread ? `it ${heldBy(kind)} itself` : `${who} ${heldBy(kind)}`;
   const at = where === undefined ? '' : ` at ${where}`;
   const call = holder?.call;
-  const held = call === undefined ? '' : `, and ${who} waits in ${call}${words.place(holder!)}`;
+  const held = call === undefined ? '' : `, and ${who} waits in ${calledFrom(holder!, call)}`;
   return `thread ${waiting} waits${at} for the ${nameOf(kind)} that ${verb}${placeText(taken)}${held}`;
 }
 

@@ -80,9 +80,13 @@ export interface RankPosition extends RankId, CallArguments {
   state: PositionState;
   /** "MPI_Recv", without a leading P, as the C binding spells it. */
   call?: string;
-  /** "halo.c:88": the innermost frame of the program that has a line. */
+  /** "halo.c:88": the innermost frame of the program that has a line; see LibraryCode. */
   where?: string;
   code?: CodeRef;
+  /** The innermost function of a header that the program has called MPI through: "wrap::get" at "wrap.hpp:3". */
+  through?: { function: string; where: string };
+  /** What the program has called, of a library that calls MPI, and its file: "H5Dwrite". */
+  library?: { function: string; file?: string };
   /** Why something of it is unknown. */
   reason?: string;
   /** Of a thread that polls and is between two questions: the call that it asks with. Not shown. */

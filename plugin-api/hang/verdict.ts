@@ -274,7 +274,7 @@ function evidenceOf(graph: WaitForGraph, cause: Cause, words: HangWords): HangDo
     .map((process) => ({ process, fact: words.absence(process) }));
   const locks = locksOf(graph).map((lock) => ({
     process: lock.wait.process,
-    fact: lockText(lock, graph.waits.processes, words),
+    fact: lockText(lock, graph.waits.processes),
   }));
   return [...facts, ...absent, ...locks].flatMap(({ process, fact }) => {
     const { rank, world } = graph.waits.processes[process]!.id;

@@ -30,7 +30,7 @@ export class HangWords {
   /** "waits in MPI_Recv (halo.c:92) for a message from rank 1 with tag 12 on MPI_COMM_WORLD" */
   wait({ position, call }: Wait, need: Need, count: number): string {
     const verb = count === 1 ? 'waits' : 'wait';
-    return `${verb} in ${call}${this.place(position)}${need.vague === undefined ? '' : ','} ${this.need(need)}`;
+    return `${verb} in ${calledFrom(position, call)}${need.vague === undefined ? '' : ','} ${this.need(need)}`;
   }
 
   onComm(comm: Communicator | undefined): string {
@@ -38,10 +38,6 @@ export class HangWords {
     const text = this.named.get(comm.key) ?? onComm(comm);
     this.named.set(comm.key, text);
     return text;
-  }
-
-  place({ where }: RankPosition): string {
-    return where === undefined ? '' : ` (${where})`;
   }
 
   private need(need: Need): string {
@@ -70,8 +66,10 @@ export class HangWords {
     const [first] = positions;
     if (first === undefined) return 'is elsewhere';
     if (first.state === 'ended') return 'has ended';
-    if (first.state === 'finalizing') return `is in MPI_Finalize${this.place(first)}`;
-    return `${first.state === 'blocked' ? 'waits' : 'is'} in ${operationOf(first.call ?? 'its own code')}${this.place(first)}`;
+    if (first.state === 'finalizing') return `is in ${calledFrom(first, 'MPI_Finalize')}`;
+    const { call } = first;
+    const verb = first.state === 'blocked' ? 'waits' : 'is';
+    return `${verb} in ${call === undefined ? `its own code${placeOf(first)}` : calledFrom(first, operationOf(call))}`;
   }
 }
 
@@ -95,6 +93,20 @@ export function forCount(fact: string, count: number): string {
 export function deathOf(crash: string, count: number): string {
   if (wasAborted(crash)) return `${count === 1 ? 'was' : 'were'} ${crash}`;
   return `died of ${crash}`;
+}
+
+/** "MPI_Recv (halo.c:92)", "MPI_Recv (relax.cpp:27, through wrap::get, wrap.hpp:3)", "H5Dwrite (plot.c:5), inside MPI_Allreduce" */
+export function calledFrom(position: Pick<RankPosition, 'where' | 'through' | 'library'>, call: string): string {
+  const { library } = position;
+  return library === undefined
+    ? `${call}${placeOf(position)}`
+    : `${library.function}${placeOf(position)}, inside ${call}`;
+}
+
+/** " (halo.c:92)" */
+export function placeOf({ where, through }: Pick<RankPosition, 'where' | 'through'>): string {
+  if (where === undefined) return '';
+  return through === undefined ? ` (${where})` : ` (${where}, through ${through.function}, ${through.where})`;
 }
 
 function onComm(comm: Communicator | undefined): string {

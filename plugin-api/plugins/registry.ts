@@ -1,6 +1,7 @@
 /** The plugins that a session knows: the shipped ones and those the user named. A process never names one. */
 import type { ProcessImage } from '../image';
 import type { KnownMpis } from '../mpi/known-mpis';
+import { LibraryCode } from '../mpi/library-code';
 import type { MpiConstant, MpiPlugin, MpiProcess } from '../mpi/plugin';
 import { mpich } from './mpich/index';
 import { openmpi } from './openmpi/index';
@@ -12,7 +13,11 @@ export class PluginRegistry {
   private readonly plugins: readonly MpiPlugin[];
 
   /** `thirdParty` plugins are asked first, so that a site's own plugin can take over a shipped one's library. */
-  constructor(thirdParty: readonly MpiPlugin[] = []) {
+  constructor(
+    thirdParty: readonly MpiPlugin[] = [],
+    /** What lies between programs and MPI. */
+    readonly libraryCode = new LibraryCode(),
+  ) {
     this.known = knownMpis(thirdParty);
     this.plugins = [...thirdParty, openmpi, mpich];
   }

@@ -19,8 +19,10 @@ const sources = join(__dirname, 'programs');
 const compilers: Record<string, string> = { c: 'mpicc', cpp: 'mpicxx', f90: 'mpifort' };
 const programs = [
   ...['messages.c', 'collectives.c', 'mismatched.c', 'others.c', 'threads.c', 'goes-on.c', 'steps.c'],
-  ...['in-fortran.f90', 'in-cxx.cpp'],
+  ...['in-fortran.f90', 'in-cxx.cpp', 'causes.cpp'],
 ];
+/** Without debug information, as libraries are installed. */
+const library = 'store-library.c';
 const ranks = 4;
 
 /** The compiled programs of one MPI. */
@@ -40,10 +42,12 @@ export class Corpus {
         '-o',
         join(this.folder, name),
         join(sources, source),
-        '-lpthread',
+        ...['-lpthread', `-L${this.folder}`, '-Wl,--as-needed', '-lstore', `-Wl,-rpath,${this.folder}`],
       ];
       await run(`${compilers[language]}.${this.mpi}`, options);
     };
+    const ownLibrary = join(this.folder, 'libstore.so');
+    await run(`mpicc.${this.mpi}`, ['-O1', '-shared', '-fPIC', '-o', ownLibrary, join(sources, library)]);
     await Promise.all(programs.map(compile));
   }
 
@@ -115,17 +119,17 @@ export class HangJob {
     return document;
   }
 
-  async askUntil(verdict: HangDocument['verdict']): Promise<HangDocument> {
+  async askUntil(verdict: HangDocument['verdict'], options: readonly string[] = []): Promise<HangDocument> {
     for (let question = 1; ; question++) {
-      const document = await this.ask();
+      const document = await this.ask(options);
       if (document.verdict === verdict || question === maxQuestions) return document;
     }
   }
 
-  async askCores(): Promise<HangDocument> {
+  async askCores(options: readonly string[] = []): Promise<HangDocument> {
     const folder = new CoreFolder();
     try {
-      return await hangOf(['--core', ...(await folder.gcore(this.pids))]);
+      return await hangOf(['--core', ...(await folder.gcore(this.pids)), ...options]);
     } finally {
       folder.remove();
     }

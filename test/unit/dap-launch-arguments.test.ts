@@ -18,6 +18,7 @@ describe('the launch configuration', () => {
       gdb: 'gdb',
       setupCommands: [],
       plugins: [],
+      libraryCode: [],
       sourceFileMap: [],
       focus: undefined,
       breakpointRanks: undefined,

@@ -6,6 +6,7 @@ import { ThreadStack } from '../../adapter/expressions/thread-stack';
 import type { RankThread } from '../../adapter/job/rank';
 import { ownRank, type ThreadRecord } from '../../adapter/job/rank-record';
 import { learnRoles } from '../../adapter/job/thread-role';
+import { PluginRegistry } from '../../plugin-api/plugins/registry';
 import { shippedMpis } from '../../plugin-api/plugins/shipped';
 import { FakeJob } from '../support/fake-job';
 
@@ -53,11 +54,11 @@ describe('a stack of 5000 frames', () => {
 
   it('goes in pages to a client that asks for all of it', async () => {
     const { thread, asked } = threadAt(5000);
-    const trace = await new StackFrames(shippedMpis).stackTrace(thread, { threadId: 1 });
+    const trace = await new StackFrames(new PluginRegistry()).stackTrace(thread, { threadId: 1 });
     assert.equal(trace.stackFrames.length, 1000);
     assert.equal(trace.totalFrames, 1001);
     assert.deepEqual(asked, ['-stack-list-frames --thread 1 0 1000']);
-    const last = await new StackFrames(shippedMpis).stackTrace(thread, { threadId: 1, startFrame: 4500 });
+    const last = await new StackFrames(new PluginRegistry()).stackTrace(thread, { threadId: 1, startFrame: 4500 });
     assert.equal(last.stackFrames.length, 500);
     assert.equal(last.totalFrames, 5000);
   });

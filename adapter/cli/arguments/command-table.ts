@@ -83,6 +83,10 @@ export const optionTable = {
     summary: `${oneOf(tableOwners.map(({ name }) => name))}, if LIBRARY has structs of more than one`,
   },
   gdb: { argument: 'PATH', completes: 'path', summary: 'gdb 12 or newer (default: gdb in PATH)' },
+  'library-code': {
+    ...{ argument: 'GLOB', multiple: true },
+    summary: "sources or libraries that are not the program's, as in '**/wrappers/**' (with ! before it: they are)",
+  },
   plugin: { argument: 'FILE', completes: 'path', multiple: true, summary: 'a plugin for another MPI library' },
   follow: { summary: 'print what is new as CSV, every second, until interrupted; with --json, all' },
   last: { argument: 'N', summary: 'the last N of each rank (default: 20)' },
@@ -130,7 +134,7 @@ export const targetOptions: readonly OptionName[] = [
   'ranks',
   'world',
 ];
-const queryOptions: readonly OptionName[] = [...targetOptions, 'gdb', 'plugin', 'timeout'];
+const queryOptions: readonly OptionName[] = [...targetOptions, 'gdb', 'library-code', 'plugin', 'timeout'];
 
 export const commandTable = {
   show: {
@@ -206,6 +210,7 @@ pointer of C is followed where malloc tells how much memory it leads to; of anot
       'sarif',
       'junit',
       'gdb',
+      'library-code',
       'plugin',
     ],
     note: `The job has the standard streams of mpidbg, gets its signals, and its launcher's exit status is that of mpidbg. 124:

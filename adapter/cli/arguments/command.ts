@@ -21,6 +21,8 @@ export interface QueryOptions {
   thread: number;
   gdb: string | undefined;
   plugins: readonly string[];
+  /** Globs over sources and libraries, see LibraryCode. */
+  libraryCode: readonly string[];
   /** Folders of sources, as the debug information names them and where they are now. */
   sourceMap: readonly (readonly [from: string, to: string])[];
   /** Seconds. */
@@ -51,6 +53,8 @@ export type Command =
       files: { report: string | undefined; sarif: string | undefined; junit: string | undefined };
       gdb: string | undefined;
       plugins: readonly string[];
+      /** As in QueryOptions. */
+      libraryCode: readonly string[];
     }
   | { name: 'info'; full: boolean; options: QueryOptions }
   /** `file`: the file to write. */

@@ -145,7 +145,7 @@ function runCommand(words: readonly string[], launcher: readonly string[] | unde
       sarif: ownFileOf('--sarif', values.sarif),
       junit: ownFileOf('--junit', values.junit),
     },
-    ...{ gdb: values.gdb, plugins: values.plugin ?? [] },
+    ...{ gdb: values.gdb, plugins: values.plugin ?? [], libraryCode: values['library-code'] ?? [] },
   };
 }
 

@@ -18,6 +18,7 @@ export function queryOptions(values: Values): QueryOptions {
     thread: values.thread === undefined ? 1 : positive('--thread', values.thread),
     gdb: values.gdb,
     plugins: values.plugin ?? [],
+    libraryCode: values['library-code'] ?? [],
     sourceMap: (values['source-map'] ?? []).map(foldersOf),
     timeout: timeoutOf(values),
   };

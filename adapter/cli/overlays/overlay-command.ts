@@ -1,6 +1,7 @@
 /** mpidbg pvars, cvars, events, ompt and calls: what MPI_T, OpenMP and the program's calls tell in each rank, read without stopping it. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { visibleJson } from '../../../plugin-api/visible-text';
+import { LibraryCode } from '../../../plugin-api/mpi/library-code';
 import type { OverlayDocument } from '../../../plugin-api/overlays/records';
 import { isUnavailable } from '../../../plugin-api/result';
 import { noticeText } from '../../job/advice';
@@ -82,13 +83,13 @@ function goesOn(told: OverlayDocument['ranks'][number], part: OverlayCommand['na
 
 /** Files have all events that there are, unless so many are asked for. */
 function read(
-  { name, patterns, last, csv, trace, options: { gdb } }: OverlayCommand,
+  { name, patterns, last, csv, trace, options: { gdb, libraryCode } }: OverlayCommand,
   seen: SeenRanks,
   follower?: Follower,
 ): Promise<OverlayDocument> {
   const most = last ?? (csv === undefined && trace === undefined ? undefined : Infinity);
   return overlayDocument(seen.target, seen.ranks, {
-    ...{ part: name, patterns },
+    ...{ part: name, patterns, libraries: new LibraryCode(libraryCode) },
     ...(gdb === undefined ? {} : { gdb }),
     ...(most === undefined ? {} : { last: most }),
     ...(follower === undefined ? {} : { follower }),

@@ -16,6 +16,7 @@ export interface DeathWatchOptions {
   trapFloats: readonly FloatKind[];
   gdb: string | undefined;
   plugins: readonly string[];
+  libraryCode: readonly string[];
   turns: LookTurns;
 }
 
@@ -101,7 +102,7 @@ export class DeathWatch {
   }
 
   private async look(launcherPid: number, socket: string): Promise<void> {
-    const { patience, gdb = 'gdb', plugins, turns } = this.options;
+    const { patience, gdb = 'gdb', plugins, libraryCode, turns } = this.options;
     const limit = {
       milliseconds: Math.max(releasing, patience * 1000 - releasing),
       late: () => new LateError(),
@@ -116,7 +117,7 @@ export class DeathWatch {
       await withinTime(limit, async (signal) => {
         // All that a look needs is loaded when there is something to look at: a job that goes well starts as if alone.
         const { lookAtDeaths } = await import('../../query/deaths/death-look.js');
-        const options = { launcherPid, socket, plugins: loadPlugins(plugins), gdb };
+        const options = { launcherPid, socket, plugins: loadPlugins(plugins, libraryCode), gdb };
         await turns.takeFirst(signal, async () => {
           const look = await lookAtDeaths(options, deaths, signal);
           if (look === undefined) return;

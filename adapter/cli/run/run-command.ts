@@ -55,13 +55,13 @@ interface Outcome {
 
 /** Resolves, when the launcher has ended, with the exit status. Rejects with PluginError, and with StartError for the files and without the collector. */
 export async function runJob(command: RunCommand): Promise<number> {
-  const { known } = loadPlugins(command.plugins);
+  const { known } = loadPlugins(command.plugins, command.libraryCode);
   const files = await RunFiles.at(command.files, batchJobOf(known, process.env));
   const started = new Date();
-  const { collect, holdDying, trapFloats, gdb, plugins } = command;
+  const { collect, holdDying, trapFloats, gdb, plugins, libraryCode } = command;
   const collector = collect === undefined ? {} : collectorEnvironment(collect, process.env);
   const turns = new LookTurns();
-  const watching = { patience: holdDying, trapFloats, gdb, plugins, turns };
+  const watching = { patience: holdDying, trapFloats, gdb, plugins, libraryCode, turns };
   const deaths = await DeathWatch.open(watching, { ...process.env, ...collector });
   const killsBefore = await memoryKills();
   const launcher = new UserLauncher(await traceable(command.launcher, known), { ...collector, ...deaths.environment });
@@ -167,8 +167,8 @@ function outcomeOf(
   }
 }
 
-function ranksOf({ gdb, plugins }: RunCommand, launcherPid: number): HeldOptions {
-  return { target: { kind: 'launcher', launcherPid }, gdb, plugins, ranks: undefined, sourceMap: [] };
+function ranksOf({ gdb, plugins, libraryCode }: RunCommand, launcherPid: number): HeldOptions {
+  return { target: { kind: 'launcher', launcherPid }, gdb, plugins, libraryCode, ranks: undefined, sourceMap: [] };
 }
 
 async function ofHang(

@@ -2,7 +2,7 @@
 import { access } from 'node:fs/promises';
 import { basename, isAbsolute } from 'node:path';
 import type { DebugProtocol } from '@vscode/debugprotocol';
-import type { KnownMpis } from '../../../plugin-api/mpi/known-mpis';
+import type { PluginRegistry } from '../../../plugin-api/plugins/registry';
 import { innermostFrames, stackListFrames, type GdbFrame } from '../../gdb/mi/stack-manipulation';
 import { canBeRead, type Rank, type RankThread } from '../../job/rank';
 import { isSystemLibrary, type ThreadFrame } from '../../expressions/frames';
@@ -23,7 +23,7 @@ export class StackFrames {
   private readonly references = new References<FrameRef>();
   private readonly sourceFiles = new Map<string, Promise<boolean>>();
 
-  constructor(private readonly mpis: KnownMpis) {}
+  constructor(private readonly plugins: Pick<PluginRegistry, 'known' | 'libraryCode'>) {}
 
   /** Throws RequestError when the frame's rank has run since. */
   get(id: number): FrameRef {
@@ -99,7 +99,10 @@ export class StackFrames {
       // With a source name, VS Code would try to open the missing file whenever a rank stops in it.
       return { ...common, presentationHint: 'subtle' };
     }
-    const isForeign = isSystemSource(path) || (frame.from !== undefined && isSystemLibrary(frame.from, this.mpis));
+    const { known, libraryCode } = this.plugins;
+    const isForeign =
+      libraryCode.holds(path) ||
+      (frame.from !== undefined && (isSystemLibrary(frame.from, known) || libraryCode.holds(frame.from)));
     const source: DebugProtocol.Source = { name: basename(path), path };
     if (isForeign) return { ...common, source: { ...source, presentationHint: 'deemphasize' } };
     return { ...common, column: 1, source };
@@ -137,9 +140,4 @@ export async function whereLike(
     if (like !== undefined) where.set(rank, { thread: like.thread, frame: like.frame.level });
   }
   return (rank) => where.get(rank) ?? {};
-}
-
-/** Headers of the compiler and of the system, where their inline functions are. */
-function isSystemSource(path: string): boolean {
-  return /^\/usr\/(include|lib)\//.test(path);
 }

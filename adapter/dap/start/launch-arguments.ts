@@ -34,6 +34,8 @@ export interface SharedArguments {
   sourceFileMap: readonly (readonly [from: string, to: string])[];
   /** Absolute paths. */
   plugins: readonly string[];
+  /** Globs over sources and libraries, see LibraryCode. */
+  libraryCode: readonly string[];
   /** undefined: all ranks. */
   focus: RankSet | undefined;
   /** Those that breakpoints in source and on functions stop; undefined: all ranks. */
@@ -168,6 +170,7 @@ function shared(given: Attributes, cwd: string): SharedArguments {
       to === null ? [] : [[from, resolve(cwd, to)] as const],
     ),
     plugins: (given.texts('plugins') ?? []).map((file) => resolve(cwd, file)),
+    libraryCode: given.texts('libraryCode') ?? [],
     focus: given.rankSet('focus'),
     breakpointRanks: given.rankSet('breakpointRanks'),
     scope: given.oneOf('scope', scopes) ?? defaults.scope,

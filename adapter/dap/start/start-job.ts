@@ -23,7 +23,7 @@ export async function launchJob(
   signal: AbortSignal,
   progress?: StartProgress,
 ): Promise<Job> {
-  const plugins = loadPlugins(args.plugins);
+  const plugins = loadPlugins(args.plugins, args.libraryCode);
   const { launcher, warnings } = await chooseLauncher({
     programs: args.programs.map(({ program }) => program),
     launcher: args.launcher,
@@ -65,7 +65,7 @@ export async function attachJob(
 ): Promise<Job> {
   const { target, ranks, gdb, sourceFileMap: sourceMap } = args;
   const { job, warnings } = await openJob(target, {
-    plugins: loadPlugins(args.plugins),
+    plugins: loadPlugins(args.plugins, args.libraryCode),
     gdb,
     ranks,
     withLate: true,

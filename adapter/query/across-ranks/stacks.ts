@@ -5,7 +5,7 @@ import type { RankError, RankId, StackNode, StacksDocument } from '../../../plug
 import { maxFrames, type GdbFrame } from '../../gdb/mi/stack-manipulation';
 import { namesOfRanks } from './merge';
 import type { ProcessCode } from '../../expressions/code-modules';
-import { isUserCode } from '../../expressions/frames';
+import { callPlace, shortName } from './call-place';
 import { isMpiCall, nameOfCall, plainName } from './mpi-calls';
 import { nameInSource } from './openmp-frames';
 import { openMpStacks, type ShownFrame } from './openmp-stacks';
@@ -146,7 +146,7 @@ function outliersOf(ranks: readonly RankStacks[]): string[] {
 
 /** Where a thread stands. */
 export interface Whereabouts {
-  /** The MPI call that it is in, else what the program has called: "MPI_Barrier", "usleep". */
+  /** The MPI call that it is in, else what the program has called: "MPI_Barrier", "H5Dwrite, inside MPI_Barrier", "usleep". */
   name: string;
   isMpiCall: boolean;
   /** The innermost line of the user's code: the path as the compiler wrote it, made absolute by gdb. */
@@ -154,13 +154,16 @@ export interface Whereabouts {
 }
 
 export function whereIs(frames: readonly GdbFrame[], code: ProcessCode): Whereabouts {
-  const own = frames.findIndex((frame) => isUserCode(frame, code));
-  const user = frames[own];
+  const { frame: user, library } = callPlace(frames, code) ?? {};
   const { line, file = '', fullName = file } = user ?? {};
   const source = line === undefined ? {} : { source: { file: fullName, line } };
   const call = frames.map((frame) => withCallName(frame, code)).findLast((frame) => isMpiCall(frame.function));
-  if (call !== undefined) return { name: nameOfCall(call.function), isMpiCall: true, ...source };
-  const called = user === undefined ? frames[0] : frames[Math.max(0, own - 1)];
+  if (call !== undefined) {
+    const name = nameOfCall(call.function);
+    const inside = library?.function === undefined ? name : `${shortName(library.function)}, inside ${name}`;
+    return { name: inside, isMpiCall: true, ...source };
+  }
+  const called = user === undefined ? frames[0] : frames[Math.max(0, frames.indexOf(user) - 1)];
   return {
     name: called === undefined ? plainName(undefined) : nameInSource(called, code),
     isMpiCall: false,

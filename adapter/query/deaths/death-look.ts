@@ -6,6 +6,7 @@ import type { StacksDocument } from '../../../plugin-api/mpi/records';
 import type { PluginRegistry } from '../../../plugin-api/plugins/registry';
 import { FaultError, QueryError } from '../../../plugin-api/result';
 import { isUserCode } from '../../expressions/frames';
+import { callPlace } from '../across-ranks/call-place';
 import type { GdbFrame } from '../../gdb/mi/stack-manipulation';
 import type { Host } from '../../hosts/host';
 import { HostProcess } from '../../hosts/host-process';
@@ -109,10 +110,10 @@ async function detailsOf(seen: SeenRank, death: Death): Promise<Partial<RankDeat
   if (stack === undefined || death.stack === undefined) return {};
   const frames = await stack.withLines();
   const own = frames.filter((frame) => isUserCode(frame, seen.code));
+  const place = callPlace(frames, seen.code);
   const library = own.length > 0 ? undefined : (frames[0]?.from ?? frames[0]?.function);
-  const first = own.findIndex((frame) => !isSystemHeader(frame));
   const about = {
-    frames: own.slice(Math.max(0, first)).map(frameOf),
+    frames: own.slice(place === undefined ? 0 : own.indexOf(place.frame)).map(frameOf),
     thread: thread + 1,
     ...(library === undefined ? {} : { library }),
   };
@@ -171,11 +172,6 @@ async function isStackFull({ pid, signal, stack }: Death): Promise<boolean> {
   return (
     !isUsable(address) && above !== undefined && above.start - address <= maxFrame && top - above.start <= maxFrame
   );
-}
-
-/** Of a template that the program uses: the C++ library's code, though it is in the program's file. */
-function isSystemHeader({ fullName, file = '' }: GdbFrame): boolean {
-  return /\/include\/c\+\+\/|^\/usr\/include\//.test(fullName ?? file);
 }
 
 function frameOf({ function: name = '??', fullName, file, line }: GdbFrame): RankDeath['frames'][number] {

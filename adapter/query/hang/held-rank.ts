@@ -71,7 +71,7 @@ export class HeldRank {
     const { image, process } = this;
     const mpis = this.settings.plugins.known;
     image.invalidate();
-    const code = { modules: await codeModulesOf(process), mpis };
+    const code = { modules: await codeModulesOf(process), mpis, libraries: this.settings.plugins.libraryCode };
     // Source lines alone tell such a program from its MPI.
     if (!code.modules.some(({ path }) => mpis.holdsObjects(path)))
       throw new UnwindError('MPI is linked into the program');
@@ -116,8 +116,9 @@ export class HeldRank {
   async state(): Promise<ProcessState> {
     const { id, code, stacks, positions, contents } = this.seen!;
     const { openmp } = contents;
+    const { gdb, plugins } = this.settings;
     const places = (addresses: readonly CodeRef['address'][]) =>
-      placesOf(this.image, addresses, this.settings.gdb, 'source');
+      placesOf(this.image, addresses, { gdb, libraries: plugins.libraryCode }, 'source');
     const withLines = positions.map(async (position) => ({
       ...id,
       ...position,

@@ -1,6 +1,7 @@
 /** Where the program makes its calls: function, file and line of the addresses that they return to. */
 import type { Module, ProcessImage } from '../../../plugin-api/image';
 import type { CodeRef } from '../../../plugin-api/mpi/code-ref';
+import { LibraryCode } from '../../../plugin-api/mpi/library-code';
 import type { Ompt } from '../../../plugin-api/overlays/ompt-records';
 import type { ThreadCalls } from '../../../plugin-api/overlays/records';
 import { guard } from '../../../plugin-api/result';
@@ -12,6 +13,14 @@ import { sourceLines, type SourceLine } from '../../gdb/source-lines';
 /** By build-id: for each address of the file, as it was linked, its line; undefined: it has none. */
 const knownLines = new Map<string, Map<bigint, SourceLine | undefined>>();
 
+/** How lines are read. */
+export interface LineReader {
+  /** Reads the files of the program; no process is touched. */
+  gdb: string;
+  /** Whose lines are passed over for those that they are inlined in. */
+  libraries?: LibraryCode;
+}
+
 interface Place {
   code: CodeRef;
   module: Module | undefined;
@@ -19,19 +28,19 @@ interface Place {
   address: bigint;
 }
 
-/** The same calls with what is known of each place. `gdb`: it reads the files of the program; the process is not touched. */
+/** The same calls with what is known of each place. */
 export async function withPlaces(
   image: ProcessImage,
   threads: readonly ThreadCalls[],
-  gdb: string,
+  reader: LineReader,
 ): Promise<ThreadCalls[]> {
   const addresses = threads.flatMap(({ calls }) => calls.flatMap(({ code }) => code?.address ?? []));
-  const known = await placesOf(image, addresses, gdb);
+  const known = await placesOf(image, addresses, reader);
   return threads.map((thread) => ({ ...thread, calls: thread.calls.map((call) => placed(call, known)) }));
 }
 
 /** The same of what the OpenMP runtime tells. */
-export async function withOmptPlaces(image: ProcessImage, ompt: Ompt, gdb: string): Promise<Ompt> {
+export async function withOmptPlaces(image: ProcessImage, ompt: Ompt, reader: LineReader): Promise<Ompt> {
   const coded = [
     ...ompt.threads.flatMap(({ parallel, task, waitsFor, holds }) => [parallel, task, waitsFor, ...holds]),
     ...ompt.records,
@@ -39,7 +48,7 @@ export async function withOmptPlaces(image: ProcessImage, ompt: Ompt, gdb: strin
   const known = await placesOf(
     image,
     coded.flatMap((each) => each?.code?.address ?? []),
-    gdb,
+    reader,
   );
   return {
     ...ompt,
@@ -63,16 +72,39 @@ function placed<T extends { code?: CodeRef }>(told: T, places: Places): T {
 /** Where a function's name is from: the symbol's, or as the source has it, of what is inlined there. */
 type Naming = 'symbol' | 'source';
 
-/** What is known of these places, by their addresses. */
+/** What is known of these places, by their addresses: of what is inlined there the innermost line of the program's own. */
 export async function placesOf(
   image: ProcessImage,
   addresses: readonly CodeRef['address'][],
-  gdb: string,
+  { gdb, libraries = new LibraryCode() }: LineReader,
   naming: Naming = 'symbol',
 ): Promise<ReadonlyMap<string, CodeRef>> {
+  const places = await knownPlaces(image, addresses, gdb);
+  return new Map(places.map((place) => [place.code.address, withLine(place, naming, libraries)]));
+}
+
+/** The same with all that is inlined at each place, outward. A place without a line is left out. */
+export async function inlinedPlacesOf(
+  image: ProcessImage,
+  addresses: readonly CodeRef['address'][],
+  gdb: string,
+): Promise<ReadonlyMap<string, SourceLine>> {
+  const places = await knownPlaces(image, addresses, gdb);
+  return new Map(places.flatMap((place) => [[place.code.address, lineOf(place)] as const].filter(isKnown)));
+}
+
+function isKnown(told: readonly [string, SourceLine | undefined]): told is readonly [string, SourceLine] {
+  return told[1] !== undefined;
+}
+
+async function knownPlaces(
+  image: ProcessImage,
+  addresses: readonly CodeRef['address'][],
+  gdb: string,
+): Promise<readonly Place[]> {
   const places = await Promise.all([...new Set(addresses)].map((address) => placeOf(image, address)));
   for (const module of new Set(places.flatMap(({ module: each }) => each ?? []))) await findLines(module, places, gdb);
-  return new Map(places.map((place) => [place.code.address, withLine(place, naming)]));
+  return places;
 }
 
 async function placeOf(image: ProcessImage, hex: CodeRef['address']): Promise<Place> {
@@ -97,9 +129,17 @@ async function placeOf(image: ProcessImage, hex: CodeRef['address']): Promise<Pl
   };
 }
 
-function withLine({ code, module, address }: Place, naming: Naming): CodeRef {
-  const line = knownLines.get(module?.buildId ?? '')?.get(address);
-  return naming === 'source' ? { ...code, ...line } : { ...line, ...code };
+function lineOf({ module, address }: Place): SourceLine | undefined {
+  return knownLines.get(module?.buildId ?? '')?.get(address);
+}
+
+function withLine(place: Place, naming: Naming, libraries: LibraryCode): CodeRef {
+  const { code } = place;
+  const line = lineOf(place);
+  if (line === undefined) return code;
+  const { inlinedAt = [], ...innermost } = line;
+  const own = [innermost, ...inlinedAt].find(({ file }) => !libraries.holds(file)) ?? innermost;
+  return naming === 'source' ? { ...code, ...own } : { ...own, ...code };
 }
 
 /** gdbs that are not waited for again. */

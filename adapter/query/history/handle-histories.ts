@@ -6,7 +6,7 @@ import type { Answer, HandleKind, Info, RequestInfo } from '../../../plugin-api/
 import { HandleLives, type MadeHandle, type Message } from '../../../plugin-api/overlays/history';
 import { guard, isUnavailable } from '../../../plugin-api/result';
 import type { HandleForm } from '../../values/found-handle';
-import { placesOf } from './code-places';
+import { placesOf, type LineReader } from './code-places';
 import { regionOfCalls } from './region-of-calls';
 
 /** Kinds whose records have the flag. */
@@ -40,13 +40,13 @@ export class HandleHistories {
     private readonly places: ReadonlyMap<string, CodeRef>,
   ) {}
 
-  /** A snapshot; undefined if no calls are collected there. `gdb`: reads source lines from the program's files. */
-  static async of(image: ProcessImage, gdb: string): Promise<HandleHistories | undefined> {
+  /** A snapshot; undefined if no calls are collected there. */
+  static async of(image: ProcessImage, reader: LineReader): Promise<HandleHistories | undefined> {
     const read = await guard(async () => {
       const region = await regionOfCalls(image);
       if (region === undefined) return undefined;
       const lives = await HandleLives.of(region, await region.texts());
-      return new HandleHistories(lives, await placesOf(image, lives.addresses(), gdb));
+      return new HandleHistories(lives, await placesOf(image, lives.addresses(), reader));
     });
     return read.ok ? read.value : undefined;
   }

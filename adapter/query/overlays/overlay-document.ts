@@ -10,6 +10,7 @@ import {
 } from '../../../plugin-api/overlays/read-overlay';
 import type { Category, CollectorState, OverlayDocument, RankOverlay } from '../../../plugin-api/overlays/records';
 import { RingTail } from '../../../plugin-api/overlays/rings';
+import type { LibraryCode } from '../../../plugin-api/mpi/library-code';
 import type { PluginRegistry } from '../../../plugin-api/plugins/registry';
 import { guard, isUnavailable } from '../../../plugin-api/result';
 import { localHost } from '../../hosts/local-host';
@@ -26,6 +27,8 @@ export interface OverlayChoice {
   last?: number;
   /** Reads the lines of calls; default: gdb in PATH. */
   gdb?: string;
+  /** See LineReader. */
+  libraries?: LibraryCode;
   /** Instead: what is new since the last look of the same follower. */
   follower?: Follower;
 }
@@ -55,7 +58,7 @@ export async function overlayOfRanks(
   const running = new Map(ranks.flatMap((rank) => (canBeRead(rank) ? [] : [[rank, seeRunning(rank, plugins)]])));
   const seen = ranks.map((rank) => running.get(rank) ?? seeStopped(rank, plugins));
   try {
-    return await overlayDocument(targetOf(ranks), seen, choice);
+    return await overlayDocument(targetOf(ranks), seen, { libraries: plugins.libraryCode, ...choice });
   } finally {
     for (const { image } of running.values()) image.invalidate();
   }
@@ -67,7 +70,8 @@ export async function overlayDocument(
   choice: OverlayChoice,
 ): Promise<OverlayDocument> {
   const isWanted = matcher(choice.patterns);
-  const { part, last = defaultLast } = choice;
+  const { part, last = defaultLast, gdb = 'gdb', libraries } = choice;
+  const reader = { gdb, ...(libraries && { libraries }) };
   const read = async ({ id, image, memory, mpi, lasting }: SeenRank): Promise<RankOverlay> => {
     const tail = choice.follower?.tailOf(memory);
     const overlay = await readOverlay(image, part, { isWanted, last, ...(tail === undefined ? {} : { tail }) }, memory);
@@ -81,12 +85,8 @@ export async function overlayDocument(
     return {
       ...{ ...id, ...overlay },
       ...(eventTypes === undefined ? {} : { eventTypes: filtered(eventTypes, ({ name }) => isWanted(name)) }),
-      ...(calls === undefined || isUnavailable(calls)
-        ? {}
-        : { calls: await withPlaces(image, calls, choice.gdb ?? 'gdb') }),
-      ...(ompt === undefined || isUnavailable(ompt)
-        ? {}
-        : { ompt: await withOmptPlaces(image, ompt, choice.gdb ?? 'gdb') }),
+      ...(calls === undefined || isUnavailable(calls) ? {} : { calls: await withPlaces(image, calls, reader) }),
+      ...(ompt === undefined || isUnavailable(ompt) ? {} : { ompt: await withOmptPlaces(image, ompt, reader) }),
       ...(categories === undefined || part === 'calls' || part === 'ompt'
         ? {}
         : { categories: ofPart(categories, part, isWanted) }),

@@ -9,7 +9,7 @@ import type { EpochImage } from '../../images/epoch-image';
 import { helperOf } from '../../job/thread-role';
 import type { ThreadRole } from '../../job/rank';
 import { codeAddress, unwind, type Registers, type UnwoundFrame } from '../../machine-code/unwind';
-import { placesOf } from '../history/code-places';
+import { inlinedPlacesOf } from '../history/code-places';
 import { moduleAt } from './called-function';
 import type { ThreadStack } from './positions';
 
@@ -24,7 +24,7 @@ interface HeldProcess {
 
 /** Without source lines, which are looked up after the threads have been let go. */
 export interface HeldStack extends ThreadStack {
-  /** The same frames with the lines of the program's own. The process may run. */
+  /** The same frames with the lines of the program's own, and those that are inlined in them, as gdb lists them. The process may run. */
   withLines(): Promise<GdbFrame[]>;
 }
 
@@ -83,10 +83,14 @@ async function withLines(
   frames: readonly GdbFrame[],
 ): Promise<GdbFrame[]> {
   const own = unwound.filter(({ module }) => module !== undefined && !isSystemLibrary(module.path, mpis));
-  const lines = await placesOf(image, own.map(returnAddress), gdb, 'source');
-  return frames.map((frame, level) => {
-    const { file, line, function: name = frame.function } = lines.get(returnAddress(unwound[level]!)) ?? {};
-    return file === undefined ? frame : { ...frame, function: name, file, fullName: file, line };
+  const lines = await inlinedPlacesOf(image, own.map(returnAddress), gdb);
+  return frames.flatMap((frame, level) => {
+    const place = lines.get(returnAddress(unwound[level]!));
+    if (place === undefined) return [frame];
+    const { inlinedAt = [], ...innermost } = place;
+    return [innermost, ...inlinedAt].map(({ file, line, function: name = frame.function }) => {
+      return { ...frame, function: name, file, fullName: file, line };
+    });
   });
 }
 

@@ -1,4 +1,5 @@
 /** Where the threads of a job are: which call of MPI each is in, with its arguments. */
+import { basename } from 'node:path';
 import { stateInCall } from '../../../plugin-api/hang/waiting-calls';
 import type { OpenMpWait } from '../../../plugin-api/hang/openmp-waits';
 import type { RankPosition } from '../../../plugin-api/hang/position';
@@ -9,7 +10,7 @@ import { frameRegisters } from '../../gdb/frame-registers';
 import { innermostFrames, type GdbFrame } from '../../gdb/mi/stack-manipulation';
 import type { Rank, ThreadRole } from '../../job/rank';
 import { moduleOf, type ProcessCode } from '../../expressions/code-modules';
-import { isUserCode } from '../../expressions/frames';
+import { callPlace, shortName } from '../across-ranks/call-place';
 import type { JobQueries } from '../job-queries';
 import { endingOf } from '../list-handles';
 import type { RankQueries } from '../rank-queries';
@@ -162,12 +163,17 @@ async function positionOf(
   return { state, call: call.call, ...source, ...passed, ...(own === undefined ? {} : { own }) };
 }
 
-/** Where the program is. */
-export function sourceOf(frames: readonly GdbFrame[], code: ProcessCode): Pick<RankPosition, 'where' | 'code'> {
-  const frame = frames.find((each) => isUserCode(each, code));
-  if (frame?.address === undefined) return {};
-  const { address, function: name, fullName, file = fullName, line } = frame;
+/** Where the program is, and through what it has called MPI. */
+export function sourceOf(
+  frames: readonly GdbFrame[],
+  code: ProcessCode,
+): Pick<RankPosition, 'where' | 'code' | 'through' | 'library'> {
+  const place = callPlace(frames, code);
+  const { address, function: name, fullName, file = fullName, line } = place?.frame ?? {};
+  if (place === undefined || address === undefined) return {};
+  const { frame, through, library } = place;
   const module = moduleOf(frame, code);
+  const ofLibrary = library && moduleOf(library, code);
   const ref: CodeRef = {
     address: `0x${address.toString(16)}`,
     ...(name === undefined ? {} : { function: name }),
@@ -175,5 +181,15 @@ export function sourceOf(frames: readonly GdbFrame[], code: ProcessCode): Pick<R
     ...(line === undefined ? {} : { line }),
     ...(module === undefined ? {} : { module: module.path }),
   };
-  return { ...(file === undefined ? {} : { where: `${file.replace(/^.*\//, '')}:${line}` }), code: ref };
+  return {
+    ...(file === undefined ? {} : { where: placeText(frame) }),
+    code: ref,
+    ...(through && { through: { function: shortName(through.function ?? '??'), where: placeText(through) } }),
+    ...(library && { library: { function: shortName(library.function!), ...(ofLibrary && { file: ofLibrary.path }) } }),
+  };
+}
+
+/** "halo.c:88" */
+function placeText({ fullName = '', file = fullName, line }: GdbFrame): string {
+  return `${basename(file)}:${line}`;
 }

@@ -1,0 +1,69 @@
+/** Where the program calls what a thread is in: its own line, past the headers and libraries that lie between it and MPI. */
+import { LibraryCode } from '../../../plugin-api/mpi/library-code';
+import { withoutParameters } from '../../../plugin-api/function-name';
+import { moduleOf, type ProcessCode } from '../../expressions/code-modules';
+import { isUserCode } from '../../expressions/frames';
+import type { GdbFrame } from '../../gdb/mi/stack-manipulation';
+import { isMpiCall } from './mpi-calls';
+
+/** Frames of one stack. */
+export interface CallPlace {
+  /** Of the program, with a line. */
+  frame: GdbFrame;
+  /** The innermost function of a header through which the program has called. */
+  through?: GdbFrame;
+  /** The function of a library that the program, or a header, has called. */
+  library?: GdbFrame;
+}
+
+const shipped = new LibraryCode();
+
+/** `frames`: innermost first. Where no frame but those of libraries has a line, the innermost one of them. undefined: none has. */
+export function callPlace(frames: readonly GdbFrame[], code: ProcessCode): CallPlace | undefined {
+  const { libraries = shipped } = code;
+  const withLine = frames.findIndex((frame) => isUserCode(frame, code));
+  const own = frames.findIndex((frame) => isUserCode(frame, code) && !isOfLibrary(frame, code, libraries));
+  const frame = frames[own] ?? frames[withLine];
+  if (frame === undefined) return undefined;
+  const inner = frames.slice(0, frames.indexOf(frame));
+  const between = inner.slice(inner.findLastIndex(isOfMpi) + 1);
+  const called = between.findLast((each) => !isInHeader(each));
+  // What a library's functions call is its own affair, and so are its headers.
+  const headers = called === undefined ? between : between.slice(between.indexOf(called) + 1);
+  const [through] = headers;
+  const library = called?.function === undefined ? undefined : called;
+  return { frame, ...(through && { through }), ...(library && { library }) };
+
+  function isInHeader(each: GdbFrame): boolean {
+    const module = moduleOf(each, code);
+    return isUserCode(each, code) && (module === undefined || module.isExecutable || !libraries.holds(module.path));
+  }
+
+  function isOfMpi({ function: name = '', ...at }: GdbFrame): boolean {
+    const module = moduleOf(at, code);
+    return isMpiCall(name) || code.mpis.isFinalizer(name) || (module !== undefined && code.mpis.isMpi(module.path));
+  }
+}
+
+/** By its source, or by the library that it is in. */
+function isOfLibrary(frame: GdbFrame, code: ProcessCode, libraries: LibraryCode): boolean {
+  const module = moduleOf(frame, code);
+  const source = frame.fullName ?? frame.file;
+  const isInside = module !== undefined && !module.isExecutable && libraries.holds(module.path);
+  return isInside || (source !== undefined && libraries.holds(source));
+}
+
+/** "wrap::get" of "wrap::get<Particle>(int)": a template's arguments may be longer than a line. */
+export function shortName(name: string): string {
+  const plain = withoutParameters(name);
+  if (/\boperator\W/.test(plain)) return plain;
+  let depth = 0;
+  return [...plain]
+    .filter((letter) => {
+      if (letter === '<') depth++;
+      const isOutside = depth === 0;
+      if (letter === '>') depth--;
+      return isOutside;
+    })
+    .join('');
+}

@@ -1,0 +1,57 @@
+/**
+ * Which code is not the program's though it may have source lines: headers of the system and of libraries that are made of headers, and
+ * libraries that lie between the program and MPI. One list of globs over the paths of sources and of libraries.
+ */
+import { onceFor } from '../once';
+
+/** Of what is nearly always installed and not written: users add to it, or take out with "!". */
+export const defaultLibraryCode: readonly string[] = [
+  // Headers of the system, of compilers and of MPI.
+  ...['/usr/include/**', '/usr/local/include/**', '**/include/c++/**', '**/ompi/mpi/cxx/**', '**/mpicxx.h', '**/mpi.h'],
+  // Libraries of headers over MPI.
+  ...[
+    '**/include/boost/**',
+    '**/boost/mpi/**',
+    '**/boost/serialization/**',
+    '**/include/kamping/**',
+    '**/include/mpl/**',
+  ],
+  ...['**/mpl/mpl.hpp', '**/mpl/mpl/*.hpp', '**/include/highfive/**', '**/include/highfive.hpp'],
+  // Where a system has its libraries, and compilers their headers.
+  ...['/usr/lib/**', '/usr/lib64/**', '/usr/lib32/**', '/lib/**', '/lib64/**'],
+  // Libraries over MPI, wherever they are installed.
+  ...['hdf5', 'pnetcdf', 'netcdf', 'adios', 'petsc', 'slepc', 'teuchos', 'tpetra', 'epetra', 'trilinos', 'HYPRE'].map(
+    libraries,
+  ),
+  ...['scalapack', 'fftw3', 'nccl', 'boost_', 'superlu_dist', 'mumps', '?mumps', 'parmetis', 'elpa', 'p4est'].map(
+    libraries,
+  ),
+];
+
+function libraries(name: string): string {
+  return `**/lib${name}*.so*`;
+}
+
+export class LibraryCode {
+  private readonly rules: readonly { expression: RegExp; isLibrary: boolean }[];
+
+  /** Whether the source or the library at this path is no part of the program. Asked for each frame of each rank. */
+  readonly holds = onceFor(
+    (path: string) => this.rules.findLast(({ expression }) => expression.test(path))?.isLibrary ?? false,
+  );
+
+  /** `globs`: in addition to the default ones; one that begins with "!" is the program's after all; the last one that fits counts. */
+  constructor(globs: readonly string[] = []) {
+    this.rules = [...defaultLibraryCode, ...globs].map((glob) => {
+      const isLibrary = !glob.startsWith('!');
+      return { expression: expressionOf(isLibrary ? glob : glob.slice(1)), isLibrary };
+    });
+  }
+}
+
+/** "**" stands for any folders, "*" and "?" for what is within one name. */
+function expressionOf(glob: string): RegExp {
+  const parts: Readonly<Record<string, string>> = { '**/': '(?:.*/)?', '**': '.*', '*': '[^/]*', '?': '[^/]' };
+  const source = glob.replace(/\*\*\/|\*\*|[*?]|[.+^${}()|[\]\\]/g, (found) => parts[found] ?? `\\${found}`);
+  return new RegExp(`^${source}$`);
+}

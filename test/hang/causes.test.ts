@@ -1,0 +1,78 @@
+/** That the sentence of a verdict reaches what is wrong: the line of the program, and what it has called there. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { HangDocument, HangType } from '../../plugin-api/hang/hang-records';
+import { allMpis } from '../support/sample-job';
+import { Corpus } from './corpus';
+
+const programs = join(__dirname, 'programs');
+
+interface CauseCase {
+  name: string;
+  type: HangType;
+  culprits: readonly number[];
+  /** What the sentence has to hold: "{marker}" stands for file and line of the marker in the program. */
+  says: readonly string[];
+  options?: readonly string[];
+  /** From core files too. */
+  hasCores?: boolean;
+}
+
+const causes: readonly CauseCase[] = [
+  {
+    ...{ name: 'wrapped', type: 'p2p-cycle', culprits: [0, 1], hasCores: true },
+    options: ['--library-code', '**/programs/wrap/*.hpp'],
+    says: [
+      'Rank 0 waits in MPI_Recv ({wrapped: rank 0}, through wrap::get, {in the header}) for a message from rank 1 with tag 5',
+      'Rank 1 waits in MPI_Recv ({wrapped: rank 1}, through wrap::get, {in the header}) for a message from rank 0 with tag 6',
+    ],
+  },
+  {
+    ...{ name: 'in_library', type: 'collective-missing-rank', culprits: [1], hasCores: true },
+    says: ['store_write ({in_library: the others}), inside MPI_Barrier on MPI_COMM_WORLD for rank 1'],
+  },
+];
+
+for (const mpi of allMpis)
+  describe(`the cause that mpidbg hang tells: ${mpi}`, () => {
+    const corpus = new Corpus(mpi);
+    before(() => corpus.compile());
+    after(() => corpus.remove());
+
+    for (const each of causes)
+      it(each.name, async () => {
+        const job = await corpus.start({ program: 'causes', args: [each.name], expected: undefined });
+        try {
+          job.giveWay();
+          check(each, await job.askUntil('deadlock', each.options));
+          if (each.hasCores === true) check(each, await job.askCores(each.options));
+        } finally {
+          await job.kill();
+        }
+      });
+  });
+
+function check({ type, culprits, says }: CauseCase, document: HangDocument): void {
+  const { verdict, sentence } = document;
+  assert.deepEqual(
+    { verdict, type: document.type, culprits: document.culprits },
+    { verdict: 'deadlock', type, culprits },
+    sentence,
+  );
+  for (const text of says) {
+    const expected = text.replace(/\{([^}]*)\}/g, (_, marker: string) => placeOf(marker));
+    assert.ok(sentence.includes(expected), `"${expected}" is not in: ${sentence}`);
+  }
+}
+
+/** "causes.cpp:27" */
+function placeOf(marker: string): string {
+  for (const file of ['causes.cpp', 'wrap/wrap.hpp']) {
+    const line = readFileSync(join(programs, file), 'utf8')
+      .split('\n')
+      .findIndex((text) => text.includes(`// ${marker}`));
+    if (line >= 0) return `${file.replace('wrap/', '')}:${line + 1}`;
+  }
+  throw new Error(`no line is marked "${marker}"`);
+}
