@@ -5,7 +5,7 @@
 import { onceFor } from '../once';
 
 /** Of what is nearly always installed and not written: users add to it, or take out with "!". */
-export const defaultLibraryCode: readonly string[] = [
+const defaultLibraryCode: readonly string[] = [
   // Headers of the system, of compilers and of MPI.
   ...['/usr/include/**', '/usr/local/include/**', '**/include/c++/**', '**/ompi/mpi/cxx/**', '**/mpicxx.h', '**/mpi.h'],
   // Libraries of headers over MPI.
