@@ -74,9 +74,10 @@ class Flows {
 
   async run(at: number): Promise<FrameFacts> {
     await this.followAll();
-    const state = this.states.get(at);
-    if (state === undefined) throw new UnknownFlowError('no way through its code leads to where it stands');
     const call = this.calls.get(at);
+    // Behind a call that never returns there is nothing: it stands in that call.
+    const state = this.states.get(at) ?? call?.state;
+    if (state === undefined) throw new UnknownFlowError('no way through its code leads to where it stands');
     return call === undefined ? { state } : { state, call };
   }
 

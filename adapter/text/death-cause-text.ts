@@ -4,7 +4,7 @@ import { innermostReason } from '../../plugin-api/deaths/error-text';
 import type { Death, FloatKind } from '../../plugin-api/deaths/death';
 import { hasAddress, signalOf, signalReason } from '../job/signal-text';
 import type { RankDeath } from '../query/deaths/rank-death';
-import { typeText } from './cxx-type-text';
+import { typeText } from '../../plugin-api/cxx-type-text';
 
 /** Of one rank, or of `count` that died alike: "died of SIGSEGV: nothing is mapped at address 0x0". */
 export function causeText(of: RankDeath, count: number): string {

@@ -4,7 +4,7 @@ import { errorClassMeaning } from '../../plugin-api/mpi/error-classes';
 import { visible } from '../../plugin-api/visible-text';
 import type { AbortReason } from '../query/deaths/abort-reason';
 import type { DeathFacts } from '../query/deaths/death-facts';
-import { typeText } from './cxx-type-text';
+import { typeText } from '../../plugin-api/cxx-type-text';
 
 /** `MPI_Recv: message truncated (MPI_ERR_TRUNCATE) on "ocean"`, `MPI_Abort(MPI_COMM_WORLD, 5)`. */
 export function deathText(facts: DeathFacts): string {

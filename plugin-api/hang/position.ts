@@ -1,6 +1,7 @@
 /** A position: which MPI call a thread is in, with its arguments. The rules of records.ts hold here too. */
 import type { CodeRef } from '../mpi/code-ref';
 import type { HandleRef, Known, RankId } from '../mpi/records';
+import type { Leaving } from './leaving';
 
 /**
  * blocked: in a call that may wait for other ranks. polling: in one that asks whether something is complete and returns.
@@ -87,6 +88,8 @@ export interface RankPosition extends RankId, CallArguments {
   through?: { function: string; where: string };
   /** What the program has called, of a library that calls MPI, and its file: "H5Dwrite". */
   library?: { function: string; file?: string };
+  /** It is on its way out of the program. */
+  leaving?: Leaving;
   /** Why something of it is unknown. */
   reason?: string;
   /** Of a thread that polls and is between two questions: the call that it asks with. Not shown. */

@@ -13,6 +13,7 @@ import { instancesText } from './instances';
 import { withRootOfMessages } from './intercomm-messages';
 import type { HangDocument, RankOfWorld, WaitingPosition } from './hang-records';
 import type { ProcessState } from './job-state';
+import { leavingTexts } from './leaving';
 import { locksOf, locksText, lockText } from './openmp-locks';
 import { messagesUnderWay, movedBetween, notRunBetween } from './movement';
 import { untakenText, withSteadyPolls } from './polling';
@@ -72,6 +73,7 @@ export function verdictOf({ target, looks: seen, seconds, ignoresOwnCode = false
     const told = [
       ...died,
       ...text,
+      ...leavingTexts(processes, words),
       ...bystandersText(graph, bystanders),
       ...instancesText(graph),
       ...absenceText(absent),
@@ -97,7 +99,7 @@ export function verdictOf({ target, looks: seen, seconds, ignoresOwnCode = false
   const rest = isSilent ? [] : otherwise(graph, verdict, moved, words, missingProof);
   const isStoppedOnce = verdict === 'unknown' && graph.stuck.size > 0 && target === 'live' && looks.length === 1;
   const advice = isStoppedOnce ? ['Let the ranks run for a second, pause them and ask again.'] : [];
-  const told = [...died, ...absenceText(absent), ...rest, ...advice].join(' ');
+  const told = [...died, ...absenceText(absent), ...rest, ...leavingTexts(processes, words), ...advice].join(' ');
   const document = {
     ...common,
     verdict,
@@ -228,8 +230,9 @@ function positionsWithWaits(
     return [...positions, ...others]
       .sort((a, b) => a.thread - b.thread)
       .map((position) => {
-        const { own: _own, gives: _gives, takes: _takes, outside: _outside, asks: _asks, ...shown } = position;
-        return { ...shown, ...waitOf(process, position) };
+        const { own: _own, gives: _gives, takes: _takes, outside: _outside, asks: _asks, leaving, ...shown } = position;
+        const { level: _level, ...out } = leaving ?? {};
+        return { ...shown, ...(leaving && { leaving: out as typeof leaving }), ...waitOf(process, position) };
       });
   });
 

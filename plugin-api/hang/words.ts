@@ -83,6 +83,7 @@ export function forCount(fact: string, count: number): string {
     polls: 'poll',
     waits: 'wait',
     seems: 'seem',
+    leaves: 'leave',
   };
   return [Object.hasOwn(plurals, verb) ? plurals[verb] : verb, ...rest]
     .join(' ')

@@ -32,6 +32,18 @@ const causes: readonly CauseCase[] = [
     ...{ name: 'in_library', type: 'collective-missing-rank', culprits: [1], hasCores: true },
     says: ['store_write ({in_library: the others}), inside MPI_Barrier on MPI_COMM_WORLD for rank 1'],
   },
+  {
+    ...{ name: 'exits', type: 'collective-missing-rank', culprits: [1], hasCores: true },
+    says: ['Rank 1 leaves with exit(3), called at {exits: here} in read_table.'],
+  },
+  {
+    ...{ name: 'throws', type: 'collective-missing-rank', culprits: [1], hasCores: true },
+    says: ['an exception, TableError ("no such table"), which is on its way through work (causes.cpp:'],
+  },
+  {
+    ...{ name: 'interrupted', type: 'collective-missing-rank', culprits: [1], hasCores: true },
+    says: ['Rank 1 is in its handler of SIGUSR1, which has interrupted it at {interrupted: here} in interrupted.'],
+  },
 ];
 
 for (const mpi of allMpis)

@@ -1,4 +1,5 @@
 /** Where the program calls what a thread is in: its own line, past the headers and libraries that lie between it and MPI. */
+import { basename } from 'node:path';
 import { LibraryCode } from '../../../plugin-api/mpi/library-code';
 import { withoutParameters } from '../../../plugin-api/function-name';
 import { moduleOf, type ProcessCode } from '../../expressions/code-modules';
@@ -51,6 +52,11 @@ function isOfLibrary(frame: GdbFrame, code: ProcessCode, libraries: LibraryCode)
   const source = frame.fullName ?? frame.file;
   const isInside = module !== undefined && !module.isExecutable && libraries.holds(module.path);
   return isInside || (source !== undefined && libraries.holds(source));
+}
+
+/** "halo.c:88" */
+export function placeText({ fullName = '', file = fullName, line }: GdbFrame): string {
+  return `${basename(file)}:${line}`;
 }
 
 /** "wrap::get" of "wrap::get<Particle>(int)": a template's arguments may be longer than a line. */

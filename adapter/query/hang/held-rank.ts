@@ -14,7 +14,7 @@ import { placesOf } from '../history/code-places';
 import { heldStack, roleOf, type HeldStack, type StandingThread } from '../positions/held-stack';
 import { withTakenPlaces } from '../positions/openmp-threads';
 import { clocksOf } from '../positions/host-clocks';
-import { sourceOf, threadPositions, type ThreadPosition } from '../positions/positions';
+import { threadPositions, withPlaces, type ThreadPosition } from '../positions/positions';
 import { decodedContents, toldContents, withPassedRequests, type Contents } from './look';
 import type { SharedTraffic } from './traffic';
 
@@ -121,8 +121,7 @@ export class HeldRank {
       placesOf(this.image, addresses, { gdb, libraries: plugins.libraryCode }, 'source');
     const withLines = positions.map(async (position) => ({
       ...id,
-      ...position,
-      ...sourceOf(await stacks[position.thread - 1]!.withLines(), code),
+      ...withPlaces(position, await stacks[position.thread - 1]!.withLines(), code),
     }));
     return {
       ...contents,

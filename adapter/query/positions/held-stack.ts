@@ -46,7 +46,12 @@ export async function heldStack(held: HeldProcess, { address, registers, dying }
     isLast: async (frame) => frame.module?.isExecutable === true && (await functionAt(held, frame)) === 'main',
     ...(dying && { isPartial: true, isCaller: dying.isCaller }),
   });
-  const frames = await Promise.all(unwound.map((frame, level) => frameOf(held, frame, level)));
+  const frames = await Promise.all(
+    unwound.map(async (frame, level) => {
+      const isTrampoline = unwound[level + 1]?.isCaller === false;
+      return { ...(await frameOf(held, frame, level)), ...(isTrampoline && { function: signalFrame }) };
+    }),
+  );
   return {
     frames,
     registers: (level) => Promise.resolve(unwound[level]?.registers),
@@ -54,6 +59,9 @@ export async function heldStack(held: HeldProcess, { address, registers, dying }
     withLines: () => withLines(held, unwound, frames),
   };
 }
+
+/** gdb's name for the frame that a handler of a signal returns to. */
+const signalFrame = '<signal handler called>';
 
 /** By the libraries on its stack. */
 export function roleOf({ frames }: ThreadStack, mpis: KnownMpis): ThreadRole {

@@ -105,7 +105,8 @@ async function knownFrameAt(
     throw new LostError('the registers of this machine are not followed');
   const cfa = outer[rsp];
   if (cfa === undefined) throw new LostError('where its frame lies is not known');
-  const start = (await functionAt(image, module, address))?.start;
+  // A call that never returns may be the last instruction of its function.
+  const start = (await functionAt(image, module, level === 0 ? address : address - 1n))?.start;
   if (start === undefined) throw new LostError('where its function begins is not known');
   const facts = await factsOf(image, module, start, address);
   checkFrame(facts, registers, cfa, level);
@@ -183,7 +184,7 @@ async function isCallee(
   const module = await moduleAt(image, inner);
   if (module === undefined) return false;
   try {
-    const start = (await functionAt(image, module, inner))?.start;
+    const start = (await functionAt(image, module, known.level === 1 ? inner : inner - 1n))?.start;
     const called = await addressOf(target, image, known.module, copies);
     return (
       start !== undefined && called !== undefined && (called === start || (await behindPlt(image, called)) === start)

@@ -1,5 +1,4 @@
 /** Where the threads of a job are: which call of MPI each is in, with its arguments. */
-import { basename } from 'node:path';
 import { stateInCall } from '../../../plugin-api/hang/waiting-calls';
 import type { OpenMpWait } from '../../../plugin-api/hang/openmp-waits';
 import type { RankPosition } from '../../../plugin-api/hang/position';
@@ -10,13 +9,14 @@ import { frameRegisters } from '../../gdb/frame-registers';
 import { innermostFrames, type GdbFrame } from '../../gdb/mi/stack-manipulation';
 import type { Rank, ThreadRole } from '../../job/rank';
 import { moduleOf, type ProcessCode } from '../../expressions/code-modules';
-import { callPlace, shortName } from '../across-ranks/call-place';
+import { callPlace, placeText, shortName } from '../across-ranks/call-place';
 import type { JobQueries } from '../job-queries';
 import { endingOf } from '../list-handles';
 import type { RankQueries } from '../rank-queries';
 import { callArguments } from './call-arguments';
 import { openMpWaitsOf } from './openmp-threads';
 import { activityOf, isOfLibrary, waitsForTeam } from './call-on-stack';
+import { leavingOf, placedLeaving } from './leaving';
 import { hiddenCall, withFunction } from './entered-function';
 import { outsideMpi } from './outside-mpi';
 import { ownFrames } from './own-frames';
@@ -101,7 +101,14 @@ export async function threadPositions(
       return [{ thread, ...(tid === undefined ? {} : { tid }), ...position }];
     }),
   );
-  const threads = known.flat();
+  const threads = await Promise.all(
+    known.flat().map(async (position) => {
+      if (!isInMpi(position) && position.state !== 'finalizing' && position.state !== 'ended') return position;
+      const { frames, registers } = await stopped[position.thread - 1]!.stack();
+      const leaving = await leavingOf({ frames, registers, image: source.image() }, code);
+      return leaving === undefined ? position : withPlaces({ ...position, leaving }, frames, code);
+    }),
+  );
   // Threads of the program may act for the others; those of libraries do not, as far as their roles are known.
   const isOfProgram = ({ thread, reason }: ThreadPosition): boolean =>
     stopped[thread - 1]!.role !== undefined && reason !== idle && reason !== atWork;
@@ -163,6 +170,16 @@ async function positionOf(
   return { state, call: call.call, ...source, ...passed, ...(own === undefined ? {} : { own }) };
 }
 
+/** The same, told by these frames of its stack. */
+export function withPlaces(position: ThreadPosition, frames: readonly GdbFrame[], code: ProcessCode): ThreadPosition {
+  const { leaving } = position;
+  return {
+    ...position,
+    ...sourceOf(frames, code),
+    ...(leaving && { leaving: placedLeaving(leaving, frames, code) }),
+  };
+}
+
 /** Where the program is, and through what it has called MPI. */
 export function sourceOf(
   frames: readonly GdbFrame[],
@@ -187,9 +204,4 @@ export function sourceOf(
     ...(through && { through: { function: shortName(through.function ?? '??'), where: placeText(through) } }),
     ...(library && { library: { function: shortName(library.function!), ...(ofLibrary && { file: ofLibrary.path }) } }),
   };
-}
-
-/** "halo.c:88" */
-function placeText({ fullName = '', file = fullName, line }: GdbFrame): string {
-  return `${basename(file)}:${line}`;
 }
