@@ -1,7 +1,4 @@
 /** A rank on its way out: it exits, or an exception or a signal has taken it from what it did. */
-import { groupedBy } from '../grouped-by';
-import type { ProcessState } from './job-state';
-import { forCount, sentence, type HangWords } from './words';
 
 /**
  * exit: called; return: main has returned; stop: STOP and its like of Fortran; exception: the stack is unwound, and a destructor
@@ -20,39 +17,4 @@ export interface Leaving {
   where?: string;
   /** Of that function's frame, 0 is the innermost; undefined: main has returned. Not shown. */
   level?: number;
-}
-
-/** One sentence for each way out that ranks have in common. */
-export function leavingTexts(processes: readonly ProcessState[], words: HangWords): string[] {
-  const found = processes.flatMap(({ positions }, process) =>
-    positions.flatMap(({ leaving }) => (leaving === undefined ? [] : [{ process, text: leavingText(leaving) }])),
-  );
-  return [...groupedBy(found, ({ text }) => text)].map(([text, of]) =>
-    sentence(`${words.ranks(of.map(({ process }) => process))} ${forCount(text, new Set(of).size)}`),
-  );
-}
-
-/** Of one rank: "leaves with exit(3), called at leaving.cpp:12 in read_table" */
-function leavingText(leaving: Leaving): string {
-  const { how, what, text, status } = leaving;
-  switch (how) {
-    case 'exit':
-      return `leaves with ${what}(${status ?? '…'}), called${placeText(leaving)}`;
-    case 'return':
-      return `leaves: main has returned${status === undefined ? '' : ` ${status}`}`;
-    case 'stop':
-      return `leaves with ${what}${status === undefined ? '' : ` ${status}`}${placeText(leaving)}`;
-    case 'exception': {
-      const says = text === undefined ? '' : ` ("${text}")`;
-      return `is thrown out of its work by an exception, ${what}${says}, which is on its way through${placeText(leaving, '')}`;
-    }
-    case 'signal':
-      return `is in its handler of ${what}, which has interrupted it${placeText(leaving)}`;
-  }
-}
-
-function placeText({ where, function: name }: Leaving, at = ' at'): string {
-  if (where === undefined) return name === undefined ? ' somewhere' : ` ${at === '' ? '' : 'in '}${name}`;
-  if (at === '') return ` ${name ?? 'code'} (${where})`;
-  return `${at} ${where}${name === undefined ? '' : ` in ${name}`}`;
 }

@@ -13,7 +13,7 @@ import { instancesText } from './instances';
 import { withRootOfMessages } from './intercomm-messages';
 import type { HangDocument, RankOfWorld, WaitingPosition } from './hang-records';
 import type { ProcessState } from './job-state';
-import { leavingTexts } from './leaving';
+import { leavingTexts } from './leaving-text';
 import { locksOf, locksText, lockText } from './openmp-locks';
 import { messagesUnderWay, movedBetween, notRunBetween } from './movement';
 import { untakenText, withSteadyPolls } from './polling';
