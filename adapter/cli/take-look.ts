@@ -1,4 +1,5 @@
 /** Looks at a job, for a verdict: without a debugger where that is possible, else by gdb. */
+import { ranksInWords } from '../../plugin-api/mpi/rank-names';
 import type { ProcessState } from '../../plugin-api/hang/job-state';
 import type { PluginRegistry } from '../../plugin-api/plugins/registry';
 import { canHold } from '../agent/holder';
@@ -68,6 +69,7 @@ export class JobLooks {
 
 /** A process, and the files that have changed since it loaded them. */
 interface LosingRank extends Pick<Rank, 'number' | 'label' | 'lostFiles'> {
+  world?: string | undefined;
   pid?: number;
   host?: string;
 }
@@ -83,9 +85,9 @@ function withLostFiles(look: readonly ProcessState[], ranks: readonly LosingRank
 /** Of processes of this machine. */
 function losingRanks({ targets }: Placed<Host>): Promise<LosingRank[]> {
   return Promise.all(
-    targets.map(async ({ host, pid, place: { number, pid: shown } }) => ({
-      ...{ number, host: localHost.name, pid: shown },
-      label: number === null ? `process ${shown}` : `rank ${number}`,
+    targets.map(async ({ host, pid, place: { number, world, pid: shown } }) => ({
+      ...{ number, world, host: localHost.name, pid: shown },
+      label: number === null ? `process ${shown}` : ranksInWords([{ rank: number, world }]),
       lostFiles: await lostFilesIn(new HostProcess(host, pid)),
     })),
   );

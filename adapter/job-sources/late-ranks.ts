@@ -103,6 +103,11 @@ export class LateRanks {
     this.names.add([...this.told.values()].map(({ origin }) => origin));
   }
 
+  /** undefined: no rank that it knows is in such a world. */
+  worldWhere(hasKey: (key: string) => boolean): string | undefined {
+    return [...this.told].find(([, { origin }]) => origin !== undefined && hasKey(origin.key))?.[0].world;
+  }
+
   private placeOf(told: ToldPlace): RankPlace {
     const known = [...this.told];
     const places = namedPlaces([...known.map(([, each]) => each), told], this.names);

@@ -93,13 +93,24 @@ class LaunchedJob implements JobSource {
     this.preloads = new HostPreloads(options.preload ?? [], (text) => options.onOutput?.(text, 'stderr'));
     const tag = launcher.facts?.outputTag;
     const output = (stream: 'stdout' | 'stderr'): RankOutput =>
-      new RankOutput(tag, ({ rank, text }) => {
+      new RankOutput(tag, ({ rank, world, text }) => {
         // The launcher's complaints about being ended are not shown.
         if (this.released !== undefined) return;
         if (!this.ready) this.options.onOutput?.(text, stream);
-        else this.jobHost?.printed({ rank, stream, text });
+        else
+          this.jobHost?.printed({
+            rank,
+            ...(world === undefined ? {} : { world: this.worldNumbered(world) }),
+            stream,
+            text,
+          });
       });
     this.outputs = { stdout: output('stdout'), stderr: output('stderr') };
+  }
+
+  private worldNumbered(number: string): string {
+    const { numberOf } = this.launcher.facts?.outputTag?.worlds ?? {};
+    return this.late?.worldWhere((key) => numberOf?.(key) === number) ?? '?';
   }
 
   async run(): Promise<Job> {

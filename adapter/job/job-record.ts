@@ -1,4 +1,5 @@
 /** The implementation of a job: one object, which is Job for its users and JobHost for its source. */
+import { namedRanks } from '../../plugin-api/mpi/rank-names';
 import { EventEmitter } from 'node:events';
 import type { PluginRegistry } from '../../plugin-api/plugins/registry';
 import type { Gdb } from '../gdb/gdb';
@@ -25,7 +26,7 @@ import { ProcessWatch } from './process-watch';
 import type { Rank, RankIdentity, RankThread } from './rank';
 import { ownRank, RankRecord } from './rank-record';
 import type { RankStop } from './rank-stops';
-import { chosenRanks, formatRankSet, ranksInWords, type RankSet } from './rank-set';
+import { chosenRanks, formatRanks, formatRankSet, type RankSet } from './rank-set';
 import { compareWorlds, ownWorld } from '../../plugin-api/mpi/worlds';
 
 /** A job of this source: for its users, and for the source itself. */
@@ -287,7 +288,7 @@ class JobRecord extends EventEmitter<JobEvents> implements Job, JobHost {
 /** "ranks 4-7" */
 function namesOf(ranks: readonly Rank[]): string {
   const isKnown = ranks.some(({ number }) => number !== null);
-  return isKnown ? ranksInWords(ranks) : ranks.map(({ label }) => label).join(', ');
+  return isKnown ? namedRanks(formatRanks(ranks)) : ranks.map(({ label }) => label).join(', ');
 }
 
 function runFree(count: number): string {

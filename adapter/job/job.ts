@@ -20,6 +20,8 @@ import type { RankSet } from './rank-set';
 /** Text that the job printed. rank: undefined for the launcher's own output. */
 export interface JobOutput {
   rank: number | undefined;
+  /** If it is not the launcher's own; "?" where it is not known. */
+  world?: string;
   stream: 'stdout' | 'stderr';
   /** Whole lines, with their line ends, except when a rank printed none for a while. */
   text: string;

@@ -1,6 +1,6 @@
 /** Rank sets: the text "0-3,7" that users type and read. */
-import { groupedBy } from '../../plugin-api/grouped-by';
-import { compareWorlds, inWorld, ownWorld } from '../../plugin-api/mpi/worlds';
+import { namesOfRanks } from '../../plugin-api/mpi/rank-names';
+import { compareWorlds, ownWorld } from '../../plugin-api/mpi/worlds';
 
 /** Text that is not a rank set, or a rank that the job lacks: a user error, in one sentence. */
 export class RankSetError extends Error {
@@ -78,16 +78,7 @@ export function parseRanks(text: string): RankChoice[] {
 export function formatRanks(
   ranks: readonly { readonly number: number | null; readonly world?: string | undefined }[],
 ): string {
-  const known = ranks.filter(({ number }) => number !== null);
-  return [...groupedBy(known, ({ world }) => world ?? ownWorld)]
-    .sort(([a], [b]) => compareWorlds(a, b))
-    .map(([world, of]) => inWorld(world, formatRankSet(knownRankSet(of))))
-    .join();
-}
-
-/** "rank 3", "ranks 0-3,0.1:0-1". */
-export function ranksInWords(ranks: Parameters<typeof formatRanks>[0]): string {
-  return `${ranks.filter(({ number }) => number !== null).length === 1 ? 'rank' : 'ranks'} ${formatRanks(ranks)}`;
+  return namesOfRanks(ranks.map(({ number, world = ownWorld }) => ({ rank: number, world }))).set.join();
 }
 
 /** [0, 1, 2, 3, 7] → [[0, 3], [7, 7]]. */
@@ -100,14 +91,8 @@ export function formatRankSet(set: RankSet): string {
   return set.map(([first, last]) => (first === last ? `${first}` : `${first}-${last}`)).join(',');
 }
 
-/** "rank 3", "ranks 0-3,7". */
-export function rankSetInWords(set: RankSet): string {
-  const text = formatRankSet(set);
-  return `${/^\d+$/.test(text) ? 'rank' : 'ranks'} ${text}`;
-}
-
 /** The ranks whose numbers are known. */
-export function knownRankSet(ranks: readonly { readonly number: number | null }[]): RankSet {
+function knownRankSet(ranks: readonly { readonly number: number | null }[]): RankSet {
   return rankSetOf(ranks.flatMap(({ number }) => number ?? []));
 }
 

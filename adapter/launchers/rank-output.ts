@@ -8,8 +8,14 @@ import type { OutputTag } from '../../plugin-api/mpi/facts';
 export interface TaggedText {
   /** Undefined: the launcher's own output. */
   rank: number | undefined;
+  /** The launcher's number for the rank's world, if it is not the launcher's own. */
+  world?: string;
   text: string;
 }
+
+type Owner = Omit<TaggedText, 'text'>;
+
+const launcher: Owner = { rank: undefined };
 
 /** Milliseconds after which an unfinished line is delivered as it is: a prompt, a progress bar. */
 const lineTimeout = 250;
@@ -18,9 +24,9 @@ const lineTimeout = 250;
 export class RankOutput {
   /** What may be the beginning of a mark. */
   private heldBack = '';
-  /** The rank whose text comes next; after a line end it is the launcher's. */
-  private owner: number | undefined;
-  private readonly unfinished = new Map<number | undefined, string>();
+  /** Whose text comes next; after a line end it is the launcher's. */
+  private owner = launcher;
+  private readonly unfinished = new Map<string, TaggedText>();
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
@@ -42,7 +48,7 @@ export class RankOutput {
     const rest = this.heldBack;
     this.heldBack = '';
     this.take(rest);
-    for (const [rank, text] of this.unfinished) this.tell({ rank, text });
+    for (const output of this.unfinished.values()) this.tell(output);
     this.unfinished.clear();
   }
 
@@ -52,19 +58,31 @@ export class RankOutput {
       this.append(text.slice(start, match.index));
       start = match.index + match[0].length;
       if (match[0] === '\n') this.endLine();
-      else this.owner = Number(match[1]);
+      else this.owner = this.ownerOf(match);
     }
     this.append(text.slice(start));
   }
 
+  private ownerOf({ groups, 1: first }: RegExpExecArray): Owner {
+    const world = groups?.world === this.tag?.worlds?.own ? undefined : groups?.world;
+    return { rank: Number(groups?.rank ?? first), ...(world === undefined ? {} : { world }) };
+  }
+
   private append(text: string): void {
-    if (text !== '') this.unfinished.set(this.owner, (this.unfinished.get(this.owner) ?? '') + text);
+    if (text === '') return;
+    const key = keyOf(this.owner);
+    this.unfinished.set(key, { ...this.owner, text: (this.unfinished.get(key)?.text ?? '') + text });
   }
 
   private endLine(): void {
-    const text = this.unfinished.get(this.owner) ?? '';
-    this.unfinished.delete(this.owner);
-    this.tell({ rank: this.owner, text: `${text}\n` });
-    this.owner = undefined;
+    const key = keyOf(this.owner);
+    const text = this.unfinished.get(key)?.text ?? '';
+    this.unfinished.delete(key);
+    this.tell({ ...this.owner, text: `${text}\n` });
+    this.owner = launcher;
   }
+}
+
+function keyOf({ rank, world }: Owner): string {
+  return `${world} ${rank}`;
 }

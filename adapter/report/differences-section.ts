@@ -1,4 +1,5 @@
 /** How ranks differ: where they are, what they run, how many handles they have, and their variables. */
+import { countRanks, namedRanks } from '../../plugin-api/mpi/rank-names';
 import { counted } from '../../plugin-api/counted';
 import { handleKinds, typeNames } from '../../plugin-api/mpi/describe';
 import type { Implementation, RankAnswer, RankId } from '../../plugin-api/mpi/records';
@@ -9,7 +10,7 @@ import { allWithShortNumbers, withShortNumbers } from '../gdb/short-numbers';
 import { valueOverRanks, type RankValue } from '../query/across-ranks/value-over-ranks';
 import { ownHandles } from './handles-section';
 import { html, type Html } from './html';
-import { countRanks, rankBadge, rankKey, ranksInWords } from './rank-badge';
+import { rankBadge, rankKey } from './rank-badge';
 import type { Report } from './report';
 import { differingVariables } from './variables';
 
@@ -52,7 +53,7 @@ function sentencesOf(odd: readonly MergedText[]): Html | undefined {
   if (odd.length === 0) return undefined;
   return html`<ul class="sentences">
     ${odd.map(
-      ({ ranks, text }) => html`<li data-ranks="${ranks}">${ranksInWords(ranks)}: differs from most in ${text}</li>`,
+      ({ ranks, text }) => html`<li data-ranks="${ranks}">${namedRanks(ranks)}: differs from most in ${text}</li>`,
     )}
   </ul>`;
 }

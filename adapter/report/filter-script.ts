@@ -14,9 +14,11 @@ const items = [...document.querySelectorAll('[data-ranks]')].map((element) => ({
   words: undefined,
 }));
 function parse(set) {
+  let world = '0';
   return set.split(',').flatMap((part) => {
-    const found = /^\\s*(\\d{1,9})\\s*(?:-\\s*(\\d{1,9})\\s*)?$/.exec(part);
-    return found ? [[Number(found[1]), Number(found[2] ?? found[1])]] : [];
+    const found = /^\\s*(?:(\\d+(?:\\.\\d+)*):)?\\s*(\\d{1,9})\\s*(?:-\\s*(\\d{1,9})\\s*)?$/.exec(part);
+    world = found?.[1] ?? world;
+    return found ? [[Number(found[2]), Number(found[3] ?? found[2]), world]] : [];
   });
 }
 function apply() {
@@ -28,7 +30,7 @@ function apply() {
   for (const item of items) {
     if (word !== '') item.words ??= item.element.textContent.toLowerCase();
     const isAsked =
-      wanted.length === 0 || item.ranks.some(([a, b]) => wanted.some(([first, last]) => a <= last && first <= b));
+      wanted.length === 0 || item.ranks.some(([a, b, of]) => wanted.some(([first, last, world]) => of === world && a <= last && first <= b));
     const isShown = isAsked && (word === '' || item.words.includes(word));
     item.element.hidden = !isShown;
     if (isShown) shown++;

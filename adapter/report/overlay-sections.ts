@@ -1,4 +1,5 @@
 /** The MPI library's performance variables by category, its events, OpenMP activity, and the program's MPI calls. */
+import { namedRanks } from '../../plugin-api/mpi/rank-names';
 import type { MergedText } from '../query/across-ranks/merge';
 import { html, preformatted, type Html } from './html';
 import type { Section } from './page';
@@ -41,5 +42,5 @@ function variablesContent(variables: readonly ReportedVariable[], notes: readonl
         )}
       </tbody>
     </table>
-    ${notes.map(({ text, ranks }) => html`<p class="quiet">ranks ${ranks}: ${text}</p>`)}`;
+    ${notes.map(({ text, ranks }) => html`<p class="quiet">${namedRanks(ranks)}: ${text}</p>`)}`;
 }

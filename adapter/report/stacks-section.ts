@@ -1,7 +1,9 @@
 /** The merged stacks: a branch wherever the stacks of ranks diverge, with the frames that they share. */
 import type { StackNode } from '../../plugin-api/mpi/records';
 import { html, type Html } from './html';
-import { countRanks, rankBadge } from './rank-badge';
+import { countRanks } from '../../plugin-api/mpi/rank-names';
+import { inWorld } from '../../plugin-api/mpi/worlds';
+import { rankBadge } from './rank-badge';
 import type { Report } from './report';
 
 export function stacksSection({ stacks: { tree }, processes, full }: Report): Html {
@@ -11,25 +13,24 @@ export function stacksSection({ stacks: { tree }, processes, full }: Report): Ht
       of them is marked.${full ? undefined : notFull}
     </p>
     <ul class="branch forks">
-      ${tree.map((node) => branch(node, processes.length))}
+      ${tree.map((node) => branch(node, processes.filter(({ world }) => world === node.world).length, node.world))}
     </ul>`;
 }
 
 const notFull = " Frames below MPI calls are left out, and threads known to be the MPI library's own (--full).";
 
 /** `around`: the number of ranks that reach the start of this branch. */
-function branch(first: StackNode, around: number): Html {
+function branch(first: StackNode, around: number, world: string | undefined): Html {
   const frames = [first];
   let last = first;
   for (let next = follower(last); next !== undefined; next = follower(last)) frames.push((last = next));
   const own = countRanks(first.ranks);
   const odd = 2 * own < around ? html` class="odd"` : undefined;
-  const forks = last.children.map((child) => branch(child, own));
-  return html` <li data-ranks="${first.ranks}">
+  const forks = last.children.map((child) => branch(child, own, world));
+  const ranks = inWorld(world, first.ranks);
+  return html` <li data-ranks="${ranks}">
     <details open${odd}>
-      <summary>
-        ${rankBadge(first.ranks)} <span class="quiet">[${first.threads}]</span> <code>${way(frames)}</code>
-      </summary>
+      <summary>${rankBadge(ranks)} <span class="quiet">[${first.threads}]</span> <code>${way(frames)}</code></summary>
       <ol class="frames">
         ${frames.map(frameLine)}
       </ol>

@@ -1,4 +1,6 @@
 /** The summary: programs, ranks, hosts, and the MPI library with each check of its layouts. */
+import { namedRanks } from '../../plugin-api/mpi/rank-names';
+import { inWorld } from '../../plugin-api/mpi/worlds';
 import type { Implementation, RankAnswer, RankId } from '../../plugin-api/mpi/records';
 import { capabilityInWords } from '../../plugin-api/mpi/words';
 import { handleKinds, typeNames } from '../../plugin-api/mpi/describe';
@@ -6,7 +8,7 @@ import { isUnavailable } from '../../plugin-api/result';
 import { mergeEqual } from '../query/across-ranks/merge';
 import { ownHandles } from './handles-section';
 import { html, type Html } from './html';
-import { countRanks, rankBadge } from './rank-badge';
+import { rankBadge } from './rank-badge';
 import type { Report } from './report';
 import { sentences } from './sentences';
 
@@ -95,7 +97,7 @@ function leaksOf(asked: readonly RankAnswer[]): string[] {
       ? []
       : [{ rank, text: `in ${rank.ending}, not freed: ${counts.join(', ')}` }];
   });
-  return mergeEqual(leaks).map(({ ranks, text }) => `${countRanks(ranks) === 1 ? 'rank' : 'ranks'} ${ranks} ${text}`);
+  return mergeEqual(leaks).map(({ ranks, text }) => `${namedRanks(ranks)} ${text}`);
 }
 
 function factRow(name: string, texts: { rank: RankId; text: string }[], of: number): Html | undefined {
@@ -163,7 +165,7 @@ function processTable({ processes }: Report): Html {
   const hasCores = processes.some(({ core }) => core !== undefined);
   const rows = processes.map(({ rank, world, host, pid, core, whereabouts, threads }) => {
     const number = rank === null ? '?' : String(rank);
-    return html`<tr data-ranks="${number}">
+    return html`<tr data-ranks="${inWorld(world, number)}">
       <th scope="row">${number}${world === undefined ? undefined : html` <span class="quiet">${world}</span>`}</th>
       <td>${host}</td>
       <td>${pid}</td>

@@ -1,7 +1,8 @@
 /** How a job died, in a few lines: which rank of what, in which call, at which line, and what the others were doing. */
 import { withoutParameters } from '../../plugin-api/function-name';
 import { groupedBy } from '../../plugin-api/grouped-by';
-import { HangWords, rankText } from '../../plugin-api/hang/words';
+import { HangWords } from '../../plugin-api/hang/words';
+import { ranksInWords } from '../../plugin-api/mpi/rank-names';
 import type { ProcessState } from '../../plugin-api/hang/job-state';
 import type { RankPosition } from '../../plugin-api/hang/position';
 import { isUnavailable } from '../../plugin-api/result';
@@ -47,10 +48,9 @@ function whatHappened(death: RankDeath): string {
   return [causeText(death, 1), ...statementLine(death), ...callLine(death), ...placeLine(death)].join('\n');
 }
 
-/** "rank 3", "ranks 0-1" */
+/** "rank 3", "ranks 0-1,0.1:0" */
 function whoseText(deaths: readonly RankDeath[]): string {
-  const numbers = deaths.flatMap(({ id: { rank } }) => rank ?? []);
-  if (numbers.length === deaths.length) return rankText([...new Set(numbers)].sort((a, b) => a - b));
+  if (deaths.every(({ id: { rank } }) => rank !== null)) return ranksInWords(deaths.map(({ id }) => id));
   return `process ${deaths.map(({ id, death }) => id.pid ?? death.pid).join(', ')}`;
 }
 

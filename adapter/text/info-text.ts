@@ -1,4 +1,5 @@
 /** What `info` prints: the job, its MPI, how its layout was verified, and what is not decoded. */
+import { ranksInWords } from '../../plugin-api/mpi/rank-names';
 import { counted } from '../../plugin-api/counted';
 import type { Document, Implementation, RankAnswer, RankError, RankId } from '../../plugin-api/mpi/records';
 import { capabilityInWords } from '../../plugin-api/mpi/words';
@@ -132,7 +133,7 @@ function layoutText({ checks = [], layout }: Implementation): string {
 
 function processLine(rank: RankAnswer | RankError): string {
   const where = [rank.host, rank.pid === undefined ? undefined : `pid ${rank.pid}`, rank.core];
-  return `rank ${rank.rank ?? '?'}  ${where.filter((w) => w !== undefined).join('  ')}`;
+  return `${rank.rank === null ? 'rank ?' : ranksInWords([rank])}  ${where.filter((w) => w !== undefined).join('  ')}`;
 }
 
 function detailsOf(rank: RankAnswer | RankError): { rank: RankId; text: string }[] {

@@ -2,6 +2,7 @@
  * Events, calls and what OpenMP tells as a trace in Chrome's Trace Event Format (JSON object format), which Perfetto and chrome://tracing open: a rank is a
  * process, an event an instant of a thread, and a call what a thread does for a while. All times are microseconds since the first collector of all ranks began.
  */
+import { ranksInWords } from '../../plugin-api/mpi/rank-names';
 import type { Known } from '../../plugin-api/mpi/records';
 import type { MpiTEvent, OverlayDocument, RankOverlay, ToldCall } from '../../plugin-api/overlays/records';
 import { isUnavailable } from '../../plugin-api/result';
@@ -17,9 +18,11 @@ export interface Trace {
 export function traceOf(document: OverlayDocument): Trace {
   const ranks = overlaysOf(document).filter((rank) => !isUnavailable(rank.collector));
   const first = Math.min(...ranks.map(startOf));
+  const hasWorlds = new Set(ranks.map(({ world }) => world)).size > 1;
+  const pidOf = (rank: RankOverlay, i: number): number => (hasWorlds ? i : (rank.rank ?? rank.pid ?? i));
   return {
     displayTimeUnit: 'ns',
-    traceEvents: ranks.flatMap((rank, i) => eventsOf(rank, rank.rank ?? rank.pid ?? i, (startOf(rank) - first) * 1000)),
+    traceEvents: ranks.flatMap((rank, i) => eventsOf(rank, pidOf(rank, i), (startOf(rank) - first) * 1000)),
   };
 }
 
@@ -31,7 +34,7 @@ function startOf({ collector }: RankOverlay): number {
 /** `pid`: what a viewer takes for the number of a process. `offset`: microseconds. */
 function eventsOf(rank: RankOverlay, pid: number, offset: number): TraceEvent[] {
   const { events, calls, ompt } = rank;
-  const name = `${rank.rank === null ? `pid ${rank.pid ?? rank.core ?? '?'}` : `rank ${rank.rank}`} on ${rank.host}`;
+  const name = `${ranksInWords([rank])} on ${rank.host}`;
   return [
     { ph: 'M', name: 'process_name', pid, args: { name } },
     { ph: 'M', name: 'process_sort_index', pid, args: { sort_index: pid } },

@@ -1,4 +1,5 @@
 /** The values of expressions as people read them: a row for each group of ranks, and below them who is odd. */
+import { isOneRank, namedRanks } from '../../plugin-api/mpi/rank-names';
 import { counted } from '../../plugin-api/counted';
 import type { RankError } from '../../plugin-api/mpi/records';
 import { visibleListing } from '../../plugin-api/visible-text';
@@ -77,23 +78,14 @@ function summary(
   { world, values, minimum, maximum, nan, differ }: ValueOverRanks,
   shown: (text: string) => string,
 ): string {
-  const named = (ranks: string): string => `${wordsOf(ranks)}${inWorld(world, '') === '' ? '' : ` of world ${world}`}`;
+  const named = (ranks: string): string => `${namedRanks(inWorld(world, ranks))}`;
   const range =
     minimum === undefined || maximum === undefined || minimum.text === maximum.text
       ? ''
       : `minimum ${shown(minimum.text)} (${named(minimum.ranks)}), maximum ${shown(maximum.text)} (${named(maximum.ranks)})`;
   const none = nan === undefined || values.length === 1 ? '' : `not a number in ${named(nan)}`;
-  const odd = differ === undefined ? '' : `${named(differ)} ${isOne(differ) ? 'differs' : 'differ'}`;
+  const odd = differ === undefined ? '' : `${named(differ)} ${isOneRank(differ) ? 'differs' : 'differ'}`;
   return [range, none, odd].filter((part) => part !== '').join('; ');
-}
-
-function wordsOf(ranks: string): string {
-  if (!isRankSet(ranks)) return ranks;
-  return `${isOne(ranks) ? 'rank' : 'ranks'} ${ranks}`;
-}
-
-function isOne(ranks: string): boolean {
-  return /^(\d+|pid \d+)$/.test(ranks);
 }
 
 function cut(text: string, full: boolean): string {

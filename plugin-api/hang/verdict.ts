@@ -1,4 +1,5 @@
 /** The verdict on one or two looks at a job. */
+import { ranksInWords } from '../mpi/rank-names';
 import { isUnavailable } from '../result';
 import { groupedBy } from '../grouped-by';
 import type { RankError } from '../mpi/records';
@@ -20,7 +21,7 @@ import { untakenText, withSteadyPolls } from './polling';
 import type { RankPosition } from './position';
 import type { Cause } from './stuck-job';
 import { isLeaving, waitForGraph, type WaitForGraph } from './wait-for-graph';
-import { deathOf, forCount, HangWords, rankText, sentence } from './words';
+import { deathOf, forCount, HangWords, sentence } from './words';
 
 export interface Looks {
   target: HangDocument['target'];
@@ -111,20 +112,25 @@ export function verdictOf({ target, looks: seen, seconds, ignoresOwnCode = false
   return { document, graph, cause: undefined, wakesIn };
 }
 
-/** Ranks of MPI_COMM_WORLD whose core file is not there, or was not asked for. */
-function absentRanks(processes: readonly ProcessState[]): number[] {
-  const sizes = processes.flatMap(({ comms }) =>
-    comms.flatMap(({ name, localProcs }) =>
-      name === 'MPI_COMM_WORLD' && !isUnavailable(localProcs) ? [localProcs.length] : [],
-    ),
-  );
-  const there = new Set(processes.map(({ id }) => id.rank));
-  return Array.from({ length: Math.max(0, ...sizes) }, (_, rank) => rank).filter((rank) => !there.has(rank));
+/** Ranks of an MPI_COMM_WORLD whose core file is not there, or was not asked for. */
+function absentRanks(processes: readonly ProcessState[]): { rank: number; world: string | undefined }[] {
+  return [...groupedBy(processes, ({ id: { world } }) => world)].flatMap(([world, of]) => {
+    const sizes = of.flatMap(({ comms }) =>
+      comms.flatMap(({ name, localProcs }) =>
+        name === 'MPI_COMM_WORLD' && !isUnavailable(localProcs) ? [localProcs.length] : [],
+      ),
+    );
+    const there = new Set(of.map(({ id }) => id.rank));
+    const all = Array.from({ length: Math.max(0, ...sizes) }, (_, rank) => ({ rank, world }));
+    return all.filter(({ rank }) => !there.has(rank));
+  });
 }
 
-function absenceText(ranks: readonly number[]): string[] {
+function absenceText(ranks: ReturnType<typeof absentRanks>): string[] {
   if (ranks.length === 0) return [];
-  return [`Nothing is known of ${rankText(ranks)}: no core file of ${ranks.length === 1 ? 'it' : 'them'} was read.`];
+  return [
+    `Nothing is known of ${ranksInWords(ranks)}: no core file of ${ranks.length === 1 ? 'it' : 'them'} was read.`,
+  ];
 }
 
 /** undefined: nothing shows that no message is under way. */

@@ -1,7 +1,6 @@
 /** Processes, places and waits as people read them. */
 import { describeRef } from '../mpi/describe-ref';
-import { groupedBy } from '../grouped-by';
-import { compareWorlds, inWorld } from '../mpi/worlds';
+import { ranksInWords } from '../mpi/rank-names';
 import { isUnavailable } from '../result';
 import { operationOf } from './calls';
 import type { Communicator } from './communicators';
@@ -18,13 +17,7 @@ export class HangWords {
 
   /** "rank 3", "ranks 0-2,5"; for processes without a rank number "pid 4711". */
   ranks(processes: Iterable<number>): string {
-    const ids = [...new Set(processes)].map((process) => this.processes[process]!.id);
-    const known = ids.flatMap(({ rank, world }) => (rank === null ? [] : [{ rank, world }]));
-    const parts = [...groupedBy(known, ({ world }) => world)]
-      .sort(([a], [b]) => compareWorlds(a, b))
-      .map(([world, of]) => inWorld(world, ranges(of.map(({ rank }) => rank).sort((a, b) => a - b)).join()));
-    const others = ids.flatMap(({ rank, pid, core }) => (rank === null ? [core ?? `pid ${pid ?? '?'}`] : []));
-    return `${ids.length === 1 ? 'rank' : 'ranks'} ${[...parts, ...others].join()}`;
+    return ranksInWords([...new Set(processes)].map((process) => this.processes[process]!.id));
   }
 
   /** "waits in MPI_Recv (halo.c:92) for a message from rank 1 with tag 12 on MPI_COMM_WORLD" */
@@ -122,20 +115,6 @@ export function rootOf({ root }: RankPosition): string {
 /** "with tag 7" */
 export function tagText({ tag }: RankPosition): string {
   return tag === undefined || isUnavailable(tag) ? 'with an unknown tag' : `with tag ${tag}`;
-}
-
-/** "rank 3", "ranks 0-2,5"; the numbers ascend. */
-export function rankText(numbers: readonly number[]): string {
-  return `${numbers.length === 1 ? 'rank' : 'ranks'} ${ranges(numbers).join(',')}`;
-}
-
-function ranges(numbers: readonly number[]): string[] {
-  const parts: string[] = [];
-  for (let start = 0, end = 0; start < numbers.length; start = end) {
-    for (end = start + 1; end < numbers.length && numbers[end] === numbers[end - 1]! + 1; end++);
-    parts.push(end - start === 1 ? String(numbers[start]) : `${numbers[start]}-${numbers[end - 1]}`);
-  }
-  return parts;
 }
 
 export function sentence(text: string): string {

@@ -26,10 +26,15 @@ export interface ProgramMarks {
 export interface OutputTag {
   /** Arguments of the launcher that make it mark its output. A user never sees them. */
   readonly options?: readonly string[];
-  /** A global expression that matches one mark or one line end; its first group is the rank. */
+  /**
+   * A global expression that matches one mark or one line end; its first group, or the one named "rank", is the rank, one named
+   * "world" the launcher's number for its world.
+   */
   readonly markOrEnd: RegExp;
   /** Matches an incomplete mark at the end of a text. */
   readonly beginning: RegExp;
+  /** Of the numbers in the marks: the launcher's own world, and the one with this key (WorldOrigin). */
+  readonly worlds?: { readonly own: string; readonly numberOf: (key: string) => string | undefined };
 }
 
 /** What a launch asks of the launcher. */

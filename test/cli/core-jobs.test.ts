@@ -149,7 +149,7 @@ for (const mpi of allMpis) {
     it('of two jobs: each rank with its job', async () => {
       const others = await coresOf(mpi, [programs[0]!, programs[0]!, programs[0]!], second);
       const { document, stderr } = await info(...cores.values(), ...others.values());
-      assert.match(stderr, /these core files are of 2 jobs: ranks 0-[12] of \S+; ranks 0-[12] of \S+: open each job/);
+      assert.match(stderr, /these core files are of 2 jobs: ranks 0-[12] of \S+; ranks 1:0-[12] of \S+: open each job/);
       const worlds = new Map<unknown, number[]>();
       for (const rank of document.ranks) worlds.set(rank.world, [...(worlds.get(rank.world) ?? []), rank.rank!]);
       assert.deepEqual(

@@ -96,6 +96,8 @@ for (const mpi of allMpis) {
       const printed = run.client.outputText('stdout');
       assertPids(ranks, printed);
       assert.doesNotMatch(printed, /has MPIDBG_/);
+      for (const [, world, said] of printed.matchAll(/^\[(?:(\S+):)?\d\] (parent|child)/gm))
+        assert.equal(world, said === 'child' ? '0.1' : undefined, printed);
       for (const who of ['parent', 'child', 'executed'])
         assert.equal(printed.split(`${who} has told its environment`).length, 3, `${who}: ${printed}`);
       const lines = run.client

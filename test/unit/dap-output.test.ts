@@ -12,6 +12,12 @@ describe('output', () => {
     assert.equal(labelled([0, '\n\nx\n']), '[0] \n[0] \n[0] x\n');
   });
 
+  it('names the world of a rank that was spawned', () => {
+    const labels = new OutputLabels();
+    const label = (world: string, text: string): string => labels.label({ rank: 0, world, stream: 'stdout', text });
+    assert.equal(label('0', 'no end') + label('0.1', 'a\n') + label('?', 'b\n'), '[0] no end\n[0.1:0] a\n[?:0] b\n');
+  });
+
   it('puts a line together that comes in pieces, unless another rank comes between', () => {
     assert.equal(labelled([1, 'no end'], [1, ' yet\nnext\n']), '[1] no end yet\n[1] next\n');
     assert.equal(labelled([1, 'no end'], [0, 'other\n'], [1, ' yet\n']), '[1] no end\n[0] other\n[1]  yet\n');

@@ -102,6 +102,13 @@ describe('the death of a job in words', () => {
     );
   });
 
+  it('names the world of a rank that was spawned', () => {
+    const [own, spawned] = ['0', '0.1'].map((world) => ({ ...deathOf(1, {}), id: { rank: 1, world, pid: 11 } }));
+    const held = 0;
+    assert.match(deathLines({ deaths: [own!, spawned!], states: [], held })[0]!, /^ranks 1,0\.1:1 /);
+    assert.match(deathLines({ deaths: [spawned!], states: [], held })[0]!, /^rank 0\.1:1 /);
+  });
+
   it('names all that died alike at once, and says where either of two may be the cause', () => {
     const alike = [deathOf(0, {}), deathOf(1, { time: 1_002_000_000n })];
     const at = 'at halo.c:92 in exchange, called by main (halo.c:140)';

@@ -31,11 +31,31 @@ describe('output of ranks', () => {
       { rank: 10, text: ' [1,2] x\n' },
     ]);
     assert.deepEqual(told('orterun', '[1,2]<stdout>: hello\n'), [{ rank: 2, text: ' hello\n' }]);
-    assert.deepEqual(told('mpiexec.hydra', '[mpidbg:3]hello\n[mpidbg:0][3] x\n'), [
+    assert.deepEqual(told('mpiexec.hydra', '[mpidbg:0:3]hello\n[mpidbg:0:0][3] x\n'), [
       { rank: 3, text: 'hello\n' },
       { rank: 0, text: '[3] x\n' },
     ]);
     assert.deepEqual(told('srun', ' 7: hello\n'), [{ rank: 7, text: 'hello\n' }]);
+  });
+
+  it('is told with the number of its world, if that was spawned', () => {
+    const both = [
+      { rank: 0, text: 'one piece\n' },
+      { rank: 0, world: '2', text: 'no end\n' },
+    ];
+    assert.deepEqual(
+      told('mpirun.openmpi', '[1,0]<stdout>:one [2,0]<stdout>:no end[1,0]<stdout>:piece\n[2,0]<stdout>:\n'),
+      both,
+    );
+    assert.deepEqual(
+      told('mpiexec.hydra', '[mpidbg:0:0]one [mpidbg:2:0]no end[mpidbg:0:0]piece\n[mpidbg:2:0]\n'),
+      both,
+    );
+    const numbersOf = (launcher: string, keys: string[]): unknown[] =>
+      keys.map((key) => tagOf(launcher)?.worlds?.numberOf(key));
+    assert.deepEqual(numbersOf('mpirun.openmpi', ['159383553', '159383554', 'x']), ['1', '2', undefined]);
+    assert.deepEqual(numbersOf('prterun', ['prterun-vm-4711@2']), ['2']);
+    assert.deepEqual(numbersOf('mpiexec.hydra', ['vm:35027 0', 'vm:38149 1', 'spawned 2']), ['0', '1', '2']);
   });
 
   it('is the launcher’s own without a mark', () => {
@@ -66,22 +86,22 @@ describe('output of ranks', () => {
   });
 
   it('has no mark in the middle of a line that came in pieces', () => {
-    assert.deepEqual(told('mpiexec.hydra', '[mpidbg:0]a [1] b[mpidbg:0] c', '[mp', 'idbg:0]d\n'), [
+    assert.deepEqual(told('mpiexec.hydra', '[mpidbg:0:0]a [1] b[mpidbg:0:0] c', '[mp', 'idbg:0:0]d\n'), [
       { rank: 0, text: 'a [1] b cd\n' },
     ]);
   });
 
   it('may end like a mark begins', () => {
-    assert.deepEqual(told('mpiexec.hydra', '[mpidbg:0]array['), [{ rank: 0, text: 'array[' }]);
+    assert.deepEqual(told('mpiexec.hydra', '[mpidbg:0:0]array['), [{ rank: 0, text: 'array[' }]);
     assert.deepEqual(told('mpirun.openmpi', '[1,0]<stdout>:array[1', ',x]\n'), [{ rank: 0, text: 'array[1,x]\n' }]);
   });
 
   it('is told without its end when that does not come, and the rest is of the same rank', async () => {
     const result: TaggedText[] = [];
     const output = new RankOutput(tagOf('mpiexec.hydra'), (one) => result.push(one));
-    output.add('[mpidbg:1]your na');
+    output.add('[mpidbg:0:1]your na');
     while (result.length === 0) await new Promise((resolve) => setImmediate(resolve));
-    output.add('[mpidbg:1]me?\n[mpidbg:0]x\n');
+    output.add('[mpidbg:0:1]me?\n[mpidbg:0:0]x\n');
     assert.deepEqual(result, [
       { rank: 1, text: 'your na' },
       { rank: 1, text: 'me?\n' },

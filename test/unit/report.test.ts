@@ -5,7 +5,7 @@ import type { LocalValue } from '../../adapter/query/across-ranks/local-values';
 import { html } from '../../adapter/report/html';
 import type { Report, ReportedProcess } from '../../adapter/report/report';
 import { reportHtml } from '../../adapter/report/report-html';
-import { countRanks } from '../../adapter/report/rank-badge';
+import { countRanks } from '../../plugin-api/mpi/rank-names';
 
 const implementation = {
   name: 'openmpi',
@@ -258,5 +258,6 @@ describe('countRanks', () => {
   it('counts ranges, and processes without a rank', () => {
     assert.equal(countRanks('0-3,7'), 5);
     assert.equal(countRanks('2,pid 4711'), 2);
+    assert.equal(countRanks('0-1,0.1:0-2,5,10.12:7'), 7);
   });
 });

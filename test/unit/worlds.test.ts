@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { chosenRanks, formatRanks, parseRanks, RankSetError } from '../../adapter/job/rank-set';
 import { rankOf } from '../../adapter/launchers/rank-of-environment';
 import { mergeEqual } from '../../adapter/query/across-ranks/merge';
+import { isCulpritOf } from '../../plugin-api/hang/culprits';
+import { ranksInWords } from '../../plugin-api/mpi/rank-names';
 import { inWorld, WorldNames } from '../../plugin-api/mpi/worlds';
 import { shippedMpis } from '../../plugin-api/plugins/shipped';
 
@@ -61,6 +63,20 @@ describe('the names of worlds', () => {
 
 describe('ranks of several worlds', () => {
   const ranks = [0, 1].flatMap((number) => ['0', '0.1'].map((world) => ({ number, world })));
+
+  it('are named in words', () => {
+    const ids = [...ranks.map(({ number, world }) => ({ rank: number, world })), { rank: null, pid: 4711 }];
+    assert.equal(ranksInWords(ids), 'ranks 0-1,0.1:0-1,pid 4711');
+    assert.equal(ranksInWords(ids.slice(3, 4)), 'rank 0.1:1');
+    assert.equal(ranksInWords([{ rank: null, core: '3.core' }]), '3.core');
+  });
+
+  it('are culprits by their world', () => {
+    const isCulprit = isCulpritOf({ culprits: [1], culpritRanks: [{ world: '0.1', rank: 1 }] });
+    const found = ranks.map(({ number, world }) => ({ rank: number, world })).filter(isCulprit);
+    assert.deepEqual(found, [{ rank: 1, world: '0.1' }]);
+    assert.ok(isCulpritOf({ culprits: [1] })({ rank: 1 }));
+  });
 
   it("are chosen within one: the one that is named, or the launcher's own", () => {
     const chosen = (choice: Parameters<typeof chosenRanks>[1]): string =>

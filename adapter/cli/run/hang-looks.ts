@@ -1,4 +1,5 @@
 /** One look of `run` at the ranks below a launcher: holds them, reads where they are, and lets them go. */
+import { ranksInWords } from '../../../plugin-api/mpi/rank-names';
 import type { ProcessState } from '../../../plugin-api/hang/job-state';
 import { UnusableGdbError } from '../../gdb/gdb';
 import { withinTime } from '../../hosts/time-limit';
@@ -38,7 +39,10 @@ export function looksAt(
       );
       const unknown = answer.find(({ error }) => error !== undefined);
       if (unknown === undefined) record.saw();
-      else record.failed(`rank ${unknown.id.rank ?? 'of an unknown number'}: ${unknown.error}`);
+      else
+        record.failed(
+          `${unknown.id.rank === null ? 'rank of an unknown number' : ranksInWords([unknown.id])}: ${unknown.error}`,
+        );
       return answer;
     } catch (error) {
       if (unlessEnded.aborted) return undefined;

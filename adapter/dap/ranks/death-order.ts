@@ -1,7 +1,8 @@
 /** Which ranks have died of themselves, and which have ended after them. */
 import type { Job } from '../../job/job';
 import type { Rank } from '../../job/rank';
-import { ranksInWords } from '../../job/rank-set';
+import { namedRanks } from '../../../plugin-api/mpi/rank-names';
+import { formatRanks } from '../../job/rank-set';
 import { isFault } from '../../job/signal-text';
 
 export class DeathOrder {
@@ -31,6 +32,6 @@ export class DeathOrder {
     if (cause !== undefined) return `: ${cause}`;
     const before = [...this.died].filter((each) => each !== rank);
     if (this.died.has(rank) || before.length === 0 || rank.end?.exitCode === 0) return '';
-    return ` after ${ranksInWords(before)} had died`;
+    return ` after ${namedRanks(formatRanks(before))} had died`;
   }
 }

@@ -1,20 +1,21 @@
 /** The output of the job in the debug console: each line says which rank printed it. */
+import { inWorld } from '../../../plugin-api/mpi/worlds';
 import type { JobEnd, JobOutput } from '../../job/job';
 
 type Stream = JobOutput['stream'];
 
-/** Puts `[2] ` before each line of rank 2. The launcher's own output is left as it is. */
+/** Puts `[2] ` before each line of rank 2, `[0.1:2] ` of that of world 0.1. The launcher's own output is left as it is. */
 export class OutputLabels {
-  /** The rank whose line is unfinished, per stream. */
-  private readonly unfinished = new Map<Stream, number | undefined>();
+  /** The mark of the rank whose line is unfinished, per stream. */
+  private readonly unfinished = new Map<Stream, string>();
 
-  label({ rank, stream, text }: JobOutput): string {
+  label({ rank, world, stream, text }: JobOutput): string {
     if (text === '') return '';
-    const isInterrupted = this.unfinished.has(stream) && this.unfinished.get(stream) !== rank;
+    const mark = rank === undefined ? '' : `[${inWorld(world, String(rank))}] `;
+    const isInterrupted = this.unfinished.has(stream) && this.unfinished.get(stream) !== mark;
     const continues = this.unfinished.has(stream) && !isInterrupted;
     if (text.endsWith('\n')) this.unfinished.delete(stream);
-    else this.unfinished.set(stream, rank);
-    const mark = rank === undefined ? '' : `[${rank}] `;
+    else this.unfinished.set(stream, mark);
     const marked = text.replace(/^(?=[\s\S])/gm, mark);
     return `${isInterrupted ? '\n' : ''}${continues ? marked.slice(mark.length) : marked}`;
   }

@@ -1,7 +1,8 @@
 /** How ranks ended, in the debug console: what is worth a look has a line of its own, and all that ended well share one. */
 import type { CallOff, Clock } from '../../job/clock';
 import type { Rank } from '../../job/rank';
-import { ranksInWords } from '../../job/rank-set';
+import { namedRanks } from '../../../plugin-api/mpi/rank-names';
+import { formatRanks } from '../../job/rank-set';
 
 /** Milliseconds in which ranks of a job that ends well follow each other. */
 const quietTime = 100;
@@ -34,7 +35,7 @@ export class RankEnds {
     this.later?.();
     const ended = this.well.splice(0);
     if (ended.length === 1) this.say(describeEnd(ended[0]!));
-    else if (ended.length > 1) this.say(`${ranksInWords(ended)} exited with status 0`);
+    else if (ended.length > 1) this.say(`${namedRanks(formatRanks(ended))} exited with status 0`);
   }
 }
 

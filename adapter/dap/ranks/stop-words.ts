@@ -1,7 +1,8 @@
 /** What `stopped` says of a stop. */
 import type { FloatKind } from '../../../plugin-api/deaths/death';
+import { namedRanks } from '../../../plugin-api/mpi/rank-names';
 import { trapText } from '../../gdb/float-control';
-import { ranksInWords } from '../../job/rank-set';
+import { formatRanks } from '../../job/rank-set';
 import type { Rank, RankThread, ThreadStop } from '../../job/rank';
 import type { RankStop } from '../../job/rank-stops';
 import type { EventBodies } from '../client/connection';
@@ -97,7 +98,7 @@ function describeReason({ reason, breakpoints, change, unevaluated }: ThreadStop
 
 function describeRankList(ranks: readonly Rank[]): string {
   const others = ranks.flatMap((rank) => (rank.number === null ? [rank.label] : []));
-  return [...(others.length === ranks.length ? [] : [ranksInWords(ranks)]), ...others].join(', ');
+  return [...(others.length === ranks.length ? [] : [namedRanks(formatRanks(ranks))]), ...others].join(', ');
 }
 
 export function describeSignal({ name, meaning }: { name: string; meaning: string }): string {

@@ -1,10 +1,11 @@
 /** What the user should know of the core files that were opened; equal sentences of several files are one. */
+import { namedRanks, numbersText } from '../../../plugin-api/mpi/rank-names';
 import { basename, dirname } from 'node:path';
 import { counted } from '../../../plugin-api/counted';
 import { groupedBy } from '../../../plugin-api/grouped-by';
 import type { FoundFile } from '../../images/core/core-files';
 import type { Advice, Notice } from '../../job/advice';
-import { knownRankSet, rankSetInWords, rankSetOf } from '../../job/rank-set';
+import { formatRanks } from '../../job/rank-set';
 import type { FoundCore } from './core-identity';
 import { whatToDo, type Unfinished } from './core-writers';
 
@@ -136,7 +137,7 @@ function aboutJobs(cores: readonly FoundCore[], names: ReadonlyMap<string, strin
     const absent = Array.from({ length: size }, (_, rank) => rank).filter((rank) => !there.has(rank));
     if (absent.length > 0)
       sentences.push(
-        `no core of ${rankSetInWords(rankSetOf(absent))} of the ${size} ranks` +
+        `no core of ${namedRanks(numbersText(absent))} of the ${size} ranks` +
           `${jobs.size > 1 ? ` of ${ofJob}` : world === undefined ? '' : ` of world ${world}`}` +
           `: nothing is known about ${absent.length === 1 ? 'it' : 'them'}`,
       );
@@ -175,12 +176,12 @@ function severalOfOneRank(cores: readonly FoundCore[], names: ReadonlyMap<string
         processes.size === 1
           ? 'they are of one process, at several times or copied'
           : 'they are of several processes, as of several runs of the job';
-      return `rank ${same[0]!.identity.number} has ${same.length} cores (${files}): ${why}; all are shown`;
+      return `${ranksOf(same)} has ${same.length} cores (${files}): ${why}; all are shown`;
     });
 }
 
 function ranksOf(cores: readonly FoundCore[]): string {
-  return rankSetInWords(knownRankSet(cores.map(({ identity }) => identity)));
+  return namedRanks(formatRanks(cores.map(({ identity }) => identity)));
 }
 
 /** Without the folders that all of them have in common; at least the name of the file. */

@@ -1,8 +1,8 @@
 /** Answers of many ranks, merged where they are equal. */
 import { groupedBy } from '../../../plugin-api/grouped-by';
 import type { RankId } from '../../../plugin-api/mpi/records';
+import { namesOfRanks } from '../../../plugin-api/mpi/rank-names';
 import { formatRankSet, rankSetOf } from '../../job/rank-set';
-import { compareWorlds, inWorld } from '../../../plugin-api/mpi/worlds';
 
 /** One text that these ranks have in common. */
 export interface MergedText {
@@ -121,18 +121,4 @@ export function describeRanks(ranks: readonly RankId[]): string {
   const more = others.length > maxFiles ? others.splice(maxFiles - 1) : [];
   const named = [...set, ...others].join(',');
   return more.length === 0 ? named : `${named} and ${more.length} more`;
-}
-
-/** `set`: "0-3,7", and of other worlds than the launcher's own "0.1:0-3", where numbers are known; `others`: each process whose rank is not known, by its core or pid. */
-export function namesOfRanks(ranks: readonly RankId[]): { set: string[]; others: string[] } {
-  const known = [
-    ...groupedBy(
-      ranks.filter(({ rank }) => rank !== null),
-      ({ world }) => world,
-    ),
-  ]
-    .sort(([a], [b]) => compareWorlds(a, b))
-    .map(([world, of]) => inWorld(world, formatRankSet(rankSetOf(of.flatMap(({ rank }) => rank ?? [])))));
-  const others = ranks.filter(({ rank }) => rank === null).map(({ core, pid }) => core ?? `pid ${pid ?? '?'}`);
-  return { set: known, others: [...new Set(others)] };
 }

@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { groupedBy } from '../../../plugin-api/grouped-by';
 import type { RankError, RankId, StackNode, StacksDocument } from '../../../plugin-api/mpi/records';
 import { maxFrames, type GdbFrame } from '../../gdb/mi/stack-manipulation';
-import { namesOfRanks } from './merge';
+import { namesOfRanks, ranksInWords } from '../../../plugin-api/mpi/rank-names';
 import type { ProcessCode } from '../../expressions/code-modules';
 import { callPlace, shortName } from './call-place';
 import { isMpiCall, nameOfCall, plainName } from './mpi-calls';
@@ -140,7 +140,7 @@ function outliersOf(ranks: readonly RankStacks[]): string[] {
     .sort(([, a], [, b]) => a.length - b.length)
     .map(
       ([whereabouts, of]) =>
-        `${of.length === 1 ? 'rank' : 'ranks'} ${rankText(of.map(({ id }) => id))} (${of.length} of ${ranks.length}) in ${whereabouts}`,
+        `${ranksInWords(of.map(({ id }) => id))} (${of.length} of ${ranks.length}) in ${whereabouts}`,
     );
 }
 

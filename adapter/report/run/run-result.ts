@@ -1,4 +1,6 @@
 /** What a job came to that `mpidbg run` started: what SARIF and JUnit tell to other programs. */
+import { isCulpritOf } from '../../../plugin-api/hang/culprits';
+import { namedRanks } from '../../../plugin-api/mpi/rank-names';
 import type { HangDocument, WaitingPosition } from '../../../plugin-api/hang/hang-records';
 import type { Crash, RankId } from '../../../plugin-api/mpi/records';
 import { groupedBy } from '../../../plugin-api/grouped-by';
@@ -42,9 +44,9 @@ export interface Place {
 
 /** `seconds`: how long it has stood still. */
 export function hangProblem(document: HangDocument, seconds: number): RunProblem {
-  const { verdict, type, sentence, culprits } = document;
+  const { verdict, type, sentence } = document;
   const positions = document.ranks.filter((rank): rank is WaitingPosition => !('error' in rank));
-  const isCulprit = ({ rank }: RankId): boolean => rank !== null && culprits.includes(rank);
+  const isCulprit = isCulpritOf(document);
   return {
     rule: verdict === 'deadlock' ? `hang/${type}` : 'hang/unknown',
     text: verdict === 'deadlock' ? sentence : `The job has stood still in MPI for ${seconds} s. ${sentence}`,
@@ -97,7 +99,6 @@ export function placesOf(places: readonly PlaceOfRank[]): Place[] {
   return [...groups.values()].map((group) => {
     const { text, file, line } = group[0]!;
     const { ranks } = mergeEqual(group)[0]!;
-    const who = /^\d+$/.test(ranks) ? `rank ${ranks}` : /^\d/.test(ranks) ? `ranks ${ranks}` : ranks;
-    return { text: `${who}: ${text}`, file, line };
+    return { text: `${namedRanks(ranks)}: ${text}`, file, line };
   });
 }

@@ -26,9 +26,11 @@ const hydra: LauncherFacts = {
   ],
   outputTag: {
     // Not -prepend-rank: its mark also appears inside lines, where it may be the program's own text.
-    options: ['-prepend-pattern', '[mpidbg:%r]'],
-    markOrEnd: /\n|\[mpidbg:(\d+)\]/g,
-    beginning: /\[(?:m|mp|mpi|mpid|mpidb|mpidbg(?::\d*)?)?$/,
+    options: ['-prepend-pattern', '[mpidbg:%g:%r]'],
+    markOrEnd: /\n|\[mpidbg:(?<world>\d+):(?<rank>\d+)\]/g,
+    beginning: /\[(?:m|mp|mpi|mpid|mpidb|mpidbg(?::\d*(?::\d*)?)?)?$/,
+    // Keys end with the number of the process group (worldOfProxy).
+    worlds: { own: '0', numberOf: (key) => / (\d+)$/.exec(key)?.[1] },
   },
 };
 

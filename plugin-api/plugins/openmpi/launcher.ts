@@ -42,8 +42,10 @@ const orterun: LauncherFacts = {
   version: /\((Open MPI|OpenRTE)\) [1-4]\./,
   outputTag: {
     options: ['--tag-output'],
-    markOrEnd: /\n|\[\d+,(\d+)\]<(?:stdout|stderr|stddiag)>:/g,
+    markOrEnd: /\n|\[(?<world>\d+),(?<rank>\d+)\]<(?:stdout|stderr|stddiag)>:/g,
     beginning: /\[\d*(?:,\d*(?:\](?:<[a-z]*>?)?)?)?$/,
+    // The number of a job is that of its launcher and, in the lower half, its own.
+    worlds: { own: '1', numberOf: (key) => (/^\d+$/.test(key) ? String(Number(key) % 65536) : undefined) },
   },
 };
 
@@ -58,8 +60,9 @@ const prterun: LauncherFacts = {
   // As orterun's, with a blank behind it that is not the rank's.
   outputTag: {
     options: ['--tag-output'],
-    markOrEnd: /\n|\[\d+,(\d+)\]<(?:stdout|stderr|stddiag)>: /g,
+    markOrEnd: /\n|\[(?<world>\d+),(?<rank>\d+)\]<(?:stdout|stderr|stddiag)>: /g,
     beginning: /\[\d*(?:,\d*(?:\](?:<[a-z]*(?:>:?)?)?)?)?$/,
+    worlds: { own: '1', numberOf: (key) => /@(\d+)$/.exec(key)?.[1] },
   },
 };
 
