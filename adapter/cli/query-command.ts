@@ -138,7 +138,7 @@ async function askPrint(
   const { document, notEvaluated } = await new ValueQueries(queries, values).document(ranks, expressions, where);
   const refused = refusedOf(notEvaluated);
   const told = document.expressions.filter(({ expression }) => !refused.has(expression));
-  return { document, text: () => valuesText({ ...document, expressions: told }, full), notEvaluated };
+  return { document, text: () => valuesText({ ...document, expressions: told }, { full }), notEvaluated };
 }
 
 async function askNan(

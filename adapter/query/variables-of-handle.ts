@@ -3,7 +3,8 @@ import type { HandleKind, Hex } from '../../plugin-api/mpi/records';
 import { freeNames } from '../expressions/expression';
 import { isUserCode, languageOf } from '../expressions/frames';
 import { declarationOf, type Declaration } from '../gdb/declaration';
-import { innermostFrames, stackListVariables, type GdbFrame } from '../gdb/mi/stack-manipulation';
+import { frameVariables } from '../gdb/frame-variables';
+import { innermostFrames, type GdbFrame } from '../gdb/mi/stack-manipulation';
 import { GdbError } from '../gdb/mi/mi-connection';
 import type { RankThread } from '../job/rank';
 import type { JobQueries } from './job-queries';
@@ -47,8 +48,8 @@ export async function variablesOfHandle(
 /** None if gdb cannot read the frame. */
 async function namesIn(thread: RankThread, frame: GdbFrame): Promise<string[]> {
   try {
-    const variables = await stackListVariables(thread, frame.level, languageOf(frame));
-    return [...new Set(variables.map(({ name }) => name))].slice(0, maxVariables);
+    const variables = await frameVariables(thread, frame.level, languageOf(frame));
+    return [...new Set(variables.filter(({ isUnset }) => !isUnset).map(({ name }) => name))].slice(0, maxVariables);
   } catch (error) {
     if (error instanceof GdbError) return [];
     throw error;

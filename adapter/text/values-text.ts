@@ -21,20 +21,26 @@ interface Values {
   errors?: readonly RankError[];
 }
 
-/** Expressions with a value come first. `full`: every group, all digits and all of each value. */
-export function valuesText({ expressions, errors = [] }: Values, full = false): string {
+/** `full`: every group, all digits and all of each value; `howToSeeAll`: the command that shows that. */
+interface Extent {
+  full?: boolean;
+  howToSeeAll?: string;
+}
+
+/** Expressions with a value come first. */
+export function valuesText({ expressions, errors = [] }: Values, extent: Extent = {}): string {
   const hasValue = ({ values }: ValueOverRanks): boolean => values.length > 0;
   const sorted = [...expressions.filter(hasValue), ...expressions.filter((each) => !hasValue(each))];
-  const rows = sorted.flatMap((each) => rowsOf(each, full));
+  const rows = sorted.flatMap((each) => rowsOf(each, extent));
   return visibleListing([...inColumns(rows), ...unopenedLines({ ranks: errors })]);
 }
 
-function rowsOf(value: ValueOverRanks, full: boolean): Row[] {
+function rowsOf(value: ValueOverRanks, { full = false, howToSeeAll = '--full' }: Extent): Row[] {
   const { expression, values, errors, minimum, maximum } = value;
   const groups = full ? values : alike(values);
   const texts = [...groups, ...(minimum ? [minimum] : []), ...(maximum ? [maximum] : [])].map(({ text }) => text);
   const short = full ? undefined : allWithShortNumbers(texts);
-  const shown = (text: string): string => cut(short?.get(text) ?? text, full);
+  const shown = (text: string): string => (full ? text : cutValue(short?.get(text) ?? text, howToSeeAll));
   const rows = groups.map((group) => ({
     label: '',
     ...(full ? {} : { mayBreak: true as const }),
@@ -43,7 +49,7 @@ function rowsOf(value: ValueOverRanks, full: boolean): Row[] {
   }));
   const kept = full ? rows : rows.slice(0, maxRows);
   const left = rows.length - kept.length;
-  const rest = left === 0 ? [] : [`and ${counted(left, 'other value')}: see --full`];
+  const rest = left === 0 ? [] : [`and ${counted(left, 'other value')}: see ${howToSeeAll}`];
   const below = [...rest, summary(value, shown)].filter((text) => text !== '');
   const all = [
     ...kept,
@@ -88,6 +94,7 @@ function summary(
   return [range, none, odd].filter((part) => part !== '').join('; ');
 }
 
-function cut(text: string, full: boolean): string {
-  return full || text.length <= maxLength ? text : `${text.slice(0, maxLength)}… (all: --full)`;
+/** A value on one line: of a long one the beginning, and how to see all of it. */
+export function cutValue(text: string, howToSeeAll: string): string {
+  return text.length <= maxLength ? text : `${text.slice(0, maxLength)}… (all: ${howToSeeAll})`;
 }

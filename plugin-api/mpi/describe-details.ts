@@ -184,7 +184,8 @@ function requestDetails(info: RequestInfo): string[] {
   ];
 }
 
-function requestState(info: RequestInfo): string {
+/** "pending"; "" where it is unknown. */
+export function requestState(info: RequestInfo): string {
   if (info.flags.includes('cancelled')) return 'cancelled';
   if (info.complete === true) return 'complete';
   return when(info.active, (active) => (active ? 'pending' : 'inactive'));

@@ -28,26 +28,46 @@ for (const mpi of allMpis) {
     const ocean = `MPI_Comm "ocean" · rank ${rank} of 2`;
 
     it('a struct says what its handles are, wherever it is', async () => {
-      const start = `{comm = ${ocean}, cells = 3, requests = [receive from 0 tag 10, receive from 0 tag 11], status = MPI_Status · `;
-      for (const each of ['halo', '*to_halo', 'history[1]', '*owned', 'by_day[4]', '*later']) {
-        const { result } = await evaluate(each);
-        assert.ok(result.startsWith(start.slice(0, 118)), `${each}: ${result}`);
-      }
-      assert.match((await evaluate('ocean')).result, /^\{<Grid> = \{.*comm_ = MPI_Comm "ocean" · rank 1 of 2/);
-      assert.equal(
-        (await evaluate('table')).result,
-        '[[receive from 0 tag 10, receive from 0 tag 11], [receive from 0 tag 11, MPI_REQUEST_NULL]]',
-      );
+      const start = `{comm "ocean", cells 3, `;
+      for (const each of [
+        'halo',
+        '*to_halo',
+        'to_halo',
+        'history[1]',
+        '*owned',
+        'owned',
+        'by_day[4]',
+        '*later',
+        'later',
+      ])
+        assert.ok((await evaluate(each)).result.startsWith(start), each);
+      assert.equal((await evaluate('ocean')).result.slice(-1), '}');
+      assert.equal((await evaluate('table')).result, '3 receives, all pending, MPI_REQUEST_NULL');
     });
 
-    it('the console writes all of it, merged over ranks', async () => {
-      const { result } = await evaluate('halo', 'repl');
-      const lines = result.split('\n');
+    it('a hover has all of it', async () => {
+      const start = `{comm = ${ocean}, cells = 3, requests = [receive from 0 tag 10, receive from 0 tag 11], status = MPI_Status · `;
+      for (const each of ['halo', '*to_halo', 'history[1]', '*owned', 'by_day[4]', '*later']) {
+        const { result } = await evaluate(each, 'hover');
+        assert.ok(result.startsWith(start.slice(0, 118)), `${each}: ${result}`);
+      }
+      assert.match((await evaluate('ocean', 'hover')).result, /^\{<Grid> = \{.*comm_ = MPI_Comm "ocean" · rank 1 of 2/);
+    });
+
+    it('the console cuts what is long, and says how to see all of it, merged over ranks', async () => {
+      const cut = (await evaluate('halo', 'repl')).result.split('\n');
+      assert.equal(cut.length, 2, cut.join('\n'));
+      for (const [i, line] of cut.entries())
+        assert.match(line, new RegExp(`^${i}: .{120}… \\(all: mpi value --full halo\\)$`));
+      const { result } = await evaluate('mpi value --full halo', 'repl');
+      const lines = result.trimEnd().split('\n');
       assert.equal(lines.length, 2, result);
       for (const [i, line] of lines.entries())
         assert.match(
           line,
-          new RegExp(`^${i}: \\{comm = MPI_Comm "ocean" · rank ${i} of 2, cells = 3, requests = .*, status = .*\\}$`),
+          new RegExp(
+            `^(?:halo)? +${i} +\\{comm = MPI_Comm "ocean" · rank ${i} of 2, cells = 3, requests = .*, status = .*\\}$`,
+          ),
         );
     });
 
@@ -75,12 +95,10 @@ for (const mpi of allMpis) {
 
     if (mpi === 'openmpi')
       it('containers whose types tell it hold handles', async () => {
-        assert.equal(
-          (await evaluate('comms')).result,
-          'std::vector of length 2, capacity 2 = {MPI_COMM_WORLD, MPI_Comm "ocean"}',
-        );
-        assert.match((await evaluate('by_name')).result, /\["self"\] = MPI_COMM_SELF · rank 0 of 1\}$/);
-        assert.match((await evaluate('numbered')).result, /first = 7, second = MPI_Comm "ocean" · rank 1 of 2\}$/);
+        assert.equal((await evaluate('comms')).result, '[MPI_COMM_WORLD, MPI_Comm "ocean"]');
+        assert.match((await evaluate('by_name')).result, /^2 entries: "ocean/);
+        assert.match((await evaluate('by_name', 'hover')).result, /\["self"\] = MPI_COMM_SELF · rank 0 of 1\}$/);
+        assert.equal((await evaluate('numbered')).result, '{first 7, second "ocean"}');
         assert.match((await evaluate('maybe')).result, /MPI_Comm "ocean" · rank 1 of 2/);
       });
   });

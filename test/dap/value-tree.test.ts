@@ -30,7 +30,7 @@ function toldIn(output: string): Told {
 
 /** A communicator's name, a status' tag; undefined for all else. */
 function handleIn(line: string): string | undefined {
-  return /^MPI_Comm "(.*?)"/.exec(line)?.[1] ?? /^MPI_Status .*\btag (\d+)/.exec(line)?.[1];
+  return /^MPI_Comm "(.*?)"/.exec(line)?.[1] ?? /^(?:MPI_Status · )?source .*\btag (\d+)/.exec(line)?.[1];
 }
 
 function foundIn({ expression, ...answer }: Answer): Found {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describeAnswer, describeBriefly, describeFields, describeRef, fullText } from '../../plugin-api/mpi/describe';
-import { listText } from '../../adapter/query/shown/handle-variables';
+import { listText } from '../../plugin-api/mpi/describe-list';
 import type { Answer, CommInfo, DatatypeInfo, RequestInfo } from '../../plugin-api/mpi/records';
 
 const notKnown = { code: 'MPIDBG_ERR_NOT_SUPPORTED', reason: 'not decoded yet' } as const;

@@ -11,7 +11,7 @@ function of(texts: readonly string[], more: Partial<RankValue> = {}): RankValue[
 }
 
 function linesOf(answers: readonly RankValue[], full = false): string[] {
-  return valuesText({ expressions: [valueOverRanks('x', answers)] }, full)
+  return valuesText({ expressions: [valueOverRanks('x', answers)] }, { full })
     .split('\n')
     .slice(0, -1);
 }

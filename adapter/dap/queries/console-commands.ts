@@ -30,8 +30,14 @@ export const queryCommands = {
   },
   value: {
     example: 'rank',
-    run: async ({ rankRequests, focus }, text, ref) =>
-      valuesText({ expressions: [await rankRequests.valueIn(text, focus.ranks, ref)] }),
+    run: async ({ rankRequests, focus }, text, ref) => {
+      const [, full, expression = ''] = /^(--full\s+)?(.*)$/s.exec(text) ?? [];
+      const value = await rankRequests.valueIn(expression, focus.ranks, ref);
+      return valuesText(
+        { expressions: [value] },
+        { full: full !== undefined, howToSeeAll: `mpi value --full ${expression}` },
+      );
+    },
   },
   where: {
     example: 'rank > 2',

@@ -14,6 +14,7 @@ import type { ExpressionValues } from '../../query/shown/expression-values';
 import { withDigests, type UncomparedValue } from '../../query/shown/value-digest';
 import { NoValueError } from '../../query/shown/no-value-error';
 import type { ShownVariable } from '../../query/shown/shown-variable';
+import { cutValue } from '../../text/values-text';
 import { whyUnreadable } from '../../query/why-no-answer';
 import { notEvaluated, nothingStopped, rankRuns, RequestError } from '../client/errors';
 import type { Focus } from '../ranks/focus';
@@ -42,12 +43,15 @@ export class Evaluation {
       if (printed !== undefined) return { result: printed.replace(/\n$/, ''), variablesReference: 0 };
       return this.evaluateInFocus(expression, ref);
     }
-    return this.shown(ref ?? (await this.anyFrame(expression)), expression, format?.hex === true);
+    const at = ref ?? (await this.anyFrame(expression));
+    const hex = format?.hex === true;
+    if (context !== 'hover') return this.shown(at, expression, hex);
+    return this.describe(at, expression, await this.evaluateIn(readOnlyFrame(at), expression, { hex, isHover: true }));
   }
 
   /** One expression in one frame, as a watch shows it; the program is not changed. */
   async shown(ref: FrameRef, expression: string, hex = false): Promise<Result> {
-    return this.describe(ref, expression, await this.evaluateIn(readOnlyFrame(ref), expression, hex));
+    return this.describe(ref, expression, await this.evaluateIn(readOnlyFrame(ref), expression, { hex }));
   }
 
   /** The client's frame; without one, that of the expression in the first rank of the focus that can be read. */
@@ -80,7 +84,9 @@ export class Evaluation {
     if (answers.every(({ failed }) => failed === true)) {
       throw notEvaluated(merged.length === 1 ? merged[0]!.text : merged.map((m) => `${m.ranks}: ${m.text}`).join('\n'));
     }
-    return { result: merged.map((each) => `${each.ranks}: ${textOfMerged(each)}`).join('\n'), variablesReference: 0 };
+    const all = `mpi value --full ${expression}`;
+    const lines = merged.map((each) => `${each.ranks}: ${textOfMerged({ ...each, text: cutValue(each.text, all) })}`);
+    return { result: lines.join('\n'), variablesReference: 0 };
   }
 
   /** One rank's value as text, or in its words why there is none. It may change the program, by an assignment or a call. */
@@ -101,10 +107,17 @@ export class Evaluation {
     }
   }
 
-  private async evaluateIn(ref: FrameRef, expression: string, hex = false): Promise<ShownVariable> {
+  private async evaluateIn(
+    ref: FrameRef,
+    expression: string,
+    { hex = false, isHover = false } = {},
+  ): Promise<ShownVariable> {
     const { rank } = ref.thread;
+    const { values } = this.parts;
     if (!canBeRead(rank)) throw rankRuns(rank);
-    return inUsersWords(ref, () => this.parts.values.evaluate(ref, expression, hex));
+    return inUsersWords(ref, () =>
+      isHover ? values.inHover(ref, expression, hex) : values.evaluate(ref, expression, hex),
+    );
   }
 
   /** The user's expression as gdb reads it in this frame. */

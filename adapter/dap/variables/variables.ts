@@ -4,7 +4,8 @@ import { visibleLines } from '../../../plugin-api/visible-text';
 import { inHexadecimal } from '../../gdb/mi/hexadecimal';
 import { GdbError } from '../../gdb/mi/mi-connection';
 import { inWordsOf } from '../../expressions/fortran-words';
-import { stackListVariables, type GdbVariable } from '../../gdb/mi/stack-manipulation';
+import { frameVariables, type FrameVariable } from '../../gdb/frame-variables';
+import type { GdbVariable } from '../../gdb/mi/stack-manipulation';
 import { mayHaveParts } from '../../gdb/value-type';
 import { canBeRead, type Rank } from '../../job/rank';
 import { fortranForGdb, writtenFor } from '../../expressions/fortran-expression';
@@ -19,6 +20,9 @@ import type { GdbValues } from '../../query/shown/gdb-values';
 import { References } from '../references/references';
 import { Registers } from './registers';
 import type { Children, Page, ShownVariable } from '../../query/shown/shown-variable';
+
+/** Of a variable whose declaration has not run. */
+const notSetYet = 'not set yet';
 
 /** Behind the value of a variable that differs between ranks. */
 const mark = ' ≠';
@@ -137,11 +141,7 @@ export class Variables {
   private async listLocals({ thread: plain, frame }: FrameRef, { hex }: Page): Promise<ShownVariable[]> {
     const thread = hex === true ? inHexadecimal(plain) : plain;
     const evalFrame = this.values.evaluationFrame(thread, frame);
-    // Names that no source can have are the compiler's own: with a dot, in Fortran `_text`, the length of a CHARACTER.
-    const isOwn = evalFrame.language === 'fortran' ? /^_|\./ : /\./;
-    const found = (await stackListVariables(thread, frame.level, evalFrame.language)).filter(
-      ({ name }) => !isOwn.test(name),
-    );
+    const found = await frameVariables(thread, frame.level, evalFrame.language);
     const seen = new Set<string>();
     const shown = await Promise.all(
       found.map(async (variable) => {
@@ -156,9 +156,10 @@ export class Variables {
 
   private async local(
     evalFrame: EvaluationFrame,
-    { name, type, value, isArgument }: GdbVariable,
+    { name, type, value, isArgument, isUnset }: FrameVariable,
     inFunction: string | undefined,
   ): Promise<ShownVariable> {
+    if (isUnset) return { name, value: notSetYet, evaluateName: name, ...(type === undefined ? {} : { type }) };
     const expression = evalFrame.language === 'fortran' ? fortranVariable(name, inFunction) : name;
     if (type !== undefined && value !== undefined && !mayHaveParts(type)) {
       const constant = isArgument ? await this.values.constant(evalFrame, expression, name, expression) : undefined;

@@ -1,6 +1,7 @@
 /** The values of a thread's simple variables, in a form that can be compared between ranks. */
 import { GdbError } from '../../gdb/mi/mi-connection';
-import { innermostFrames, stackListVariables, type GdbFrame } from '../../gdb/mi/stack-manipulation';
+import { frameVariables, type FrameVariable } from '../../gdb/frame-variables';
+import { innermostFrames, type GdbFrame } from '../../gdb/mi/stack-manipulation';
 import { typeNameOf } from '../../gdb/type-name';
 import { comparableText, type GdbValue } from '../../gdb/mi/value';
 import type { RankThread } from '../../job/rank';
@@ -50,10 +51,11 @@ export async function compoundNames(thread: RankThread, frame: GdbFrame): Promis
   return variables.flatMap(({ name, type = '', value }) => (value === undefined && !isHandle(type) ? [name] : []));
 }
 
-/** None if gdb cannot read the frame. */
-async function variablesOf(thread: RankThread, frame: GdbFrame): ReturnType<typeof stackListVariables> {
+/** Those with a value; none if gdb cannot read the frame. */
+async function variablesOf(thread: RankThread, frame: GdbFrame): Promise<FrameVariable[]> {
   try {
-    return (await stackListVariables(thread, frame.level, languageOf(frame))).slice(0, maxVariables);
+    const variables = await frameVariables(thread, frame.level, languageOf(frame));
+    return variables.filter(({ isUnset }) => !isUnset).slice(0, maxVariables);
   } catch (error) {
     if (error instanceof GdbError) return [];
     throw error;

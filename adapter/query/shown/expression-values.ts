@@ -20,6 +20,9 @@ import { NoValueError } from './no-value-error';
 import { isStructure, type ShownVariable } from './shown-variable';
 import { digestOf, unknownDigest } from './value-digest';
 
+/** Characters that a hover shows. */
+const maxInHover = 1000;
+
 /** A value as one text. */
 export interface ValueText {
   text: string;
@@ -42,11 +45,20 @@ export class ExpressionValues {
     return (await this.open(ref, expression, hex)).shown;
   }
 
+  /** A structure or array with as much of it as a hover has room for. Rejects as `evaluate` does. */
+  async inHover(ref: ThreadFrame, expression: string, hex = false): Promise<ShownVariable> {
+    const { shown, node } = await this.open(ref, expression, hex);
+    if (shown.isShort !== true || shown.plain !== undefined || node === undefined) return shown;
+    const text = await this.values.text(node);
+    return { ...shown, value: text.length > maxInHover ? `${text.slice(0, maxInHover)}…` : text };
+  }
+
   /** Structures and arrays written out. Rejects as `evaluate` does. */
   async text(ref: ThreadFrame, expression: string): Promise<ValueText> {
     const { shown, node } = await this.open(ref, expression);
-    const isShort = isShortened(shown) && node !== undefined;
-    const text = isShort ? await this.values.text(node) : withoutAddress(shown);
+    const isPointer = shown.isShort === true && shown.plain !== undefined;
+    const isShort = !isPointer && isShortened(shown) && node !== undefined;
+    const text = isShort ? await this.values.text(node) : isPointer ? shown.plain!.text : withoutAddress(shown);
     const source = node?.source;
     return {
       text,
@@ -106,5 +118,5 @@ function withoutAddress({ value, plain, type }: ShownVariable): string {
 
 /** What is shown on one line is not all of the value. */
 function isShortened(shown: ShownVariable): boolean {
-  return isStructure(shown) || shown.plain?.kind === 'array' || shown.value.endsWith('…');
+  return shown.isShort === true || isStructure(shown) || shown.plain?.kind === 'array' || shown.value.endsWith('…');
 }

@@ -1,4 +1,5 @@
 /** The program's values as people see them: a reader of their trees that decodes MPI's handles on the way. */
+import { describeElement } from '../../../plugin-api/mpi/describe-list';
 import type { TypeMeaning } from '../../expressions/handle-types';
 import { inWordsOf, withUntoldTypes } from '../../expressions/fortran-words';
 import type { EvaluationFrame } from '../../expressions/evaluation-frame';
@@ -17,7 +18,9 @@ import { handleInValue, handleOf, type HandleMeaning } from '../../values/handle
 import { namedNumber } from '../../values/named-number';
 import { ValueNode, type Reading } from '../../values/value-node';
 import { isAbsentText, isOfAbsentObject, textOfTarget } from './fortran-text';
-import { handlesInSummary, HandleVariables, listText, type RawHandle } from './handle-variables';
+import { HandleVariables, type RawHandle } from './handle-variables';
+import { asLambda, lambdaIn } from './lambda';
+import { elementsInside, ShortLines } from './short-line';
 import { isStructure, type Page, type ShownVariable } from './shown-variable';
 import { StructureSummaries } from './structure-summary';
 import { childrenOf } from './value-children';
@@ -40,6 +43,7 @@ export interface OpenedValue {
 export class GdbValues {
   readonly handles: HandleVariables;
   private readonly summaries = new StructureSummaries((node) => this.show(node));
+  private readonly lines = new ShortLines((node) => this.show(node));
 
   constructor(
     private readonly store: VariableStore,
@@ -69,7 +73,7 @@ export class GdbValues {
     const shown = await this.show(node, name);
     if (await isAbsentText(evalFrame, expression, { type: node.type, text: shown.value }))
       throw new GdbError(nowhere, expression);
-    if (isStructure(shown) || node.isDerived) await checkMemory(node, expression);
+    if (isStructure(shown) || node.shape.kind === 'struct' || node.isDerived) await checkMemory(node, expression);
     return { shown, node };
   }
 
@@ -160,6 +164,14 @@ export class GdbValues {
     }
   }
 
+  /** In a list of handles each begins with what tells it from the others. */
+  private async showPart(part: ValueNode): Promise<ShownVariable> {
+    const shown = await this.show(part);
+    const { kind } = part.step;
+    const isInList = kind === 'element' || kind === 'entry' || (kind === 'contained' && part.step.isElement);
+    return isInList && shown.handle !== undefined ? { ...shown, value: describeElement(shown.handle) } : shown;
+  }
+
   private async handle(node: ValueNode, name: string, meaning: HandleMeaning): Promise<ShownVariable> {
     const raw = rawOf(this.bare(node, name), meaning);
     const handle = await handleOf(node, meaning);
@@ -190,37 +202,55 @@ export class GdbValues {
     return target === undefined ? bare : pointerTo(await this.show(target, name), bare);
   }
 
-  /** The first handles by name instead of by their numbers. */
+  /** What the handles are instead of their numbers. */
   private async listOfHandles(node: ValueNode, name: string): Promise<ShownVariable> {
     const bare = this.bare(node, name);
-    if (bare.children === undefined || node.shape.kind !== 'array') return this.plain(node, name);
-    const { count } = node.shape;
-    const first = await bare.children.list({ start: 0, count: Math.min(count, handlesInSummary) });
-    const lines = first.map(({ value, brief }) => brief ?? value);
-    return { ...bare, value: listText(lines, count), plain: undefined };
+    const line = bare.children === undefined ? undefined : await this.lines.of(node);
+    return line === undefined ? this.plain(node, name) : { ...bare, value: line, plain: undefined, isShort: true };
   }
 
   private async plain(node: ValueNode, name: string): Promise<ShownVariable> {
     const bare = this.bare(node, name);
-    const { shape } = node;
-    if (shape.kind === 'pointer') return this.withFortranText(bare, node);
+    const { shape, evalFrame } = node;
     if (shape.kind === 'scalar') {
       const named = await node.namedNumber();
       return named === undefined ? bare : { ...bare, value: named, plain: undefined };
     }
-    const withHandles = await this.summaries.of(node, maxSummaryLength);
-    if (withHandles !== undefined && shape.kind !== 'container')
-      return { ...bare, value: withHandles, plain: undefined };
-    const written = await node.writtenOut();
-    if (withHandles === undefined && written === undefined) return bare;
-    const title = written?.kind === 'titled' ? written.title : '';
-    const shown =
-      withHandles === undefined
-        ? shortened(node.evalFrame, written!)
-        : { value: `${title}${withHandles}`, plain: undefined };
+    if (shape.kind === 'pointer' && deferredCharacter(node.type ?? '') !== undefined)
+      return this.withFortranText(bare, node);
     const length = shape.kind === 'container' && shape.of === 'list' ? await node.length() : undefined;
     const children = bare.children && (length === undefined ? bare.children : { ...bare.children, indexed: length });
-    return { ...bare, ...shown, children };
+    const held = await this.heldHandle(node, name);
+    if (held !== undefined) return { ...held, children: bare.children };
+    const lambda = await lambdaIn(node);
+    if (lambda !== undefined) return asLambda(bare, lambda);
+    const line = await this.lines.of(node);
+    // What a pointer leads to stands for it, but does not take its place where it is compared.
+    const plain = shape.kind === 'pointer' ? bare.plain : undefined;
+    if (line !== undefined) {
+      const elements = await elementsInside(node);
+      const below = elements === undefined ? children : (await this.show(elements)).children;
+      return { ...bare, value: line, plain, isShort: true, children: below };
+    }
+    const written = shape.kind === 'pointer' ? undefined : await node.writtenOut();
+    return written === undefined ? bare : { ...bare, ...shortened(evalFrame, written), children };
+  }
+
+  /** The one handle that an optional or its like holds. */
+  private async heldHandle(node: ValueNode, name: string): Promise<ShownVariable | undefined> {
+    const { shape, type, expression } = node;
+    if (shape.kind !== 'container' || shape.of !== 'parts' || shape.isEmpty) return undefined;
+    const [only, another] = await node.parts(0, 2);
+    if (
+      only === undefined ||
+      another !== undefined ||
+      (only.shape.kind === 'pointer' && (await only.meaning()).form === 'other')
+    )
+      return undefined;
+    const shown = await this.show(only, name);
+    return shown.handle === undefined
+      ? undefined
+      : { ...shown, ...(type && { type }), ...(expression && { evaluateName: expression }) };
   }
 
   /** gdb sees a CHARACTER of deferred length as a pointer; the user sees a string. */
@@ -236,7 +266,7 @@ export class GdbValues {
   private bare(node: ValueNode, name: string): ShownVariable {
     const { type, expression, shape } = node;
     const value = inWordsOf(node.evalFrame.language, node.value.text);
-    const children = childrenOf(node, (part) => this.show(part));
+    const children = childrenOf(node, (part) => this.showPart(part));
     const address = shape.kind === 'pointer' ? addressIn(node.value) : undefined;
     return {
       name,

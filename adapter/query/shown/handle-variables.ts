@@ -6,6 +6,7 @@ import {
   typeNames,
   type DescribedField,
 } from '../../../plugin-api/mpi/describe';
+import { describeAll } from '../../../plugin-api/mpi/describe-list';
 import type { Answer, HandleKind, HandleRef } from '../../../plugin-api/mpi/records';
 import type { Rank } from '../../job/rank';
 import type { HandleValue } from '../../values/found-handle';
@@ -43,9 +44,13 @@ export class HandleVariables {
     };
     return {
       ...rawChild,
+      ...(/^(struct )?\w+ \*( const)?$/.test(raw.type ?? '') && !/MPI/.test(raw.type!)
+        ? { type: typeNames[kind] }
+        : {}),
       name: raw.name,
       value: describeAnswer(answer),
       brief: describeBriefly(answer),
+      handle: answer,
       children: {
         list: async () => [
           ...this.fieldsOf(rank, answer),
@@ -71,7 +76,7 @@ export class HandleVariables {
         ...(answer.expression === undefined ? {} : { evaluateName: answer.expression }),
         ...(answer.code === 'MPIDBG_SUCCESS' ? { children: { list: async () => this.fieldsOf(rank, answer) } } : {}),
       }));
-    return { name, value: listText(answers.map(describeBriefly), answers.length), children: { list } };
+    return { name, value: describeAll(answers, answers.length), children: { list } };
   }
 
   /** What an answer has below its line. */
@@ -97,28 +102,6 @@ export class HandleVariables {
       { name: 'reason', value: answer.reason },
     ];
   }
-}
-
-export const handlesInSummary = 8;
-/** Characters after which a list has no more of them, but how many there are. */
-const enough = 100;
-
-/** `[MPI_Comm "ocean", 3 × MPI_COMM_NULL, … 20 in all]`: the first handles of `length`; neighbours that are alike come together. */
-export function listText(brief: readonly string[], length: number): string {
-  const runs: { text: string; count: number }[] = [];
-  for (const text of brief.slice(0, handlesInSummary)) {
-    const last = runs.at(-1);
-    if (last?.text === text) last.count++;
-    else runs.push({ text, count: 1 });
-  }
-  const shown: string[] = [];
-  let told = 0;
-  for (const { text, count } of runs) {
-    if (shown.join(', ').length > enough) break;
-    shown.push(count === 1 ? text : `${count} × ${text}`);
-    told += count;
-  }
-  return `[${shown.join(', ')}${length > told ? `, … ${length} in all` : ''}]`;
 }
 
 /** `0x84000001 (-2080374783)`: the number, and what gdb shows where that is something else. */

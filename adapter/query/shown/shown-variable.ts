@@ -1,4 +1,5 @@
 /** One line of the Variables view, before it has a number. */
+import type { Answer } from '../../../plugin-api/mpi/records';
 import type { GdbValue } from '../../gdb/mi/value';
 
 /** The requested children; undefined: all. */
@@ -23,6 +24,10 @@ export interface ShownVariable {
   plain?: GdbValue | undefined;
   /** `value` in a list, where few words must do. */
   brief?: string;
+  /** What a handle is. */
+  handle?: Answer;
+  /** `value` is a line about a value that is longer. */
+  isShort?: boolean;
   type?: string;
   /** An expression that evaluates to it in its frame. */
   evaluateName?: string;

@@ -3,6 +3,8 @@
  * numbers.
  */
 import { counted } from '../../../plugin-api/counted';
+import { handlesDescribed, listText } from '../../../plugin-api/mpi/describe-list';
+import { withoutPadding } from '../../gdb/value-text';
 import { isArrayOfNumbers } from '../../gdb/value-type';
 import { typeUnknown } from '../../expressions/fortran-words';
 import type { Rank } from '../../job/rank';
@@ -21,14 +23,35 @@ export class StructureSummaries {
 
   /** At most about `length` characters; undefined: gdb's own line is right. */
   async of(node: ValueNode, length: number): Promise<string | undefined> {
-    return (await this.isOurs(node, 0)) ? this.members(node, length) : undefined;
+    if (!(await this.isOurs(node, 0))) return undefined;
+    const { form } = await node.meaning();
+    if (form === 'array' && !node.isColumn) return this.handles(node);
+    return `${await titleOf(node)}${await this.members(node, length)}`;
+  }
+
+  /** An array of them. */
+  private async handles(node: ValueNode): Promise<string> {
+    const count = (await node.length()) ?? handlesDescribed;
+    const parts = await node.parts(0, Math.min(count, handlesDescribed));
+    const texts = parts.map(async (part) => lineOf(part, await this.whole(part, Infinity)));
+    return listText(await Promise.all(texts), count);
+  }
+
+  /** A part with all that is in it, where its line is a short one. */
+  private async whole(part: ValueNode, length: number): Promise<ShownVariable> {
+    const shown = await this.show(part);
+    if (shown.isShort !== true) return shown;
+    // Of a pointer, its address.
+    if (shown.plain !== undefined) return { ...shown, value: shown.plain.text };
+    const written = (await this.of(part, length)) ?? withoutPadding((await part.writtenOut())?.text ?? shown.value);
+    return { ...shown, value: written };
   }
 
   /** One line of any structure, with or without handles, of the members that have a line of their own. */
   async members(node: ValueNode, length: number): Promise<string> {
     const lines: string[] = [];
     for (const part of await node.parts(0, maxMembers)) {
-      lines.push(lineOf(part, await this.show(part)));
+      lines.push(lineOf(part, await this.whole(part, length)));
       if (lines.join(', ').length > length) break;
     }
     const inner = lines.join(', ');
@@ -57,6 +80,12 @@ export class StructureSummaries {
     if (evalFrame.language !== 'fortran' && parts.length > 0 && type !== '') ofRank.set(type, holds);
     return holds;
   }
+}
+
+/** "std::vector of length 2, capacity 2 = ", as gdb begins what is in a container. */
+async function titleOf(node: ValueNode): Promise<string> {
+  const written = node.shape.kind === 'container' ? await node.writtenOut() : undefined;
+  return written?.kind === 'titled' ? written.title : '';
 }
 
 /** Of an array without a line of its own. */

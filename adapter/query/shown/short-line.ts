@@ -1,0 +1,331 @@
+/**
+ * A value as one writes it in a margin: what is in it, in few words. Types, addresses and the words of gdb's pretty printers are
+ * left to the lines below it.
+ */
+import { counted } from '../../../plugin-api/counted';
+import type { Answer } from '../../../plugin-api/mpi/records';
+import { describeAll, handlesDescribed } from '../../../plugin-api/mpi/describe-list';
+import { typeNames } from '../../../plugin-api/mpi/describe';
+import { withoutPadding } from '../../gdb/value-text';
+import { isText } from '../../gdb/value-type';
+import { containedAs } from '../../gdb/python/container-functions';
+import { GdbError } from '../../gdb/mi/mi-connection';
+import type { ValueNode } from '../../values/value-node';
+import { equalElements } from './equal-elements';
+import type { ShownVariable } from './shown-variable';
+
+/** Characters of a line, where its parts allow that. */
+const maxLine = 40;
+/** Members and elements that are looked at for it. */
+const maxParts = 40;
+const maxLevels = 3;
+/** Characters of "n 3, …". */
+const shortestMember = 6;
+/** Elements that are looked at for a list of plain values. */
+const elementsSeen = 12;
+
+type Show = (node: ValueNode) => Promise<ShownVariable>;
+
+export class ShortLines {
+  constructor(private readonly show: Show) {}
+
+  /** undefined: the value has no parts, or they cannot be read. */
+  async of(node: ValueNode): Promise<string | undefined> {
+    try {
+      return await this.whole(node, maxLine, 0);
+    } catch (error) {
+      if (error instanceof GdbError) return undefined;
+      throw error;
+    }
+  }
+
+  /** `level`: how deep it is within the line. */
+  private async whole(node: ValueNode, room: number, level: number): Promise<string | undefined> {
+    const { shape } = node;
+    switch (shape.kind) {
+      case 'scalar':
+      case 'text':
+        return undefined;
+      case 'pointer':
+        return shape.isNull || shape.hasText || !shape.hasParts ? undefined : this.target(node, room, level);
+      case 'struct':
+        return this.struct(node, room, level);
+      case 'array':
+        return this.list(node, shape.count, room, level);
+      case 'container':
+        if (shape.isEmpty) return shape.of === 'parts' ? this.emptyOne(node) : 'empty';
+        if (shape.of === 'parts') return this.contained(node, room, level);
+        return this.list(node, await node.length(), room, level);
+    }
+  }
+
+  /** The object that a pointer leads to: only from the outermost value, as objects may lead to each other. */
+  private async target(node: ValueNode, room: number, level: number): Promise<string | undefined> {
+    const parts = await node.parts(0, maxParts);
+    // A pointer to what has no members says little more than its address.
+    if (level > 0 || parts[0]?.step.kind === 'target') return undefined;
+    return this.members(node, parts, room, level);
+  }
+
+  private async struct(node: ValueNode, room: number, level: number): Promise<string | undefined> {
+    const parts = await node.parts(0, maxParts);
+    const inside = keptInside(parts);
+    if (inside !== undefined) return this.part(inside, room, level);
+    return this.members(node, parts, room, level);
+  }
+
+  private async members(
+    { evalFrame }: ValueNode,
+    parts: readonly ValueNode[],
+    room: number,
+    level: number,
+  ): Promise<string | undefined> {
+    const told = await this.told(parts, room, level);
+    const isCut = told.texts.length < told.count || told.isCut;
+    if (told.texts.length === 0) return undefined;
+    const text = `${told.texts.join(', ')}${isCut ? ', …' : ''}`;
+    return evalFrame.language === 'fortran' ? `(${text})` : `{${text}}`;
+  }
+
+  /** As many as there is room for; base classes with their members. */
+  private async told(
+    parts: readonly ValueNode[],
+    room: number,
+    level: number,
+  ): Promise<{ texts: string[]; count: number; isCut: boolean }> {
+    const texts: string[] = [];
+    let [left, isCut] = [room - 2, false];
+    for (const part of parts) {
+      if (part.step.kind === 'base' || part.step.kind === 'nameless') {
+        const inner = await this.told(await part.parts(0, maxParts), left, level);
+        texts.push(...inner.texts);
+        left -= inner.texts.join(', ').length;
+        isCut ||= inner.isCut || inner.texts.length < inner.count;
+        continue;
+      }
+      const value = await this.part(part, left, level + 1);
+      if (value === undefined) {
+        isCut = true;
+        continue;
+      }
+      const text = `${memberName(part.name)} ${value}`;
+      if (text.length > left && texts.length > 0) {
+        // A shorter one that follows may still fit.
+        isCut = true;
+        if (left < shortestMember) break;
+        continue;
+      }
+      left -= text.length + 2;
+      texts.push(text);
+    }
+    return { texts, count: texts.length, isCut };
+  }
+
+  /** What an optional, a smart pointer, a pair and their like hold. */
+  private async contained(node: ValueNode, room: number, level: number): Promise<string | undefined> {
+    const parts = await node.parts(0, maxParts);
+    const [only] = parts;
+    const as = only === undefined ? undefined : containedAs(only.name);
+    if (parts.length === 1 && as?.kind === 'pointer') {
+      const { shape } = only!;
+      if (shape.kind !== 'pointer') return this.part(only!, room, level);
+      if (shape.isNull) return 'null';
+      const inside = await only!.parts(0, maxParts);
+      return inside[0]?.step.kind === 'target'
+        ? this.part(inside[0], room, level)
+        : this.members(only!, inside, room, level);
+    }
+    if (parts.length === 1) return this.part(only!, room, level);
+    // A tuple.
+    if (parts.every(({ name }) => /^\[\d+\]$/.test(name))) return this.list(node, parts.length, room, level);
+    return this.members(node, parts, room, level);
+  }
+
+  /** An optional, a variant and their like. */
+  private async emptyOne(node: ValueNode): Promise<string | undefined> {
+    const text = (await node.writtenOut())?.text ?? '';
+    return /\[no contained value\]$/.test(text) ? 'no value' : undefined;
+  }
+
+  private async list(
+    node: ValueNode,
+    length: number | undefined,
+    room: number,
+    level: number,
+  ): Promise<string | undefined> {
+    // What is not allocated says so itself.
+    if (length === 0) return node.evalFrame.language === 'fortran' ? undefined : 'empty';
+    if (isText(node.type ?? '', false)) return undefined;
+    const first = await node.parts(0, length === undefined ? maxParts : Math.min(length, elementsSeen));
+    const [one] = first;
+    if (one === undefined) return 'empty';
+    const count = length ?? first.length;
+    const { form } = await one.meaning();
+    if (one.key === undefined && form !== 'other' && form !== 'array') return this.handles(node, count);
+    if (level >= maxLevels) return elements(count, one);
+    if (one.shape.kind === 'array' && !isText(one.type ?? '', false))
+      return this.table(node, count, first, room, level);
+    const all = await this.elementTexts(first, room, level);
+    const [open, close] = node.evalFrame.language === 'fortran' ? ['(', ')'] : ['{', '}'];
+    const text = `${open}${all.join(', ')}${close}`;
+    if (all.length === count && text.length <= room && !all.includes('…')) return text;
+    return this.firstOf(node, elements(count, one), first, { room, level, count });
+  }
+
+  /** An array of arrays: written out where it is short, else by its first numbers in the order of memory. */
+  private async table(
+    node: ValueNode,
+    count: number,
+    first: readonly ValueNode[],
+    room: number,
+    level: number,
+  ): Promise<string> {
+    const [open, close] = node.evalFrame.language === 'fortran' ? ['(', ')'] : ['{', '}'];
+    const rows = await this.elementTexts(first, room, level);
+    const text = `${open}${rows.join(', ')}${close}`;
+    if (rows.length === count && text.length <= room) return text;
+    const { form } = await first[0]!.meaning();
+    if (form === 'array') {
+      const { parts, total } = await leavesOf(node, count);
+      return this.handlesIn(parts, total);
+    }
+    let [leaf] = first as [ValueNode];
+    const extents = [count];
+    let leaves: ValueNode[] = [];
+    while (leaf.shape.kind === 'array' && leaf.shape.count > 0 && !isText(leaf.type ?? '', false)) {
+      extents.push(leaf.shape.count);
+      leaves = await leaf.parts(0, Math.min(leaf.shape.count, elementsSeen));
+      [leaf] = leaves as [ValueNode];
+    }
+    // Fortran's first index runs first.
+    if (node.evalFrame.language === 'fortran') extents.reverse();
+    return this.firstOf(node, `${extents.join('×')} ${nounOf(leaf)}s`, leaves, { room, level, count: Infinity });
+  }
+
+  /** `600 numbers, all 0`, `600 numbers: 0, 1, 2, …` */
+  private async firstOf(
+    node: ValueNode,
+    what: string,
+    first: readonly ValueNode[],
+    { room, level, count }: { room: number; level: number; count: number },
+  ): Promise<string> {
+    const all = await this.elementTexts(first, room, level);
+    const isAlike = all.length > 1 && first[0]!.key === undefined && all.every((each) => each === all[0]);
+    if (isAlike && (all.length === count || (await equalElements(node)))) return `${what}, all ${all[0]}`;
+    const shown: string[] = [];
+    let left = room - what.length - 5;
+    for (const each of all) {
+      left -= each.length + 2;
+      if (left < 0 && shown.length > 0) break;
+      shown.push(each);
+    }
+    if (shown.length === 0 || shown.every((each) => each === '…')) return what;
+    return `${what}: ${shown.join(', ')}${shown.length < count ? ', …' : ''}`;
+  }
+
+  /** Those that fit, of the first. */
+  private async elementTexts(first: readonly ValueNode[], room: number, level: number): Promise<string[]> {
+    const texts: string[] = [];
+    const isPlain = first.every(({ shape }) => shape.kind === 'scalar' || shape.kind === 'text');
+    for (const part of first) {
+      const value = (await this.part(part, room - 4, level + 1)) ?? '…';
+      texts.push(
+        part.key === undefined ? value : `${(await this.part(part.key, room, level + 1)) ?? part.key.name}: ${value}`,
+      );
+      if (!isPlain && texts.join(', ').length > room) break;
+    }
+    return texts;
+  }
+
+  private async handles(node: ValueNode, count: number): Promise<string> {
+    return this.handlesIn(await node.parts(0, Math.min(count, handlesDescribed)), count);
+  }
+
+  private async handlesIn(parts: readonly ValueNode[], count: number): Promise<string> {
+    const shown = await Promise.all(parts.map(this.show));
+    return describeAll(
+      shown.map(({ handle, value }): Answer => handle ?? { code: 'MPIDBG_ERR_UNAVAILABLE', reason: value }),
+      count,
+    );
+  }
+
+  /** undefined: nothing but an address, or nothing that could be read. */
+  private async part(node: ValueNode, room: number, level: number): Promise<string | undefined> {
+    const meaning = await node.meaning();
+    if (meaning.form === 'array' && node.shape.kind !== 'pointer') return this.whole(node, room, level);
+    if (meaning.form !== 'other' && meaning.form !== 'array') return inLine(await this.show(node));
+    const whole = level > maxLevels ? undefined : await this.whole(node, room, level);
+    if (whole !== undefined) return whole;
+    const { value, shape } = node;
+    if (shape.kind === 'pointer') {
+      if (shape.isNull) return 'null';
+      return value.kind === 'pointer' && value.told !== '' ? cut(withoutAngles(value.told), room) : undefined;
+    }
+    if (shape.kind === 'struct' || shape.kind === 'container') return undefined;
+    if (shape.kind === 'array') return cut(withoutPadding((await node.writtenOut())?.text ?? ''), room);
+    if (value.kind === 'unreadable' || value.kind === 'none' || node.type === '') return undefined;
+    return cut((await node.namedNumber()) ?? value.text, room);
+  }
+}
+
+/** The first handles of an array of arrays of them, and how many there are. */
+async function leavesOf(node: ValueNode, count: number): Promise<{ parts: ValueNode[]; total: number }> {
+  const parts: ValueNode[] = [];
+  let total = 0;
+  for (const row of await node.parts(0, Math.min(count, handlesDescribed))) {
+    const { shape } = row;
+    if (shape.kind !== 'array') return { parts: await node.parts(0, Math.min(count, handlesDescribed)), total: count };
+    const inner = await leavesOf(row, shape.count);
+    total = inner.total * count;
+    if (parts.length < handlesDescribed) parts.push(...inner.parts);
+  }
+  return { parts: parts.slice(0, handlesDescribed), total };
+}
+
+/** What a class of the library keeps its one value in, as std::array and std::complex do. */
+function keptInside([first, another]: readonly ValueNode[]): ValueNode | undefined {
+  return another === undefined && first?.step.kind === 'member' && /^_M_\w+$/.test(first.name) ? first : undefined;
+}
+
+/** The elements of a std::array. */
+export async function elementsInside(node: ValueNode): Promise<ValueNode | undefined> {
+  if (node.shape.kind !== 'struct') return undefined;
+  const inside = keptInside(await node.parts(0, 2));
+  return inside?.shape.kind === 'array' ? inside : undefined;
+}
+
+/** `"ocean"` for `MPI_Comm "ocean"`: the member's name stands before it. */
+function inLine({ brief, value }: ShownVariable): string {
+  const text = brief ?? value;
+  const kind = Object.values(typeNames).find((name) => text.startsWith(`${name} "`));
+  return kind === undefined ? text : text.slice(kind.length + 1);
+}
+
+/** What a lambda has captured is a member with two underscores. */
+function memberName(name: string): string {
+  return name.replace(/^__(?=[A-Za-z])/, '');
+}
+
+/** "600 numbers", "3 texts", "2 entries". */
+function elements(count: number, first: ValueNode): string {
+  if (first.key !== undefined) return `${count} ${count === 1 ? 'entry' : 'entries'}`;
+  return counted(count, nounOf(first));
+}
+
+function nounOf({ value, shape }: ValueNode): string {
+  if (value.kind === 'number' || value.kind === 'notANumber') return 'number';
+  return shape.kind === 'text' ? 'text' : 'element';
+}
+
+/** `<twice(int)>` */
+function withoutAngles(text: string): string {
+  return /^<(.*)>$/.exec(text)?.[1] ?? text;
+}
+
+/** A text keeps its closing quote. */
+function cut(text: string, room: number): string {
+  const most = Math.max(room, 12);
+  if (text.length <= most) return text;
+  const quote = /["']$/.exec(text)?.[0];
+  return quote === undefined ? `${text.slice(0, most - 1)}…` : `${text.slice(0, most - 2)}…${quote}`;
+}

@@ -1,0 +1,144 @@
+// margins.cpp - values that a debugger writes in few words: containers of handles and numbers, objects, lambdas
+//   mpirun -n 4 margins
+// Rank 0 prints what MPI and the program itself say of them.
+#include <array>
+#include <cstdio>
+#include <deque>
+#include <map>
+#include <memory>
+#include <mpi.h>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+enum class Side { west, east, south, north };
+
+class Torus {
+public:
+    explicit Torus(MPI_Comm cart) : cart_(cart)
+    {
+        MPI_Comm_rank(cart_, &me_);
+        for (Side side : {Side::west, Side::east, Side::south, Side::north}) {
+            int source, target;
+            MPI_Cart_shift(cart_, side < Side::south ? 0 : 1, 1, &source, &target);
+            peers_[side] = side == Side::west || side == Side::south ? source : target;
+            outgoing_[side] = std::vector<double>(600);
+            incoming_[side] = std::vector<double>(600);
+        }
+    }
+
+    void exchange()
+    {
+        std::vector<MPI_Request> requests;
+        std::vector<Side> sides = {Side::west, Side::east, Side::south, Side::north};
+        int phase = 12;
+        auto post = [this, &requests, phase](Side side, int tag) {
+            MPI_Request receive, send;
+            MPI_Irecv(incoming_[side].data(), 600, MPI_DOUBLE, peers_[side], phase + tag, cart_, &receive);
+            MPI_Isend(outgoing_[side].data(), 600, MPI_DOUBLE, peers_[side], phase + 100, cart_, &send);
+            requests.push_back(receive);
+            requests.push_back(send);
+        };
+        for (Side side : sides)
+            post(side, 200);
+        std::vector<MPI_Request> receives = {requests[0], requests[2], requests[4], requests[6], MPI_REQUEST_NULL};
+        for (Side side : sides) {
+            volume_ += static_cast<int>(incoming_[side].size());
+            if (side == Side::north)
+                told(requests, receives); // stop: all is posted
+        }
+        for (std::size_t i = 0; i < requests.size(); i += 2)
+            MPI_Cancel(&requests[i]);
+        Torus other(cart_);
+        other.take_all();
+        MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
+    }
+
+private:
+    void take_all()
+    {
+        for (int i = 0; i < 4; i++)
+            MPI_Recv(incoming_[Side::west].data(), 600, MPI_DOUBLE, MPI_ANY_SOURCE, 112, cart_, MPI_STATUS_IGNORE);
+    }
+
+    void told(const std::vector<MPI_Request> &requests, const std::vector<MPI_Request> &receives)
+    {
+        int pending = 0;
+        for (MPI_Request request : receives) {
+            int done = 0;
+            if (request != MPI_REQUEST_NULL)
+                MPI_Request_get_status(request, &done, MPI_STATUS_IGNORE);
+            pending += request != MPI_REQUEST_NULL && done == 0;
+        }
+        std::printf("rank %d: %zu requests, %d receives pending, west %d\n", me_, requests.size(), pending,
+                    peers_[Side::west]);
+        std::fflush(stdout);
+    }
+
+    MPI_Comm cart_;
+    int me_ = -1;
+    int volume_ = 0;
+    std::map<Side, int> peers_;
+    std::map<Side, std::vector<double>> outgoing_, incoming_;
+};
+
+struct Probe {
+    MPI_Comm comm;
+    int depth;
+    const Probe *next;
+};
+
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    int rank, size;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    MPI_Comm cart;
+    int dims[2] = {0, 0}, periods[2] = {1, 1};
+    MPI_Dims_create(size, 2, dims);
+    MPI_Cart_create(MPI_COMM_WORLD, 2, dims, periods, 0, &cart);
+    MPI_Comm_set_name(cart, "torus");
+    MPI_Datatype column;
+    MPI_Type_vector(4, 1, 8, MPI_DOUBLE, &column);
+    MPI_Type_commit(&column);
+    int cell = 0;
+    MPI_Win window;
+    MPI_Win_create(&cell, sizeof cell, sizeof cell, MPI_INFO_NULL, cart, &window);
+    MPI_Win_set_name(window, "cells");
+
+    std::array<MPI_Comm, 4> comms = {MPI_COMM_WORLD, cart, MPI_COMM_NULL, MPI_COMM_NULL};
+    std::map<int, MPI_Win> windows = {{7, window}};
+    std::deque<MPI_Datatype> types = {column, MPI_INT};
+    std::optional<MPI_Comm> maybe = cart, never;
+    std::pair<int, MPI_Comm> numbered = {3, cart};
+    // Numbers that are no handles, whatever they look like.
+    std::vector<int> depths = {17, 4, -2}, ones(3000, 1), likely = {0x44000000 + 77, 0x44000000 + 78};
+    std::vector<double> weights = {0.1, 0.2, 0.7}, field(600);
+    std::vector<double> ramp(600);
+    for (int i = 0; i < 600; i++)
+        ramp[i] = i;
+    field[599] = rank;
+    double plane[3][4] = {};
+    char label[64] = "fog";
+    std::vector<std::string> words = {"north", "south"};
+    Probe outer = {cart, 12, nullptr}, inner = {MPI_COMM_SELF, 3, &outer};
+    Probe *to_inner = &inner, *to_none = nullptr;
+    std::unique_ptr<Probe> owned = std::make_unique<Probe>(inner);
+    std::shared_ptr<Probe> shared = std::make_shared<Probe>(outer);
+    std::vector<Probe> probes = {outer, inner};
+
+    Torus torus(cart);
+    torus.exchange();
+    std::printf("rank %d: %zu %zu %zu %d %d %d %s %zu %g %d %d\n", rank, comms.size(), windows.size(), types.size(),
+                maybe.has_value(), never.has_value(), numbered.first, label, words.size(), plane[0][0], // stop: all is done
+                to_inner->depth, to_none == nullptr);
+    if (depths.size() + ones.size() + likely.size() + weights.size() + probes.size() == 0 || !owned || !shared)
+        return 1;
+    MPI_Win_free(&window);
+    MPI_Type_free(&column);
+    MPI_Comm_free(&cart);
+    MPI_Finalize();
+    return 0;
+}

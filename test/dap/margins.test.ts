@@ -1,0 +1,86 @@
+/** Values in few words: what a row of the Variables view has room for, beside what the program says of itself. */
+import assert from 'node:assert/strict';
+import type { DebugProtocol } from '@vscode/debugprotocol';
+import { allMpis } from '../support/sample-job';
+import { DebugRun } from './debug-run';
+
+for (const mpi of allMpis) {
+  describe(`rows of ${mpi === 'openmpi' ? 'Open MPI' : 'MPICH'} in few words`, () => {
+    let run: DebugRun;
+    let west: string;
+    let inExchange: Map<string, DebugProtocol.Variable>;
+    let inMain: Map<string, DebugProtocol.Variable>;
+
+    before(async () => {
+      const breakpoints = [{ source: 'margins.cpp', marker: 'all is posted' }];
+      ({ run } = await DebugRun.stopped({ mpi, program: 'margins', ranks: 4, breakpoints }));
+      const frames = await run.frames(await run.threadOf(1));
+      const variablesOf = async (name: RegExp): Promise<Map<string, DebugProtocol.Variable>> => {
+        const { id: frameId } = frames.find((frame) => name.test(frame.name))!;
+        const { scopes } = await run.client.request<DebugProtocol.ScopesResponse['body']>('scopes', { frameId });
+        const found = await run.variables(scopes[0]!.variablesReference);
+        return new Map(found.map((variable) => [variable.name, variable]));
+      };
+      [inExchange, inMain] = [await variablesOf(/exchange/), await variablesOf(/^main\b/)];
+      // The place of a rank in the torus is that of its number.
+      west = (await run.evaluate('peers_[Side::west]', 'watch', frames[0]!.id)).result;
+    });
+    after(() => (run as DebugRun | undefined)?.close());
+
+    const below = async ({ variablesReference }: DebugProtocol.Variable): Promise<Map<string, string>> =>
+      new Map((await run.variables(variablesReference)).map(({ name, value }) => [name, value]));
+
+    it('objects, `this` and pointers show their members, handles decoded', async () => {
+      assert.equal(inExchange.get('this')!.value, '{cart_ "torus", me_ 1, volume_ 2400, …}');
+      assert.equal(inMain.get('outer')!.value, '{comm "torus", depth 12, next null}');
+      for (const name of ['shared', 'outer']) assert.match(inMain.get(name)!.value, /^\{comm "torus", depth 12/, name);
+      for (const name of ['inner', 'to_inner', 'owned'])
+        assert.equal(inMain.get(name)!.value, '{comm MPI_COMM_SELF, depth 3, …}', name);
+      assert.match(inMain.get('to_inner')!.memoryReference!, /0x/);
+      assert.equal(inMain.get('to_none')!.value, '0x0');
+    });
+
+    it('lists say what is in them', () => {
+      const values = Object.fromEntries([...inMain].map(([name, { value }]) => [name, value]));
+      assert.equal(values.ones, '3000 numbers, all 1');
+      assert.equal(values.weights, '{0.1, 0.2, 0.7}');
+      assert.match(values.ramp!, /^600 numbers: 0, 1, 2, .*, …$/);
+      assert.match(values.field!, /^600 numbers: 0, 0, .*, …$/, 'the last one of rank 1 is another');
+      assert.equal(values.plane, '3×4 numbers, all 0');
+      assert.equal(values.words, '{"north", "south"}');
+      assert.equal(values.depths, '{17, 4, -2}');
+      assert.equal(values.likely, `{${0x44000000 + 77}, ${0x44000000 + 78}}`);
+      assert.equal(inExchange.get('sides')!.value, '4 elements: Side::west, Side::east, …');
+      for (const { name, value } of [...inMain.values(), ...inExchange.values()])
+        assert.doesNotMatch(value, /\{$|\{[^}]*…$|std::/, name);
+    });
+
+    it('what the compiler made is left out, and what has not begun to live has no value', () => {
+      assert.deepEqual(
+        [...inExchange.keys()].filter((name) => name.startsWith('__')),
+        [],
+      );
+      assert.equal(inExchange.get('other')!.value, 'not set yet');
+      assert.equal(inMain.get('torus')!.value.startsWith('{cart_ "torus"'), true);
+    });
+
+    it('a lambda says where it is, its captures below', async () => {
+      const post = inExchange.get('post')!;
+      assert.match(post.value, /^lambda at margins\.cpp:\d+$/);
+      assert.deepEqual([...(await below(post)).keys()], ['this', 'requests', 'phase']);
+    });
+
+    if (mpi === 'openmpi')
+      it('handles in containers come first, with what tells them from others', async () => {
+        assert.equal(inExchange.get('requests')!.value, '4 receives, 4 sends, all pending');
+        assert.equal(inExchange.get('receives')!.value, '4 receives, all pending, MPI_REQUEST_NULL');
+        const elements = await below(inExchange.get('requests')!);
+        assert.equal(elements.get('[0]'), `receive from ${west} · tag 212 · 600 MPI_DOUBLE · on "torus" · pending`);
+        assert.equal(inMain.get('comms')!.value, '[MPI_COMM_WORLD, MPI_Comm "torus", 2 × MPI_COMM_NULL]');
+        assert.equal(inMain.get('windows')!.value, '{7: "cells"}');
+        assert.equal(inMain.get('maybe')!.value, 'MPI_Comm "torus" · rank 1 of 4 · cart 2×2');
+        assert.equal(inMain.get('never')!.value, 'no value');
+        assert.equal(inMain.get('numbered')!.value, '{first 3, second "torus"}');
+      });
+  });
+}
