@@ -71,7 +71,7 @@ describe('Fortran', () => {
     assert.deepEqual(
       variables.map(({ name, value, evaluateName }) => [name, value, evaluateName]),
       [
-        ['depth', '((1.5, 2.5) (3.5, 4.5))', 'ocean_state::depth'],
+        ['depth', '((1.5, 2.5), (3.5, 4.5))', 'ocean_state::depth'],
         ['kind', '3', 'ocean_state::kind'],
         ['region', "'north '", 'ocean_state::region'],
       ],
