@@ -88,7 +88,10 @@ for (const where of ['its own frame', 'a function of C that it calls'] as const)
       );
       const whole = await run.variables(variablesReference);
       assert.equal(whole.at(-1)?.value, '99000 more: ask for a part of it, such as long_back(1001:1010)');
-      assert.match((await run.evaluate('long_back(1001:1010)', 'watch', frameId)).result, /^10 numbers: 99000, 98999, /);
+      assert.match(
+        (await run.evaluate('long_back(1001:1010)', 'watch', frameId)).result,
+        /^10 numbers: 99000, 98999, /,
+      );
     });
 
     it('are handles where they are declared or passed as such', async () => {
