@@ -8,14 +8,14 @@ import { breakpointLanguageIds, fortranLanguageIds } from '../manifest/languages
 import { debugType } from '../manifest/manifest';
 import { askAdapter } from '../ranks/ask-adapter';
 import { asksItself } from '../ranks/first-stop';
-import { variablesIn } from './variables-in-line';
+import { withoutOtherFunctions } from './entered-code';
+import { inMargin } from './margin-value';
+import { codeIn, variablesIn } from './variables-in-line';
 
 /** Above the line that has stopped. */
 const maxLines = 200;
-/** Characters of one value: the whole of it is in the hover. */
-const maxValue = 40;
 /** Characters behind a line, and behind the one that has stopped, where the ranks are named too. */
-const maxText = { line: 80, stopped: 48 };
+const maxText = { line: 80, stopped: 64 };
 
 const provider: vscode.InlineValuesProvider = {
   async provideInlineValues(document, viewPort, { frameId, stoppedLocation }) {
@@ -24,18 +24,23 @@ const provider: vscode.InlineValuesProvider = {
     const isFortran = fortranLanguageIds.includes(document.languageId);
     const values = await localsOf(session, frameId, isFortran);
     const last = stoppedLocation.end.line;
-    const first = Math.max(viewPort.start.line, startOfFunction(document, last, isFortran));
-    const lines = Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index);
-    return lines.flatMap((line) => {
+    const start = startOfFunction(document, last, isFortran);
+    const code = Array.from({ length: last - start + 1 }, (_, index) =>
+      codeIn(document.lineAt(start + index).text, isFortran),
+    );
+    const entered = isFortran ? code : withoutOtherFunctions(code);
+    return entered.flatMap((text, index) => {
+      const line = start + index;
+      if (line < viewPort.start.line) return [];
       let rest = line === last ? maxText.stopped : maxText.line;
-      return variablesIn(document.lineAt(line).text, isFortran).flatMap(({ name, start }) => {
+      return variablesIn(text, isFortran).flatMap(({ name, start: column }) => {
         const key = isFortran ? name.toLowerCase() : name;
         const value = values.get(key);
         if (value === undefined) return [];
         const text = `${name} = ${value}`;
         if (text.length > rest) return [];
         rest -= text.length;
-        return [new vscode.InlineValueText(new vscode.Range(line, start, line, start + name.length), text)];
+        return [new vscode.InlineValueText(new vscode.Range(line, column, line, column + name.length), text)];
       });
     });
   },
@@ -45,31 +50,25 @@ export function provideInlineValues(): vscode.Disposable {
   return vscode.languages.registerInlineValuesProvider([...breakpointLanguageIds], provider);
 }
 
-/** By name; in Fortran, which has no case, in lower case. Of equal names the inner block's. */
+/** By name; in Fortran, which has no case, in lower case. Of equal names the inner block's; undefined: nothing for a margin. */
 async function localsOf(
   session: vscode.DebugSession,
   frameId: number,
   isFortran: boolean,
-): Promise<ReadonlyMap<string, string>> {
+): Promise<ReadonlyMap<string, string | undefined>> {
   asksItself('scopes', frameId);
   const { scopes } = await askAdapter(session, 'scopes', { frameId });
-  const values = new Map<string, string>();
+  const values = new Map<string, string | undefined>();
   for (const { expensive, variablesReference } of scopes) {
     if (expensive) continue;
     asksItself('variables', variablesReference);
     const { variables } = await askAdapter(session, 'variables', { variablesReference });
     for (const { name, value } of variables) {
       const key = isFortran ? name.toLowerCase() : name;
-      if (!values.has(key)) values.set(key, shortened(visible(value)));
+      if (!values.has(key)) values.set(key, inMargin(visible(value)));
     }
   }
   return values;
-}
-
-/** With the mark of a value that differs between ranks. */
-function shortened(value: string): string {
-  if (value.length <= maxValue) return value;
-  return `${value.slice(0, maxValue - 1)}…${value.endsWith(' ≠') ? ' ≠' : ''}`;
 }
 
 const startOfC = /^(\w.*)?\{\s*$|^\}/;

@@ -6,9 +6,14 @@ interface NameInLine {
   start: number;
 }
 
+/** The line without its comments and texts, in the same columns. */
+export function codeIn(line: string, isFortran: boolean): string {
+  return isFortran ? withoutTextsOfFortran(line) : withoutTextsOfC(line);
+}
+
 /** Each name once. A debugger knows which of them are variables. */
 export function variablesIn(line: string, isFortran: boolean): NameInLine[] {
-  const code = isFortran ? withoutTextsOfFortran(line) : withoutTextsOfC(line);
+  const code = codeIn(line, isFortran);
   const found = new Map<string, NameInLine>();
   for (const { 0: name, index } of code.matchAll(/(?<![\w.>%])[A-Za-z_]\w*/g)) {
     const key = isFortran ? name.toLowerCase() : name;

@@ -1,0 +1,30 @@
+/** What of a value a person would write in the margin: numbers, short texts, handles. */
+
+/** Characters of one value: the whole of it is in the hover. */
+const maxValue = 40;
+/** Behind the value of a variable that differs between ranks. */
+const mark = ' ≠';
+
+/** Of a value as the Variables view shows it; undefined: it says nothing in a margin, as an address. */
+export function inMargin(shown: string): string | undefined {
+  const [value, end] = shown.endsWith(mark) ? [shown.slice(0, -mark.length), mark] : [shown, ''];
+  if (saysNothing.test(value)) return undefined;
+  const short = shortened(value);
+  return short === undefined ? undefined : `${short}${end}`;
+}
+
+/** Addresses, what has no name or no value, and gdb's words in place of a value. */
+const saysNothing =
+  /^(\([^"]*\) ?)?@?0x[0-9a-f]+\b|^lambda\b|^not set yet$|^cannot be read$|^\{\.\.\.\}$|^$|^<|^optimized out/;
+
+function shortened(value: string): string | undefined {
+  if (value.length <= maxValue) return value;
+  // Of a handle the last details are missed least.
+  const details = value.split(' · ');
+  while (details.length > 1 && details.join(' · ').length > maxValue) details.pop();
+  const left = details.join(' · ');
+  if (left.length <= maxValue) return left;
+  // A text is cut within its quotes; half of anything else is none.
+  const quote = /^(["']).*\1$/s.exec(value)?.[1];
+  return quote === undefined ? undefined : `${value.slice(0, maxValue - 2)}…${quote}`;
+}
