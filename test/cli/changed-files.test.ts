@@ -9,9 +9,11 @@ for (const mpi of allMpis) {
   describe(`ranks of ${mpi} whose files have changed`, () => {
     let plugins: PluginProgram;
     let job: PluginJob;
+    let firstFrames: string[];
     before(async () => {
       plugins = new PluginProgram(mpi);
       job = await PluginJob.start(mpi, plugins);
+      firstFrames = await firstFramesNow();
       job.changeFiles();
     });
     after(async () => {
@@ -25,6 +27,18 @@ for (const mpi of allMpis) {
       const names = ['replaced_lap', 'deleted_lap', 'touched_lap', 'relative_lap', 'program_lap'];
       const { stdout } = await ask('print', ...names);
       for (const name of names) assert.match(stdout, new RegExp(`^${name} +0-1 +${job.truth.get(name)}$`, 'm'), stdout);
+    });
+
+    /** Where the threads have begun: in the C library. */
+    async function firstFramesNow(): Promise<string[]> {
+      const { tree } = JSON.parse((await ask('stacks', '--full', '--json')).stdout) as {
+        tree: { frame: { name: string } }[];
+      };
+      return [...new Set(tree.map(({ frame }) => frame.name))].sort();
+    }
+
+    it('have no functions of another file that has the name of their C library by now', async () => {
+      assert.deepEqual(await firstFramesNow(), firstFrames);
     });
 
     it('show nothing of a library that was overwritten, and say so', async () => {

@@ -1,7 +1,7 @@
 /** Ranks with libraries whose files are changed while they run; what they print of their variables is the truth. */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, mkdirSync, renameSync, rmSync, utimesSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { openWorkshop, type Workshop } from './compile';
@@ -64,6 +64,13 @@ int main(int argc, char **argv)
     }
 }`;
 
+/** The file of a library that is loaded into this process. */
+function fileInUse(name: string): string {
+  const line = new RegExp(String.raw`/\S*/${name}$`, 'm').exec(readFileSync('/proc/self/maps', 'utf8'));
+  if (line === null) throw new Error(`${name} is not loaded here`);
+  return line[0];
+}
+
 const libraryOptions = ['-g', '-O0', '-fPIC', '-shared'];
 
 /** What becomes of a library while the ranks run. */
@@ -73,6 +80,8 @@ export class PluginProgram {
   private readonly workshop: Workshop = openWorkshop();
   readonly folder = this.workshop.directory;
   readonly program: string;
+  /** The folder of a C library of its own. */
+  readonly loadedFrom = join(this.folder, 'loaded-from');
   /** A folder with another relative.so. */
   readonly elsewhere = join(this.folder, 'elsewhere');
 
@@ -83,6 +92,8 @@ export class PluginProgram {
     }
     mkdirSync(this.elsewhere);
     copyFileSync(this.rebuild('relative', 99), join(this.elsewhere, 'relative.so'));
+    mkdirSync(this.loadedFrom);
+    copyFileSync(fileInUse('libc.so.6'), join(this.loadedFrom, 'libc.so.6'));
     this.program = this.workshop.compile('plugins', program, `mpicc.${mpi}`, ['-g', '-ldl']);
   }
 
@@ -121,7 +132,7 @@ export class PluginJob {
     const { command, args, env } = launchers[mpi];
     const launcher = spawn(command, [...args, '-n', '2', plugins.program, plugins.folder, ...fates], {
       cwd: plugins.folder,
-      env: { ...process.env, ...env },
+      env: { ...process.env, ...env, LD_LIBRARY_PATH: plugins.loadedFrom },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const job = new PluginJob(launcher, plugins);
@@ -146,6 +157,9 @@ export class PluginJob {
     plugins.replace('replaced', 99);
     rmSync(join(plugins.folder, 'deleted.so'));
     copyFileSync(plugins.rebuild('overwritten', 99), join(plugins.folder, 'overwritten.so'));
+    const libc = join(plugins.loadedFrom, 'libc.so.6');
+    copyFileSync(fileInUse('libm.so.6'), `${libc}.new`);
+    renameSync(`${libc}.new`, libc);
     utimesSync(join(plugins.folder, 'touched.so'), new Date(), new Date());
     const other = plugins.rebuild('replaced', 99);
     copyFileSync(other, `${plugins.program} (deleted)`);

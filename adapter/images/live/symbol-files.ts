@@ -25,9 +25,12 @@ export interface NamedFile {
 
 export interface SymbolFiles {
   readonly findsProgram: boolean;
-  /** Where the program is that the debugger does not find, for a debugger that has not taken the process yet. */
+  /** Where the program is, for a debugger that has not taken the process yet and must not look for names as it does so. */
   readonly program: Omit<NamedFile, 'at'> | undefined;
-  /** False: to look for the dynamic linker's name would find another file. */
+  /**
+   * False: to look for the name of the dynamic linker, or of the C library, would find another file. A debugger reads the symbols
+   * of these two by itself as soon as it has the process.
+   */
   readonly findsLinker: boolean;
   /** The names of libraries that the debugger finds by itself. */
   readonly found: 'all' | readonly string[];
@@ -67,11 +70,14 @@ export async function symbolFilesOf(process: HostProcess): Promise<SymbolFiles> 
 
     const program = files.find(({ isExecutable }) => isExecutable);
     const findsProgram = root === '/' && program?.readableBy === 'name' && link === program.path;
-    const isReadable = !findsProgram && program?.readableBy !== undefined && executable !== undefined;
+    const findsLinker = !missed.some(
+      ({ name }) => name === executable?.elf.interpreter || /\/lib(?:c|pthread)[.-]/.test(name),
+    );
+    const isReadable = !(findsProgram && findsLinker) && program?.readableBy !== undefined && executable !== undefined;
     return {
       findsProgram,
       program: isReadable ? { path: process.programFile, bias: executable.module.bias } : undefined,
-      findsLinker: !missed.some(({ name }) => name === executable?.elf.interpreter),
+      findsLinker,
       found: missed.length === 0 ? 'all' : found,
       named: missed.flatMap(({ at, file }) => named(file, at) ?? []),
       lost: [...(program === undefined ? [] : [program]), ...missed.map(({ file }) => file)].flatMap(
