@@ -2,7 +2,7 @@
  * nans.c - rank 1 makes a NaN in a thread that it starts, in its first thread and in libm, divides by zero and overflows;
  * all make NaNs on purpose and test for them, and have a handler of SIGFPE.        mpirun -n 2 nans [FILE]
  *
- * With FILE the ranks begin when that file is there. Each rank prints "rank N", its numbers, the flags of exceptions that are
+ * With FILE the ranks begin when that file is there; FILE.N is there when rank N waits for it. Each rank prints "rank N", its numbers, the flags of exceptions that are
  * set in its first thread, and how often its handler was called.
  */
 #include <fenv.h>
@@ -47,9 +47,13 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     sigaction(SIGFPE, &action, NULL);
-    if (argc > 1)
+    if (argc > 1) {
+        char waiting[4096];
+        snprintf(waiting, sizeof waiting, "%s.%d", argv[1], rank);
+        fclose(fopen(waiting, "w"));
         while (access(argv[1], F_OK) != 0)
             usleep(1000);
+    }
     feclearexcept(FE_ALL_EXCEPT);
     grid[5][2] = onPurpose;
     int quiet = isnan(onPurpose) + isunordered(onPurpose, 1) + (onPurpose == onPurpose);

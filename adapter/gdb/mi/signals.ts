@@ -27,7 +27,7 @@ export interface SignalInfo {
 /** undefined where gdb cannot tell. */
 export async function signalInfo(thread: GdbThread): Promise<SignalInfo | undefined> {
   const read = async (member: string): Promise<bigint> => {
-    const command = `-data-evaluate-expression ${select(thread)} --language c ${`"(long)$_siginfo.${member}"`}`;
+    const command = `-data-evaluate-expression ${select(thread, 0)} --language c ${`"(long)$_siginfo.${member}"`}`;
     return BigInt(text(await thread.gdb.command(command), 'value'));
   };
   try {
