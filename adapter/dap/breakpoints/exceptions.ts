@@ -65,8 +65,8 @@ export class Exceptions {
     private readonly job: Job,
     private readonly breakpoints: UserBreakpoints,
     private readonly deaths: DeathStops,
-    /** Of launch.json: stop ranks where the client does not say otherwise. */
-    private readonly floatKindsOfJob: readonly FloatKind[] = [],
+    /** Of launch.json: stop ranks until the user sets the filter. What is seen last counts. */
+    private floatKindsOfJob: readonly FloatKind[] = [],
   ) {
     this.others = this.otherSignals();
     this.others.catch(() => undefined);
@@ -152,8 +152,9 @@ export class Exceptions {
     };
   }
 
-  /** Without an option what launch.json says. Answers what is wrong. */
+  /** Answers what is wrong. */
   private async setFloats(option: DebugProtocol.ExceptionFilterOptions | undefined): Promise<string | undefined> {
+    if (option !== undefined) this.floatKindsOfJob = [];
     try {
       const { kinds, ranks } =
         option === undefined
