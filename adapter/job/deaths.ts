@@ -20,7 +20,7 @@ import type { Rank, RankThread } from './rank';
 import { ignoreIfGone } from './rank-ended';
 
 interface DeathsEvents {
-  /** Whether or not it stops. Not for one that is undecided. */
+  /** Whether or not it stops. Not for one that is undecided, or of a rank that is torn down. */
   seen: [Rank, SeenDeath];
 }
 
@@ -28,6 +28,9 @@ export class Deaths extends EventEmitter<DeathsEvents> {
   /** Of threads that have just stopped, or are about to. */
   private readonly latest = new Map<Gdb, Map<number, SeenDeath>>();
   private readonly prepared = new Map<Gdb, Promise<void>>();
+  private readonly dying = new Set<Rank>();
+  /** Those of them that were let go on or have ended, and those that a signal has ended: MPI tears down the others. */
+  private readonly gone = new Set<Rank>();
 
   constructor(
     private readonly gdbs: readonly Gdb[],
@@ -72,6 +75,21 @@ export class Deaths extends EventEmitter<DeathsEvents> {
     return seen?.stops === true ? seen : undefined;
   }
 
+  /** Runs again after its stop. */
+  continued(rank: Rank): void {
+    if (this.dying.has(rank)) this.gone.add(rank);
+  }
+
+  ended(rank: Rank): void {
+    if (rank.end?.signal !== undefined || this.dying.has(rank)) this.gone.add(rank);
+  }
+
+  /** MPI ends this rank because another one has died: it is not for itself that MPI exits in it. */
+  isTornDown(rank: Rank, { kind, caller }: SeenDeath): boolean {
+    if (kind !== 'exit-without-finalize' || caller === undefined) return false;
+    return this.mpis.ownerOf(caller) !== undefined && [...this.gone].some((other) => other !== rank);
+  }
+
   /** Of a thread that is held for one that is undecided; see ErrhandlerPlaces. */
   async decide(thread: RankThread, seen: SeenDeath, at: ErrhandlerPlaces): Promise<SeenDeath | undefined> {
     await decideDeath(thread, seen, at);
@@ -96,6 +114,8 @@ export class Deaths extends EventEmitter<DeathsEvents> {
     if (seen === undefined) return;
     this.latest.get(gdb)?.set(seen.thread, seen);
     const rank = this.ranks().find((each) => each.gdb === gdb && each.threadGroup === `i${seen.inferior}`);
-    if (rank !== undefined && seen.kind !== 'undecided') this.emit('seen', rank, seen);
+    if (rank === undefined || seen.kind === 'undecided' || this.isTornDown(rank, seen)) return;
+    if (seen.kind !== 'mpi-error-returned') this.dying.add(rank);
+    this.emit('seen', rank, seen);
   }
 }

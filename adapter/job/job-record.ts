@@ -59,6 +59,8 @@ class JobRecord extends EventEmitter<JobEvents> implements Job, JobHost {
     const whileHeld: GdbRanks['whileHeld'] = (rank, work) => this.group(rank).whileHeld(rank, work);
     this.breakpoints = new Breakpoints(gdbs, () => this.all, whileHeld);
     this.deaths = new Deaths(gdbs, this.plugins.known, () => this.all, whileHeld);
+    this.on('continued', (rank) => this.deaths.continued(rank));
+    this.on('rankEnded', (rank) => this.deaths.ended(rank));
     this.groups = gdbs.map((gdb) => this.watch(gdb));
     this.breakpoints.on('unplaced', () => {
       for (const group of this.groups) void group.glance();

@@ -155,6 +155,7 @@ export class DeathStops {
       stop.death = decided;
     }
     const { death } = stop;
+    if (death !== undefined && this.job.deaths.isTornDown(rank, death)) return false;
     const condition = death && this.conditions.get(death.kind as DeathFilter);
     if (death === undefined || condition === undefined) return true;
     const of = condition.needsMpi ? await this.objectOf(rank, death) : undefined;

@@ -80,6 +80,8 @@ export interface SeenDeath {
   handler?: 'fatal' | 'returns' | 'own';
   /** What Fortran has said before it ended: `STOP 3`, or the message of a run-time error. */
   words?: string;
+  /** Of an exit: the file of the code that asks for it. */
+  caller?: string;
 }
 
 const mark = '\u0001mpidbg-death ';
@@ -148,6 +150,8 @@ except NameError:
             self.has_arrived = self.has_mpi = self.has_begun = self.has_ended = False
             # By thread: the stack pointer where it began to die, and what it said before.
             self.dying, self.words = {}, {}
+            # By thread: the file that has called exit.
+            self.leaving = {}
             self.layout, self.undecided = None, {}
         def address(self, number):
             address = self.hooks.get(number, self.image.entry)
@@ -259,10 +263,23 @@ except NameError:
             if self.has_begun and not self.has_ended and not self.is_dying():
                 self.hooks[_mpidbg_deaths.names.index('_exit')] = self.addresses['_exit']
                 _mpidbg_deaths.place()
+                self.leaving[self.thread] = self.caller()
         def has_left(self, code, *_):
-            words = self.words.get(self.thread)
+            facts = {'words': self.words.get(self.thread), 'caller': self.leaving.get(self.thread)}
             if not self.has_ended:
-                return self.dies('exit-without-finalize', code & 0xff, **({'words': words} if words else {}))
+                return self.dies('exit-without-finalize', code & 0xff, **{name: fact for name, fact in facts.items() if fact})
+        # The file of the code that has called this function.
+        def caller(self):
+            frame = gdb.selected_frame()
+            if frame.architecture().name() == 'aarch64':
+                address = int(frame.read_register('x30')) & 0xffffffffffffffff
+            else:
+                address, = self.image.numbers('Q', self.depth)
+            with open('/proc/%d/maps' % self.pid) as maps:
+                for line in maps:
+                    start, end = (int(each, 16) for each in line.split(None, 1)[0].split('-'))
+                    if start <= address < end:
+                        return line[line.index('/'):].rstrip('\\n') if '/' in line else None
         def says(self, words):
             # Of an error that is reported by way of STOP, the first words.
             if not self.is_dying():
