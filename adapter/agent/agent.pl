@@ -285,9 +285,13 @@ sub carry {
     my $answer = read_line($hub) // give_up(125, 'the debugger went away before this rank was started');
     my ($kind, $told) = parse_message($answer);
     give_up(125, 'the start was cancelled') unless $kind eq 'go';
-    # What the user preloads comes behind.
-    $ENV{LD_PRELOAD} = join ':', grep { length } $told->{preload}, $ENV{LD_PRELOAD} // '' if defined $told->{preload};
     restore_environment();
+    # What the user preloads comes behind. The launcher may have the same, for what it spawns.
+    if (defined $told->{preload}) {
+        my $others = $ENV{LD_PRELOAD} // '';
+        $others =~ s/^\Q$told->{preload}\E(:|$)//;
+        $ENV{LD_PRELOAD} = join ':', grep { length } $told->{preload}, $others;
+    }
     { no warnings 'exec'; exec { $program[0] } @program }
     my $reason = "$!";
     send_message($hub, 'failed', reason => $reason);

@@ -67,11 +67,15 @@ export function wordsForAgent(env: NodeJS.ProcessEnv): string[] {
   return ['env', ...dropped, ...kept.map(([name, value]) => `${name}=${value}`)];
 }
 
-/** In hexadecimal digits: launchers hand down any of those unchanged. */
+/** Of an agent: what it starts or becomes has this variable, itself it has not. In hexadecimal digits: launchers hand down any of those unchanged. */
+export function keptVariable(name: string, value: string): NodeJS.ProcessEnv & Record<string, string> {
+  return { [`MPIDBG_KEPT_${name}`]: Buffer.from(value).toString('hex') };
+}
+
 function keptOf(env: NodeJS.ProcessEnv): [name: string, value: string][] {
   return ofPerl.flatMap((name) => {
     const value = env[name];
-    return value === undefined ? [] : [[`MPIDBG_KEPT_${name}`, Buffer.from(value).toString('hex')]];
+    return value === undefined ? [] : Object.entries(keptVariable(name, value));
   });
 }
 

@@ -23,6 +23,7 @@ import {
 import { checkLaunch, totalRanks } from '../launchers/launch-checks';
 import type { LaunchOptions } from '../launchers/launch-options';
 import { addressesForOthers } from '../launchers/other-hosts';
+import { keptVariable } from '../hosts/own-environment';
 import { HostProcess } from '../hosts/host-process';
 import { refusalAfter } from '../hosts/ptrace-refusal';
 import { RankOutput } from '../launchers/rank-output';
@@ -108,6 +109,14 @@ class LaunchedJob implements JobSource {
     this.outputs = { stdout: output('stdout'), stderr: output('stderr') };
   }
 
+  /** What MPI_Comm_spawn starts has the launcher's environment. Other hosts do not have these files. */
+  private preloadOfSpawned(): Record<string, string> {
+    const { preload = [] } = this.options;
+    if (preload.length === 0 || this.hub.hasDoor) return {};
+    const ofUser = this.env.LD_PRELOAD ?? '';
+    return keptVariable('LD_PRELOAD', [...preload, ...(ofUser === '' ? [] : [ofUser])].join(':'));
+  }
+
   private worldNumbered(number: string): string {
     const { numberOf } = this.launcher.facts?.outputTag?.worlds ?? {};
     return this.late?.worldWhere((key) => numberOf?.(key) === number) ?? '?';
@@ -155,7 +164,7 @@ class LaunchedJob implements JobSource {
     return (this.supervised = superviseLauncher(this.hub, {
       command,
       cwd: this.options.cwd,
-      env: { ...this.env, ...launcherEnvironment(this.launcher) },
+      env: { ...this.env, ...launcherEnvironment(this.launcher), ...this.preloadOfSpawned() },
       stdin: this.options.stdin,
       onOutput: (text, stream) => {
         if (stream === 'stderr') this.complaint = (this.complaint + text).slice(-4000);

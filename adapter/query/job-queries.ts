@@ -338,14 +338,18 @@ export function deadId({ number, world, host, pid }: DeadRank): RankId {
 /** Says which MPI_COMM_WORLD, where the job has several. */
 export function idInJob(job: Pick<Job, 'ranks'>, rank: Rank): RankId {
   const isOneOfSeveral = rank.hasOtherWorlds || new Set(job.ranks.map(({ world }) => world ?? ownWorld)).size > 1;
-  if (!isOneOfSeveral) return rankId(rank);
-  return { ...rankId(rank), world: rank.world ?? (rank.hasOtherWorlds ? 'unknown' : ownWorld) };
+  return isOneOfSeveral ? { ...rankId(rank), world: worldOf(rank) } : rankId(rank);
+}
+
+function worldOf({ world, hasOtherWorlds }: Rank): string {
+  return world ?? (hasOtherWorlds ? 'unknown' : ownWorld);
 }
 
 /** A rank as documents name it. */
 export function rankId(rank: Rank): RankId {
   return {
     rank: rank.number,
+    ...(rank.hasOtherWorlds ? { world: worldOf(rank) } : {}),
     ...(rank.host === '' ? {} : { host: rank.host }),
     ...(rank.pid === undefined ? {} : { pid: rank.pid }),
     ...(rank.core === undefined ? {} : { core: rank.core }),

@@ -2,25 +2,25 @@
 import type { OverlayDocument, ToldCall } from '../../plugin-api/overlays/records';
 import { isUnavailable } from '../../plugin-api/result';
 import { csvCell } from './csv-cell';
-import { overlaysOf } from './overlay-ranks';
+import { overlaysOf, rankCell } from './overlay-ranks';
 
 export const callsHeading = 'rank,thread,begin,end,name,comm,peer,tag,bytes,file,line\n';
 
 /** Of all ranks whose calls are known, by rank, thread and time. */
 export function callRows(document: OverlayDocument): string {
   return overlaysOf(document)
-    .flatMap(({ rank, calls }) =>
+    .flatMap(({ rank, world, calls }) =>
       calls === undefined || isUnavailable(calls)
         ? []
-        : calls.flatMap(({ thread, calls: of }) => of.map((call) => row(rank, thread, call))),
+        : calls.flatMap(({ thread, calls: of }) => of.map((call) => row(rankCell(rank, world), thread, call))),
     )
     .join('');
 }
 
-function row(rank: number | null, thread: number, call: ToldCall): string {
+function row(rank: string, thread: number, call: ToldCall): string {
   const { begin, end, name, comm, peer, tag, bytes, code } = call;
   const cells = [
-    ...[rank ?? '', thread, begin.toFixed(9), end?.toFixed(9) ?? '', name, comm?.name ?? comm?.handle ?? ''],
+    ...[rank, thread, begin.toFixed(9), end?.toFixed(9) ?? '', name, comm?.name ?? comm?.handle ?? ''],
     ...[peer ?? '', tag ?? '', bytes ?? '', code?.file ?? '', code?.line ?? ''],
   ];
   // A negative number begins with a sign, which csvCell takes for a formula.

@@ -3,20 +3,20 @@ import type { MpiTEvent, OverlayDocument } from '../../plugin-api/overlays/recor
 import { isUnavailable } from '../../plugin-api/result';
 import { csvCell } from './csv-cell';
 import { eventData } from './event-words';
-import { overlaysOf } from './overlay-ranks';
+import { overlaysOf, rankCell } from './overlay-ranks';
 
 export const eventsHeading = 'rank,time,source,type,elements\n';
 
 /** Of all ranks whose events are known, by rank and then by time. */
 export function eventRows(document: OverlayDocument): string {
   return overlaysOf(document)
-    .flatMap(({ rank, events }) =>
-      events === undefined || isUnavailable(events) ? [] : events.map((event) => row(rank, event)),
+    .flatMap(({ rank, world, events }) =>
+      events === undefined || isUnavailable(events) ? [] : events.map((event) => row(rankCell(rank, world), event)),
     )
     .join('');
 }
 
-function row(rank: number | null, event: MpiTEvent): string {
+function row(rank: string, event: MpiTEvent): string {
   const { time, source, type } = event;
-  return `${[String(rank ?? ''), time.toFixed(9), csvCell(source), csvCell(type), csvCell(eventData(event))].join()}\n`;
+  return `${[rank, time.toFixed(9), csvCell(source), csvCell(type), csvCell(eventData(event))].join()}\n`;
 }

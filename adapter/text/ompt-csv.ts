@@ -4,21 +4,21 @@ import type { OverlayDocument } from '../../plugin-api/overlays/records';
 import { isUnavailable } from '../../plugin-api/result';
 import { csvCell } from './csv-cell';
 import { omptFields } from './ompt-record-words';
-import { overlaysOf } from './overlay-ranks';
+import { overlaysOf, rankCell } from './overlay-ranks';
 
 export const omptHeading = 'rank,thread,time,type,endpoint,fields,file,line\n';
 
 /** Of all ranks whose OpenMP runtime tells, by time. */
 export function omptRows(document: OverlayDocument): string {
   return overlaysOf(document)
-    .flatMap(({ rank, ompt }) =>
-      ompt === undefined || isUnavailable(ompt) ? [] : ompt.records.map((record) => row(rank, record)),
+    .flatMap(({ rank, world, ompt }) =>
+      ompt === undefined || isUnavailable(ompt) ? [] : ompt.records.map((record) => row(rankCell(rank, world), record)),
     )
     .join('');
 }
 
-function row(rank: number | null, record: OmptRecord): string {
+function row(rank: string, record: OmptRecord): string {
   const { thread, time, type, endpoint, code } = record;
-  const cells = [rank ?? '', thread, time.toFixed(9), type, endpoint ?? '', omptFields(record)];
+  const cells = [rank, thread, time.toFixed(9), type, endpoint ?? '', omptFields(record)];
   return `${[...cells, code?.file ?? '', code?.line ?? ''].map((cell) => csvCell(String(cell))).join()}\n`;
 }

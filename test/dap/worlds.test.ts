@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { RanksBody } from '../../adapter/dap/queries/custom-requests';
 import type { ValueOverRanks } from '../../adapter/query/across-ranks/value-over-ranks';
+import type { OverlayDocument } from '../../plugin-api/overlays/records';
 import { formatRankSet, parseRanks } from '../../adapter/job/rank-set';
 import { openWorkshop } from '../support/compile';
 import { allMpis, launchers, samplePath } from '../support/sample-job';
@@ -109,6 +110,30 @@ for (const mpi of allMpis) {
       const numbers = ended.map(({ ranks, world = '0' }) => `${world}:${formatRankSet(ranks!)}`).sort();
       // Those that end together share a line.
       assert.match(numbers.join(), /^0\.1:0(-1|,0\.1:1),0:0(-1|,0:1)$/);
+      await run.close();
+    });
+
+    it('are collected as the others are', async () => {
+      const run = await DebugRun.launch({
+        mpi,
+        program: 'family',
+        ranks: 2,
+        breakpoints: [made],
+        attributes: { launcherArgs, collector: { calls: true } },
+      });
+      await stopped(run, all);
+      const { ranks } = await run.client.request<OverlayDocument>('mpidbg/calls');
+      const called = ranks.map((rank) => {
+        assert.ok(!('error' in rank) && Array.isArray(rank.calls), JSON.stringify(rank));
+        return [rank.world, rank.rank, rank.calls.flatMap(({ calls }) => calls.map(({ name }) => name)).slice(0, 2)];
+      });
+      const calls = ['MPI_Init', 'MPI_Comm_rank'];
+      assert.deepEqual(called, [
+        ['0', 0, calls],
+        ['0', 1, calls],
+        ['0.1', 0, calls],
+        ['0.1', 1, calls],
+      ]);
       await run.close();
     });
 

@@ -6,7 +6,8 @@ import type { HangDocument } from '../../../plugin-api/hang/hang-records';
 import type { Document, StacksDocument } from '../../../plugin-api/mpi/records';
 import type { OverlayPart } from '../../../plugin-api/overlays/read-overlay';
 import type { OverlayDocument, VariableChangeAnswer } from '../../../plugin-api/overlays/records';
-import { ownWorld } from '../../../plugin-api/mpi/worlds';
+import { namedRanks } from '../../../plugin-api/mpi/rank-names';
+import { inWorld, ownWorld } from '../../../plugin-api/mpi/worlds';
 import type { DeadRank, Job } from '../../job/job';
 import { canBeRead, type Rank, type RankState } from '../../job/rank';
 import { textOfWhereabouts } from '../../query/across-ranks/stacks';
@@ -127,8 +128,8 @@ export class CustomRequests {
   }
 
   /** Those of the functions in which the rank's thread is, that hold this handle. */
-  async variables({ rank: number, world = ownWorld, kind, handle }: VariablesArguments): Promise<VariablesBody> {
-    const rank = this.job.ranks.find((each) => each.number === number && (each.world ?? ownWorld) === world);
+  async variables({ rank: number, world, kind, handle }: VariablesArguments): Promise<VariablesBody> {
+    const rank = this.rankNumbered(number, world);
     if (rank !== undefined && !canBeRead(rank)) throw rankRuns(rank);
     const thread = rank?.current ?? rank?.threads[0];
     if (thread === undefined) throw nothingStopped();
@@ -163,10 +164,15 @@ export class CustomRequests {
     return follower;
   }
 
+  private rankNumbered(number: number, world = ownWorld): Rank | undefined {
+    return this.job.ranks.find((each) => each.number === number && (each.world ?? ownWorld) === world);
+  }
+
   /** Changes a variable of MPI_T in one rank. */
-  async setVariable({ rank: number, ...change }: SetVariableArguments): Promise<VariableChangeAnswer> {
-    const rank = this.job.ranks.find((each) => each.number === number);
-    return rank === undefined ? { done: false, error: `there is no rank ${number}` } : setVariable(rank, change);
+  async setVariable({ rank: number, world, ...change }: SetVariableArguments): Promise<VariableChangeAnswer> {
+    const rank = this.rankNumbered(number, world);
+    const name = namedRanks(inWorld(world, String(number)));
+    return rank === undefined ? { done: false, error: `there is no ${name}` } : setVariable(rank, change);
   }
 
   /** At all ranks unless some are named: who is left out may be waited for. */

@@ -169,12 +169,14 @@ export const recordArguments = record<RecordArguments>({ ...overlayFields, follo
 /** See VariableChange. */
 export interface SetVariableArguments extends VariableChange {
   rank: number;
+  world?: string;
 }
 
 const variableActions: readonly VariableAction[] = ['start', 'stop', 'reset', 'readreset', 'write'];
 
 export const setVariableArguments = record<SetVariableArguments>({
   rank: integer,
+  world: optional(text),
   kind: oneOf(['pvar', 'cvar']),
   name: text,
   class: optional(oneOf(pvarClasses)),

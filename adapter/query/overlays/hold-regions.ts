@@ -9,11 +9,10 @@ const periodMs = 1000;
 
 /** Until the job has ended. */
 export function holdRegions(job: Job): void {
-  const waiting = new Set(job.ranks);
+  const done = new Set<Rank>();
   let look: Promise<void> = Promise.resolve();
   const timer = setInterval(() => {
-    look = look.then(() => holdAll(waiting)).catch(() => undefined); // the next look tells of a shortage
-    if (waiting.size === 0) clearInterval(timer);
+    look = look.then(() => holdAll(job.ranks, done)).catch(() => undefined); // the next look tells of a shortage
   }, periodMs).unref();
   job.on('ended', () => {
     clearInterval(timer);
@@ -23,12 +22,13 @@ export function holdRegions(job: Job): void {
   });
 }
 
-/** Forgets those that are held, and those that have ended. */
-async function holdAll(waiting: Set<Rank>): Promise<void> {
-  for (const rank of waiting) {
+/** `done`: those that are held, and those that have ended. Others may come while the job runs. */
+async function holdAll(ranks: readonly Rank[], done: Set<Rank>): Promise<void> {
+  for (const rank of ranks) {
+    if (done.has(rank)) continue;
     const image = rank.process && new LiveImage(rank.process);
     try {
-      if (image === undefined || !rank.alive || (await lastingOf(rank)?.hold(image))) waiting.delete(rank);
+      if (image === undefined || !rank.alive || (await lastingOf(rank)?.hold(image))) done.add(rank);
     } finally {
       image?.close();
     }
