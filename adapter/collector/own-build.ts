@@ -4,9 +4,10 @@
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, lstatSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { makeFolder } from '../hosts/make-folder';
 import { StartError } from '../job/start-error';
 
 /** A library, the folder of its source beside the bundle, and files from elsewhere; as scripts/build-collector.mjs builds it. */
@@ -47,7 +48,7 @@ function ownFolder(): string {
   const cache = process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache');
   const folder = join(cache, 'mpidbg', 'collector');
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     const { uid, mode } = lstatSync(folder);
     if (!lstatSync(folder).isDirectory() || uid !== process.getuid?.() || (mode & 0o077) !== 0)
       throw new StartError(`${folder} is to be a folder of yours that nobody else can use: chmod 700, or remove it`);

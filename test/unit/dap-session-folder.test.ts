@@ -52,6 +52,21 @@ describe('the folder of kept sessions', () => {
     assert.deepEqual(await keptSessions(at), []);
   });
 
+  it('is not used where others could replace it, where its sockets would have too long a name, or where it cannot be written', () => {
+    const { env, shared } = at;
+    const home = join(scratch, 'home');
+    const inHome = join(home, '.cache/mpidbg', `sessions-${hostname()}`);
+    chmodSync(runtime, 0o777);
+    assert.equal(chosen(), inHome);
+    for (const XDG_RUNTIME_DIR of [join(runtime, 'x'.repeat(80)), 'relative', '/proc/self', '/dev/null']) {
+      at = { env: { ...env, XDG_RUNTIME_DIR }, shared };
+      assert.equal(chosen(), inHome, XDG_RUNTIME_DIR);
+    }
+    chmodSync(home, 0o777);
+    assert.equal(dirname(chosen()), shared);
+    assert.deepEqual(privateFolders(at), [chosen()]);
+  });
+
   it('has a name that nobody foresees where all users make theirs, and is found again', () => {
     at = { env: {}, shared: at.shared };
     const others = join(at.shared, `mpidbg-${process.geteuid!()}`);

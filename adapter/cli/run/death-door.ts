@@ -7,6 +7,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Death } from '../../../plugin-api/deaths/death';
+import { maxSocketPath } from '../../hosts/private-folders';
 import { deathRecordLength, readDeath } from '../../../plugin-api/deaths/death-record';
 
 /** Ranks of one host; those beyond die without a look. */
@@ -14,9 +15,6 @@ const maxWaiting = 4096;
 
 /** Milliseconds; a record is one write. */
 const maxSending = 2000;
-
-/** The size of a path in sockaddr_un, without the terminating zero. */
-const maxPathBytes = 107;
 
 /** A process that waits with its end for us. */
 export interface Announced {
@@ -88,6 +86,6 @@ const socketName = 'deaths';
 /** Its name cannot be foreseen, and nobody else can enter it. */
 function privateFolder(): string {
   const begin = join(tmpdir(), 'mpidbg-deaths-');
-  const isShort = Buffer.byteLength(begin) + 'XXXXXX/'.length + socketName.length <= maxPathBytes;
+  const isShort = Buffer.byteLength(begin) + 'XXXXXX/'.length + socketName.length <= maxSocketPath;
   return mkdtempSync(isShort ? begin : '/tmp/mpidbg-deaths-');
 }

@@ -1,7 +1,8 @@
 /** Where defects of ours are written down, each with its stack, for the user to report. */
-import { appendFileSync, mkdirSync, renameSync, statSync } from 'node:fs';
+import { appendFileSync, renameSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { makeFolder } from '../../hosts/make-folder';
 import { tell } from '../../hosts/standard-streams';
 
 /** The file; it exists once something was written to it. */
@@ -14,7 +15,7 @@ export const maxLog = 1 << 20;
 export function logDefect(during: string, error: unknown, file = logFile): void {
   const what = (error instanceof Error ? (error.stack ?? error.message) : String(error)).slice(0, maxLog / 4);
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(file));
     if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > maxLog) renameSync(file, `${file}.1`);
     appendFileSync(file, `${new Date().toISOString()} ${during}\n${what}\n\n`, { mode: 0o600 });
   } catch {

@@ -1,6 +1,7 @@
 /** Lets a session whose client is lost be found by the next one, for some time. */
 import { rmSync } from 'node:fs';
 import type { HostProcess } from '../../hosts/host-process';
+import { logDefect } from './log';
 import { writeRecord, type KeptSession, type SessionPlace } from './session-folder';
 
 /** Milliseconds between two looks whether the editor lives. */
@@ -23,7 +24,12 @@ export class SessionKeeper {
   /** It is found, but need not be: it has a client. */
   hasClient(session: KeptSession): void {
     this.stopTimers();
-    writeRecord(this.place, session);
+    try {
+      writeRecord(this.place, session);
+    } catch (error) {
+      // The disk is full: the session goes on, and cannot be found.
+      logDefect('the record of a session', error);
+    }
   }
 
   /** `over` is called after these minutes, and when the editor has ended. */

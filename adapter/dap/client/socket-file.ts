@@ -5,21 +5,19 @@
 import { lstatSync, realpathSync, statSync, unlinkSync, type Stats } from 'node:fs';
 import { connect } from 'node:net';
 import { basename, dirname, join, resolve } from 'node:path';
+import { maxSocketPath, replaceableIn } from '../../hosts/private-folders';
 
 /** The message is a sentence about the path. */
 class SocketFileError extends Error {
   override name = 'SocketFileError';
 }
 
-/** The size of a path in sockaddr_un, without the terminating zero. */
-const maxPathBytes = 107;
-
 /** The path to listen at, which is free: a socket left by a killed adapter is removed. Throws SocketFileError. */
 export async function freeSocketFile(path: string): Promise<string> {
   const named = resolve(path);
   const file = join(privateFolder(dirname(named)), basename(named));
-  if (Buffer.byteLength(file) > maxPathBytes)
-    throw new SocketFileError(`${file} is too long for a socket: at most ${maxPathBytes} bytes`);
+  if (Buffer.byteLength(file) > maxSocketPath)
+    throw new SocketFileError(`${file} is too long for a socket: at most ${maxSocketPath} bytes`);
   const there = lstatSync(file, { throwIfNoEntry: false });
   if (there === undefined) return file;
   if (!there.isSocket()) throw new SocketFileError(`${file} exists and is not a socket: choose another path`);
@@ -45,7 +43,7 @@ function privateFolder(named: string): string {
   try {
     folder = realpathSync(named);
     found = statSync(folder);
-    above = foldersAbove(folder).find((each) => canBeReplacedIn(statSync(each)));
+    above = replaceableIn(folder);
   } catch (error) {
     throw new SocketFileError(`the folder ${named} cannot be used: ${(error as Error).message}`);
   }
@@ -57,16 +55,6 @@ function privateFolder(named: string): string {
       `others could replace ${folder}, since they can write to ${above}: choose a path elsewhere`,
     );
   return folder;
-}
-
-function foldersAbove(folder: string): string[] {
-  const above = dirname(folder);
-  return above === folder ? [] : [above, ...foldersAbove(above)];
-}
-
-/** Others can rename files that they do not own, except in a sticky folder such as /tmp. */
-function canBeReplacedIn({ mode }: Stats): boolean {
-  return (mode & 0o022) !== 0 && (mode & 0o1000) === 0;
 }
 
 export function isListenedTo(file: string): Promise<boolean> {

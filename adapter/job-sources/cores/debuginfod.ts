@@ -2,20 +2,12 @@
  * Files by their build-id from debuginfod servers, for users who have named some in DEBUGINFOD_URLS; kept where
  * elfutils' own client keeps them, so that neither asks twice.
  */
-import {
-  createWriteStream,
-  existsSync,
-  mkdirSync,
-  renameSync,
-  rmSync,
-  statfsSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { createWriteStream, existsSync, renameSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { makeFolder } from '../../hosts/make-folder';
 import { follow } from '../../hosts/time-limit';
 
 export type DebuginfodFile = 'executable' | 'debuginfo';
@@ -72,7 +64,7 @@ export class Debuginfod {
       if (this.failed.has(server)) continue;
       options.signal?.throwIfAborted();
       try {
-        mkdirSync(folder, { recursive: true });
+        makeFolder(folder);
         if (await this.download(`${server.replace(/\/+$/, '')}/buildid/${buildId}/${what}`, path, options)) return path;
         isMissing = true;
       } catch (error) {
