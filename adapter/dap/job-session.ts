@@ -122,6 +122,7 @@ export class JobSession {
     this.stopEvents = stopEvents;
     this.rankRequests = new RankRequests({
       job,
+      client,
       focus,
       frames,
       values: new ValueQueries(queries, expressions),

@@ -5,6 +5,7 @@ import { Turns } from '../job/turns';
 import { capabilitiesOf, withdrawnOnCores } from './capabilities';
 import { DapConnection, type Channel, type Departure } from './client/connection';
 import { alreadyStarted, jobEnded, notStarted, startCancelled } from './client/errors';
+import { Progress } from './client/progress';
 import { ReturningClient } from './client/returning-client';
 import type { KeptSession } from './client/session-folder';
 import type { SessionKeeper } from './client/session-keeper';
@@ -19,7 +20,6 @@ import { Newcomer, type Handlers } from './newcomer';
 import type { SessionLife } from './session-requests';
 import { isReturn, parseSessionArguments, type SessionArguments } from './start/session-arguments';
 import { attachJob, launchJob } from './start/start-job';
-import { StartProgress } from './start/start-progress';
 
 export class Session implements SessionLife {
   readonly stops = new ChosenStops();
@@ -42,7 +42,7 @@ export class Session implements SessionLife {
   readonly jobs = new SessionJobs();
   private stopOnEntry = false;
   private isConfigured = false;
-  private progress: StartProgress | undefined;
+  private readonly progress = new Progress(this.client, 'start');
   private ending: Promise<void> | undefined;
   private closing: Promise<void> | undefined;
   private hasTerminated = false;
@@ -160,7 +160,6 @@ export class Session implements SessionLife {
   initialize(client: Parameters<SessionLife['initialize']>[0]): DebugProtocol.Capabilities {
     this.client.know(client);
     this.connection?.accept();
-    this.progress = new StartProgress(this.client, client);
     return capabilitiesOf(this.table);
   }
 
@@ -209,7 +208,8 @@ export class Session implements SessionLife {
 
   async cancel({ requestId, progressId }: DebugProtocol.CancelArguments): Promise<void> {
     if (requestId !== undefined) this.connection?.cancel(requestId);
-    if (progressId !== undefined && this.progress?.id === progressId) await this.finish();
+    if (progressId === this.progress.id) await this.finish();
+    else if (progressId !== undefined) (await this.starting)?.rankRequests.cancelSearch(progressId);
   }
 
   private async start(request: Opener['request'], args: unknown, read: Opener['read']): Promise<void> {
@@ -260,13 +260,13 @@ export class Session implements SessionLife {
       setImmediate(() => this.terminated());
       throw reason;
     } finally {
-      this.progress?.end();
+      this.progress.end();
     }
   }
 
   private async open({ parsed, stopOnEntry, title, begin }: Opening, before?: JobSession): Promise<JobSession> {
     this.stopOnEntry = stopOnEntry;
-    this.progress?.begin(title);
+    this.progress.begin(title);
     const job = await begin();
     try {
       const session = new JobSession(job, this.client, parsed, this, before);

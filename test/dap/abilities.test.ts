@@ -48,6 +48,19 @@ for (const mpi of allMpis) {
       }
     });
 
+    it('counts the ranks that are searched for NaN', async () => {
+      const run = await DebugRun.open({ supportsProgressReporting: true });
+      await run.launch({ mpi, program: 'ring', ranks: 3, breakpoints: [tokenArrived] });
+      await run.nextStop();
+      const before = progressOf(run).length;
+      await run.client.request('mpidbg/nan', { ranks: '0-2' });
+      assert.deepEqual(
+        progressOf(run).slice(before),
+        threeRanks.map((each) => each.replace('held', 'searched')),
+      );
+      await run.close();
+    });
+
     it('that the user cancels gives up the start, and leaves nothing', async () => {
       const run = await DebugRun.open({ supportsProgressReporting: true });
       const { command, env } = launchers[mpi];

@@ -67,7 +67,7 @@ export const maxUnreadBytes = 256 * 1024 * 1024;
 
 /** Answers a request with the body of its response. */
 type KnownOfClient = Pick<DebugProtocol.InitializeRequestArguments, 'supportsInvalidatedEvent'> &
-  Partial<Pick<DebugProtocol.InitializeRequestArguments, 'clientID'>>;
+  Partial<Pick<DebugProtocol.InitializeRequestArguments, 'clientID' | 'supportsProgressReporting'>>;
 
 export type Handler = (args: unknown) => unknown;
 
@@ -80,6 +80,8 @@ export class DapConnection extends DebugSession implements Client {
   private isDeaf = false;
   /** The client can be told to refresh what it shows. */
   private knowsInvalidated = false;
+  /** The client shows progress. */
+  private knowsProgress = false;
   private isVsCode = false;
   /** The requests that have no answer yet; calling one cancels it. */
   private readonly unanswered = new Map<number, () => void>();
@@ -130,13 +132,16 @@ export class DapConnection extends DebugSession implements Client {
   }
 
   /** What the client said about itself in initialize. */
-  know({ clientID, supportsInvalidatedEvent }: KnownOfClient): void {
+  know({ clientID, supportsInvalidatedEvent, supportsProgressReporting }: KnownOfClient): void {
     this.knowsInvalidated = supportsInvalidatedEvent === true;
+    this.knowsProgress = supportsProgressReporting === true;
     this.isVsCode = clientID === 'vscode';
   }
 
   send<Name extends keyof EventBodies>(name: Name, body: EventBodies[Name]): void {
-    if (!this.isInitialized || (name === 'invalidated' && !this.knowsInvalidated)) return;
+    const isUnknown =
+      (name === 'invalidated' && !this.knowsInvalidated) || (name.startsWith('progress') && !this.knowsProgress);
+    if (!this.isInitialized || isUnknown) return;
     const told = name === 'stopped' ? this.described(body as EventBodies['stopped']) : body;
     this.sendEvent(new Event(name, visibleBody(name, told)));
   }

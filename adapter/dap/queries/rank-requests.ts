@@ -14,7 +14,9 @@ import type { NanDocument } from '../../query/nan/nan-records';
 import { rankId } from '../../query/job-queries';
 import type { ValueQueries } from '../../query/shown/value-queries';
 import type { CustomRequests } from './custom-requests';
-import { notEvaluated, nothingStopped, rankRuns, wrongArguments } from '../client/errors';
+import { cancelled, notEvaluated, nothingStopped, rankRuns, wrongArguments } from '../client/errors';
+import type { Client } from '../client/connection';
+import { Progress } from '../client/progress';
 import type { FocusBody } from '../client/focus-body';
 import type { Focus } from '../ranks/focus';
 import { whereLike, type FrameRef, type StackFrames } from '../references/stack-frames';
@@ -31,9 +33,14 @@ import type {
 const maxCompound = 30;
 
 export class RankRequests {
+  /** For NaN, by the id of their progress. */
+  private readonly searches = new Map<string, AbortController>();
+  private searchCount = 0;
+
   constructor(
     private readonly parts: {
       job: Job;
+      client: Pick<Client, 'send'>;
       focus: Focus;
       frames: StackFrames;
       values: ValueQueries;
@@ -95,12 +102,31 @@ export class RankRequests {
 
   /** Where NaN and infinities are; without an expression in all variables. */
   async nan({ expression, ranks, frameId }: NanArguments): Promise<NanDocument> {
-    const { focus, frames, nans } = this.parts;
+    const { client, focus, frames, nans } = this.parts;
     const asked = focus.named(ranks) ?? focus.ranks;
     const like = frameId === undefined ? undefined : frames.get(frameId);
-    const where = await whereLike(frames, asked, like);
     const expressions = expression === undefined ? [] : [expression];
-    return (await nans.document({ ranks: asked, expressions, where })).document;
+    const progress = new Progress(client, `nan-${++this.searchCount}`);
+    const search = new AbortController();
+    this.searches.set(progress.id, search);
+    progress.begin('MPI: looking for NaN');
+    try {
+      const where = await whereLike(frames, asked, like);
+      search.signal.throwIfAborted();
+      const onProgress = (done: number): void => progress.counted(done, asked.length, 'searched');
+      const { signal } = search;
+      const { document } = await nans.document({ ranks: asked, expressions, where, signal, onProgress });
+      signal.throwIfAborted();
+      return document;
+    } finally {
+      this.searches.delete(progress.id);
+      progress.end();
+    }
+  }
+
+  /** The request that began this progress is refused; nothing happens where it has been answered. */
+  cancelSearch(progressId: string): void {
+    this.searches.get(progressId)?.abort(cancelled());
   }
 
   /** Of the variables of this frame, and of those that correspond to it in other ranks. */

@@ -14,14 +14,14 @@ import { holdRegions } from '../../query/overlays/hold-regions';
 import { adviceText, launchAdviceText } from '../client/advice';
 import type { Client } from '../client/connection';
 import type { AttachArguments, LaunchArguments, SharedArguments } from './launch-arguments';
-import type { StartProgress } from './start-progress';
+import type { Progress } from '../client/progress';
 
 /** Every rank is held before its first instruction. Rejects with StartError; aborted: nothing is left running. */
 export async function launchJob(
   args: LaunchArguments,
   client: Client,
   signal: AbortSignal,
-  progress?: StartProgress,
+  progress?: Progress,
 ): Promise<Job> {
   const plugins = loadPlugins(args.plugins, args.libraryCode);
   const { launcher, warnings } = await chooseLauncher({
@@ -44,7 +44,7 @@ export async function launchJob(
     plugins,
     gdb: args.gdb,
     signal,
-    onHeld: (held, all) => progress?.held(held, all),
+    onHeld: (held, all) => progress?.counted(held, all, 'held'),
     onOutput: (text, stream) => {
       client.send('output', { category: isCommandLine ? 'console' : stream, output: text });
       isCommandLine = false;
@@ -61,7 +61,7 @@ export async function attachJob(
   args: AttachArguments,
   client: Client,
   signal: AbortSignal,
-  progress?: StartProgress,
+  progress?: Progress,
 ): Promise<Job> {
   const { target, ranks, gdb, sourceFileMap: sourceMap } = args;
   const { job, warnings } = await openJob(target, {
@@ -71,7 +71,7 @@ export async function attachJob(
     withLate: true,
     sourceMap,
     signal,
-    onHeld: (held, all) => progress?.held(held, all),
+    onHeld: (held, all) => progress?.counted(held, all, 'held'),
     onProgress: (what, percentage) => progress?.update(what, percentage),
   });
   for (const warning of warnings) client.say(`warning: ${noticeText(warning, adviceText)}`);
