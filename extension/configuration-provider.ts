@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { isReadyToStart } from './build-task';
 import { withCallStack } from './call-stack';
 import { orKeptSession } from './kept-sessions';
 import { debugType } from './manifest/manifest';
@@ -31,7 +32,8 @@ async function chosenStart(
   rankCount: RankCount,
 ): Promise<vscode.DebugConfiguration | undefined> {
   const program = await pickProgram(folder);
-  const ranks = program && (await rankCount.get(program));
+  if (program === undefined || !(await isReadyToStart(program, folder))) return undefined;
+  const ranks = await rankCount.get(program);
   if (!ranks) return undefined;
   const name = nameOfStart(program, ranks);
   tellStart(name);

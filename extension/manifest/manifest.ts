@@ -111,6 +111,8 @@ export const manifest = {
     semanticTokenScopes: fortranContributions.semanticTokenScopes,
     languages: fortranLanguages,
     breakpoints: breakpointLanguageIds.map((language) => ({ language })),
+    // What F5 offers to run first, if the program is older than its source.
+    taskDefinitions: [{ type: debugType, properties: { command: { type: 'array', items: { type: 'string' } } } }],
     debuggers: [
       {
         type: debugType,

@@ -1,11 +1,21 @@
-/** The editor tabs that show pictures: one for each title. */
+/** The editor tabs that show pictures: one for each title. Each is of the stop at which it was drawn, and says so later. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { rankCommands } from '../manifest/contributions';
+import { debugType } from '../manifest/manifest';
 import { WebPanel } from '../webviews/web-panel';
 import type { FromPicture, Picture } from './picture';
 
 export class PicturePanels implements vscode.Disposable {
   private readonly shown = new Map<string, { panel: WebPanel<Picture, FromPicture>; picture: Picture }>();
+
+  private readonly tracking = vscode.debug.registerDebugAdapterTrackerFactory(debugType, {
+    createDebugAdapterTracker: () => ({
+      onDidSendMessage: ({ type, event = '', command = '' }: { type?: string; event?: string; command?: string }) => {
+        if (type === 'event' ? movingEvents.has(event) : movingCommands.has(command)) this.ageAll();
+      },
+    }),
+  });
 
   constructor(private readonly extensionPath: string) {}
 
@@ -34,7 +44,21 @@ export class PicturePanels implements vscode.Disposable {
     this.shown.set(title, shown);
   }
 
+  private ageAll(): void {
+    const note = l10n.t('Of an earlier stop: the job has moved since.');
+    for (const open of this.shown.values()) {
+      if (open.picture.lines[0] === note) continue;
+      open.picture = { ...open.picture, lines: [note, ...open.picture.lines] };
+      void open.panel.post(open.picture);
+    }
+  }
+
   dispose(): void {
+    this.tracking.dispose();
     for (const { panel } of this.shown.values()) panel.dispose();
   }
 }
+
+/** What moves ranks: a stop alone may be told again, when another rank is selected. */
+const movingEvents = new Set(['continued', 'terminated']);
+const movingCommands = new Set(['continue', 'next', 'stepIn', 'stepOut', 'goto']);

@@ -11,52 +11,66 @@ import type { JobChanges } from '../ranks/job-changes';
 import { nameOfId, wordsOfRanks } from '../ranks/rank-text';
 import type { RowTarget } from '../ranks/row-target';
 import { titleOfVerdict, wordOfPosition } from '../ranks/state-words';
+import { argumentDifferences } from './argument-differences';
 import type { Row } from './row';
-import { showRows, type RowView } from './row-tree';
+import { showRows } from './row-tree';
 
 /** The sentence stands above the rows, where it is wrapped. */
-export function showHang(changes: JobChanges): RowView {
+export function showHang(changes: JobChanges): vscode.Disposable {
+  let asked: Promise<HangDocument> | undefined;
+  const moved = changes.onDidChange(() => (asked = undefined));
   const rows = showRows(views.hang, changes, async (job) => {
     rows.view.message = undefined;
-    const document = await job.hang();
+    const document = await (asked ??= job.hang());
     rows.view.message = visible(document.sentence);
-    return hangRows(document);
+    const [verdict, places] = hangRows(document);
+    return [...(await argumentDifferences(job, document)), verdict, places];
   });
-  return rows;
+  // What differs is of the frame that is selected.
+  const selected = vscode.debug.onDidChangeActiveStackItem(() => void rows.refresh());
+  return vscode.Disposable.from(moved, selected, rows);
 }
 
-export function hangRows(document: HangDocument): Row[] {
+export function hangRows(document: HangDocument): [verdict: Row, places: Row] {
   return [verdictRow(document), ranksRow(document)];
 }
 
-/** What each rank has to do with it, the ranks to look at first. */
+/** What each rank has to do with it, the ranks to look at first: one row for those of which the same is true. */
 function verdictRow(document: HangDocument): Row {
   const { verdict, sentence, culprits, evidence } = document;
-  const positions = positionsOf(document);
-  const facts = evidence.map((each) => ({ ...each, isCulprit: culprits.includes(each.rank) }));
+  const factsOf = groupedBy(evidence, ({ rank }) => String(rank));
+  const told = [...factsOf.values()].map((of) => ({ rank: of[0]!.rank, facts: of.map(({ fact }) => fact) }));
+  const isCulprit = ({ rank }: { rank: number }): boolean => culprits.includes(rank);
   const groups = groupedBy(
-    [...facts.filter(({ isCulprit }) => isCulprit), ...facts.filter(({ isCulprit }) => !isCulprit)],
-    ({ fact, isCulprit }) => `${isCulprit} ${fact}`,
+    [...told.filter(isCulprit), ...told.filter((each) => !isCulprit(each))],
+    (each) => `${isCulprit(each)} ${each.facts.join('\n')}`,
   );
+  const positions = positionsOf(document);
   return {
     id: 'verdict',
     label: titleOfVerdict(document),
     tooltip: visible(sentence),
     icon: new vscode.ThemeIcon({ deadlock: 'error', progress: 'pass', unknown: 'question' }[verdict]),
     isOpen: true,
-    children: [...groups].map(([id, of]) => {
-      const [{ rank, fact, isCulprit }] = of as [(typeof of)[0]];
-      const label = labelOf(of.map((each) => each.rank));
+    children: [...groups].map(([id, of]): Row => {
+      const [first] = of as [(typeof of)[0]];
+      const [fact = '', ...others] = first.facts;
+      const ranks = of.map(({ rank }) => rank);
+      const label = labelOf(ranks);
+      const look: Partial<Row> = {
+        ...focusable(ranks),
+        ...placed(positions.find(({ rank, thread }) => rank === first.rank && thread === 1)),
+      };
       return {
         id: `evidence ${id}`,
         label,
-        description: fact,
+        description: others.length === 0 ? fact : l10n.t('{0} · {1} more', fact, others.length),
         tooltip: visible(`${label} ${fact}`),
-        ...(isCulprit
+        ...(isCulprit(first)
           ? { icon: new vscode.ThemeIcon('error'), iconText: l10n.t('a rank to look at') }
           : { icon: new vscode.ThemeIcon('info') }),
-        ...focusable(of.map((each) => each.rank)),
-        ...placed(positions.find((position) => position.rank === rank && position.thread === 1)),
+        ...look,
+        children: others.map((text, index) => ({ id: `${id} ${index}`, label: text, tooltip: visible(text), ...look })),
       };
     }),
   };

@@ -76,7 +76,7 @@ async function differenceRows(job: JobClient): Promise<Row[]> {
 }
 
 /** `what`: of the row's menu. */
-function valueRow(value: ValueOverRanks, what: 'value' | 'difference'): Partial<Row> {
+export function valueRow(value: ValueOverRanks, what: 'value' | 'difference'): Partial<Row> {
   const picture = valuesPicture(value) ?? slicePicture(value);
   return {
     ...describe(value),

@@ -237,12 +237,12 @@ function tellNearMiss(waiting: StuckNeed, { found, differs, need }: NearMiss, wo
 
 function queues(graph: WaitForGraph, isTold: ReadonlySet<number>, words: HangWords): string[] {
   const others = [...graph.stuck].filter((process) => !isTold.has(process));
+  // Of a wait for several things the first one says enough.
   const needs = others.flatMap((process) =>
-    graph.waitsOf[process]!.flatMap((wait) =>
-      wait.needs
-        .filter((need) => need.kind !== 'thread' && !happensFor(need, graph.free))
-        .map((need) => ({ wait, need })),
-    ),
+    graph.waitsOf[process]!.flatMap((wait) => {
+      const need = wait.needs.find((each) => each.kind !== 'thread' && !happensFor(each, graph.free));
+      return need === undefined ? [] : [{ wait, need }];
+    }),
   );
   const groups = [...groupedBy(needs, ({ wait, need }) => words.wait(wait, need, 2)).values()];
   const shown = groups.slice(0, maxQueues).map((of) => {

@@ -19,7 +19,7 @@ describe('the calls of a Fortran program, in VS Code', () => {
     await workbench.untilLocalsAreOpen();
 
     const made = lineOf('heat.f90', 'call MPI_Cart_create');
-    await workbench.command('MPI: Focus on Handles View');
+    await workbench.command('Focus on Handles View');
     const rod = workbench.rowsOf('Handles').filter({ hasText: '"rod" · rank 0-2' });
     await workbench.expand(rod);
     await workbench

@@ -43,8 +43,6 @@ describe('events of MPI_T in VS Code', () => {
     const { workbench, recorded } = await openCores('events');
     await workbench.command('Focus on MPI Events View');
     await workbench.command('View: Toggle Maximized Panel');
-    for (const title of ['Stacks over Ranks', 'Values over Ranks', 'Handles'])
-      await workbench.page.locator(`.part.panel .pane-header[aria-label^="${title} " i]`).click();
     const rows = workbench.rowsOf('MPI Events');
     for (const overlay of recorded) {
       const { raised, dropped } = totalsOf(overlay);

@@ -1,5 +1,7 @@
+import assert from 'node:assert/strict';
 import { eventually } from '../support/process-state';
 import { lineOf, mpiOfTest, putLaunchJson, putSample } from './project';
+import type { Workbench } from './workbench';
 import { workbenchOfEachTest } from './workbench-of-test';
 
 describe('a job that hangs, in VS Code', () => {
@@ -11,11 +13,7 @@ describe('a job that hangs, in VS Code', () => {
       putSample(folder, 'mismatch.c', mpi);
       putLaunchJson(folder, { program: '${workspaceFolder}/mismatch', ranks: 4 });
     });
-    await workbench.openFile('mismatch.c');
-    await workbench.untilExtensionIsKnown();
-    await workbench.page.keyboard.press('Control+Shift+D');
-    const start = workbench.page.locator('.start-debug-action-item', { hasText: 'MPI' });
-    await start.locator('.codicon-debug-start').click();
+    await start(workbench, 'mismatch.c');
     for (const rank of [0, 1, 2, 3])
       await workbench.console
         .filter({ hasText: `rank ${rank} begins` })
@@ -72,5 +70,37 @@ describe('a job that hangs, in VS Code', () => {
     await graph.getByText(waits).waitFor();
     await graph.getByRole('button', { name: 'rank 0, MPI_Recv' }).waitFor();
     await workbench.screenshot('graph');
+    await workbench.startOrContinue();
+    await graph.getByText('Of an earlier stop').waitFor();
+    await workbench.screenshot('earlier');
+  });
+
+  it('is told in whole lines in a small window, with the variable in which the ranks differ', async () => {
+    const workbench = await open('ahead', (folder) => {
+      putSample(folder, 'ahead.c', mpiOfTest('openmpi'));
+      putLaunchJson(folder, { program: '${workspaceFolder}/ahead', ranks: 4 });
+    });
+    await workbench.page.setViewportSize({ width: 1280, height: 720 });
+    await start(workbench, 'ahead.c');
+    await workbench.console.filter({ hasText: 'rank 1 is in phase 4' }).first().waitFor();
+    await workbench.page.keyboard.press('F6');
+    await workbench.untilStopped();
+    const reason = workbench.page.locator('.panel .pane .message');
+    await reason.filter({ hasText: 'The tags of rank 1 are 100 higher than those of ranks 0,2' }).waitFor();
+    const phase = workbench.rowsOf('Why It Hangs').filter({ hasText: /^\s*phase/ });
+    await phase.filter({ hasText: '3 … 4' }).waitFor();
+    await workbench.screenshot('small');
+    assert.equal(await reason.evaluate('(box) => box.scrollWidth <= box.clientWidth'), true, 'the reason is cut');
+    const { x = 0, width = Infinity } = (await workbench.page.locator('.panel .pane').first().boundingBox()) ?? {};
+    assert.ok(x + width <= 1280, `the view ends at ${x + width}`);
   });
 });
+
+/** With nothing that stops it. */
+async function start(workbench: Workbench, file: string): Promise<void> {
+  await workbench.openFile(file);
+  await workbench.untilExtensionIsKnown();
+  await workbench.page.keyboard.press('Control+Shift+D');
+  const button = workbench.page.locator('.start-debug-action-item', { hasText: 'MPI' });
+  await button.locator('.codicon-debug-start').click();
+}

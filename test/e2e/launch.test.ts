@@ -1,3 +1,5 @@
+import { utimesSync } from 'node:fs';
+import path from 'node:path';
 import { lineOf, mpiOfTest, putLaunchJson, putSample } from './project';
 import { workbenchOfEachTest } from './workbench-of-test';
 
@@ -57,7 +59,11 @@ describe('F5 in VS Code', () => {
   });
 
   it('stops in Fortran, without another extension and without a launch.json: it asks once for the number of ranks', async () => {
-    const workbench = await open('fortran', (folder) => putSample(folder, 'heat.f90', mpiOfTest('openmpi')));
+    let source = '';
+    const workbench = await open('fortran', (folder) => {
+      putSample(folder, 'heat.f90', mpiOfTest('openmpi'));
+      source = path.join(folder, 'heat.f90');
+    });
     await workbench.openFile('heat.f90');
     await workbench.setBreakpoint(lineOf('heat.f90', 'stop: rod has warmed'));
 
@@ -83,8 +89,15 @@ describe('F5 in VS Code', () => {
     await workbench.console.filter({ hasText: 'heat in the rod:' }).first().waitFor();
     await workbench.screenshot('ended');
 
+    // As after a change of the source.
+    const now = new Date();
+    utimesSync(source, now, now);
     await workbench.startOrContinue();
+    await workbench.page.locator('.quick-input-widget', { hasText: 'heat is older than heat.f90' }).waitFor();
+    await workbench.screenshot('older');
+    await workbench.page.locator('.quick-input-list .monaco-list-row', { hasText: 'Build it first' }).click();
     await workbench.untilStopped();
+    await workbench.screenshot('built');
   });
 
   it('takes up the session of a window that was lost', async () => {

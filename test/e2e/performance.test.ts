@@ -49,8 +49,11 @@ describe('what MPI_T tells, in VS Code', () => {
     await workbench.startOrContinue();
     await rows.filter({ hasText: 'MPI_COMM_WORLD: 0 0 0 3' }).filter({ hasText: 'rank 0' }).waitFor();
     await rows.filter({ hasText: 'MPI_COMM_WORLD: 3 0 0 0' }).filter({ hasText: 'rank 1' }).waitFor();
-    await workbench.rowsOf('Stacks over Ranks').filter({ hasText: 'main' }).waitFor({ state: 'detached' });
     await workbench.screenshot('running');
+    await workbench.command('Focus on Stacks over Ranks View');
+    await workbench.rowsOf('Stacks over Ranks').first().waitFor();
+    await workbench.rowsOf('Stacks over Ranks').filter({ hasText: 'main' }).waitFor({ state: 'detached' });
+    await workbench.command('Focus on Performance Variables View');
 
     // Three messages on MPI_COMM_WORLD, and two on "ocean".
     await workbench.pressInRow(unexpected, 'Show as Live Chart');

@@ -121,6 +121,7 @@ async function showViews(workbench: Workbench, album: Album): Promise<void> {
   await value.filter({ hasText: '…' }).waitFor();
   await album.take('values');
   await pictureOf(value, 'bars', 'over ranks');
+  await workbench.command('Focus on Handles View');
   await workbench.chooseInMenu(handles.filter({ hasText: '"plate"' }).first(), 'Show as Picture, Colored by a Value');
   await page.locator('.quick-input-widget input').fill('own.residual');
   await page.keyboard.press('Enter');
