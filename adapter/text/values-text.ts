@@ -65,8 +65,8 @@ function rowsOf(value: ValueOverRanks, { full = false, howToSeeAll = '--full' }:
  */
 function alike(values: readonly MergedValue[]): readonly MergedValue[] {
   const short = values.map((value) => ({ ...value, text: withoutToldAddresses(value.text) }));
-  const isApart = ({ ranks, text, beyond }: MergedValue): boolean =>
-    beyond === 'differs' || !isRankSet(ranks) || isAddress(text);
+  const isApart = ({ ranks, text, beyond, of }: MergedValue): boolean =>
+    of !== undefined || beyond === 'differs' || !isRankSet(ranks) || isAddress(text);
   const [first] = short;
   if (first === undefined || short.some((each) => isApart(each) || each.beyond !== first.beyond)) return short;
   const byRank = short.flatMap(({ ranks, text }) =>

@@ -13,6 +13,16 @@ export interface MergedValue extends MergedText {
    * rest of these ranks is equal is unknown.
    */
   beyond?: 'differs' | 'unknown';
+  /** Where the expression means several variables of one name: the function whose variable this is. Those are not compared. */
+  of?: string;
+}
+
+/** The variable that an expression means in a rank. */
+export interface VariableMeant {
+  /** Equal for the same one. */
+  key: string;
+  /** "solve"; "main, declared at ring.c:9" where the function has several. */
+  where: string;
 }
 
 /** What `print` and mpidbg/value answer. */
@@ -61,17 +71,21 @@ export interface RankValue {
   isNumber?: boolean;
   /** Of a text that is not all of the value, where other ranks have the same text. */
   digest?: Digest;
+  /** Where other ranks have another one. */
+  variable?: VariableMeant;
 }
 
 export function valueOverRanks(expression: string, answers: readonly RankValue[]): ValueOverRanks {
   const good = answers.filter(({ failed }) => failed !== true);
   const groups = groupEqual(good).sort((a, b) => b.of.length - a.of.length);
-  const numbers = good.filter(({ isNumber }) => isNumber !== false);
+  // Different variables are not compared.
+  const isOne = new Set(good.map(({ variable }) => variable?.key)).size < 2;
+  const numbers = good.filter(({ isNumber }) => isOne && isNumber !== false);
   const minimum = extreme(numbers, -1);
   const maximum = extreme(numbers, 1);
   const nan = ranksOf(numbers.filter(({ value }) => value?.kind === 'notANumber'));
   const [most] = groups;
-  const isMajority = most !== undefined && 2 * most.of.length > good.length && most.beyond !== 'unknown';
+  const isMajority = isOne && most !== undefined && 2 * most.of.length > good.length && most.beyond !== 'unknown';
   const differ = isMajority ? ranksOf(good.filter((value) => !most.of.includes(value))) : undefined;
   return {
     expression,
@@ -90,7 +104,11 @@ export function mergeValues(answers: readonly RankValue[]): MergedValue[] {
 }
 
 /** For people: the text, and what is known of the rest. */
-export function textOfMerged({ text, beyond }: MergedValue): string {
+export function textOfMerged({ of, ...merged }: MergedValue): string {
+  return of === undefined ? textWithRest(merged) : `${textWithRest(merged)} · in ${of}`;
+}
+
+function textWithRest({ text, beyond }: Omit<MergedValue, 'of'>): string {
   if (beyond === undefined) return text;
   return `${text} · ${beyond === 'differs' ? 'differs beyond this part' : 'equal in the part that is shown'}`;
 }
@@ -104,7 +122,8 @@ interface Group {
 function groupEqual(values: readonly RankValue[]): Group[] {
   const alike = groupedBy(
     values,
-    ({ rank: { world }, text, failed }) => `${world} ${failed === true} ${withoutAddresses(text)}`,
+    ({ rank: { world }, text, failed, variable }) =>
+      `${world} ${failed === true} ${variable?.key} ${withoutAddresses(text)}`,
   );
   return [...alike.values()].flatMap((of) => (of.some(({ digest }) => digest !== undefined) ? byDigest(of) : [{ of }]));
 }
@@ -121,7 +140,12 @@ function byDigest(values: readonly RankValue[]): Group[] {
 
 /** One for each text: addresses are told as they are. */
 function mergedOf({ of, beyond }: Group): MergedValue[] {
-  return mergeEqual(of).map((merged) => ({ ...merged, ...(beyond && { beyond }) }));
+  const where = of[0]?.variable?.where;
+  return mergeEqual(of).map((merged) => ({
+    ...merged,
+    ...(beyond && { beyond }),
+    ...(where === undefined ? {} : { of: where }),
+  }));
 }
 
 /** The ranks with the greatest number (`sign` 1), or the smallest one (-1). */

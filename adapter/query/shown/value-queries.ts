@@ -2,7 +2,7 @@
 import { groupedBy } from '../../../plugin-api/grouped-by';
 import { QueryError } from '../../../plugin-api/result';
 import { parseQueryExpression } from '../../expressions/expression';
-import { languageOf, NoFrameError } from '../../expressions/frames';
+import { languageOf, NoFrameError, type ThreadFrame } from '../../expressions/frames';
 import { ThreadStacks } from '../../expressions/thread-stack';
 import { readOnly, WouldChangeError } from '../../gdb/mi/read-only';
 import { GdbError } from '../../gdb/mi/mi-connection';
@@ -21,10 +21,13 @@ import { notStopped, whyUnreadable } from '../why-no-answer';
 import type { ExpressionValues } from './expression-values';
 import { NoValueError } from './no-value-error';
 import { withDigests, type UncomparedValue } from './value-digest';
+import { withVariablesMeant } from './variables-meant';
 
 /** `evaluated` false: gdb could not evaluate it at all in this rank. `refused`: why it was not even tried. */
 interface Answered extends UncomparedValue {
   evaluated: boolean;
+  /** Where it was evaluated. */
+  at?: ThreadFrame;
   refused?: string;
 }
 
@@ -84,18 +87,19 @@ export class ValueQueries {
   }
 
   /** In the order of the ranks. Never rejects for what the user or a rank did. */
-  answersOf(
+  async answersOf(
     ranks: readonly Rank[],
     expression: string,
     where = anywhere,
     stacks = new ThreadStacks(),
   ): Promise<Answered[]> {
-    return Promise.all(
+    const answers = await Promise.all(
       ranks.map(async (rank) => ({
         rank: this.queries.idOf(rank),
         ...(await this.answer(rank, expression, where(rank), stacks)),
       })),
     );
+    return withVariablesMeant(parseQueryExpression(expression).source, answers);
   }
 
   private async answer(
@@ -116,9 +120,10 @@ export class ValueQueries {
     try {
       const search = { stack: stacks.of(thread), code: await this.queries.of(rank).code(), choice: where.frame };
       const { source } = parseQueryExpression(expression);
-      const value = await inFrameOf(source, search, (frame) =>
-        this.values.text({ thread: readOnly(thread, languageOf(frame)), frame }, expression),
-      );
+      const value = await inFrameOf(source, search, async (frame) => {
+        const at = { thread: readOnly(thread, languageOf(frame)), frame };
+        return { ...(await this.values.text(at, expression)), at };
+      });
       if (value.value?.kind === 'optimizedOut') return { text: whyOptimizedOut, failed: true, evaluated: true };
       return { ...value, evaluated: true };
     } catch (error) {
