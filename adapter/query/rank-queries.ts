@@ -41,6 +41,7 @@ import type { IntegerHandles } from '../fortran/integer-handles';
 import { answerOf, endingOf, listHandles } from './list-handles';
 import { whereIs, type RankStacks, type Whereabouts } from './across-ranks/stacks';
 import { HandleTypes, type TypeMeaning } from '../expressions/handle-types';
+import { kindOfNumbers } from './kind-of-numbers';
 import { answerOfValue } from './value-answer';
 import { handleAnswer } from './handle-answer';
 import type { HandleAnswer } from '../gdb/python/handle-questions';
@@ -262,6 +263,15 @@ export class RankQueries {
     return this.types.meaning(type);
   }
 
+  /** As kindOfNumbers there; undefined also where MPI is not known. */
+  async kindOfNumbers(values: readonly bigint[]): Promise<HandleKind | undefined> {
+    const found = await guard(async () => {
+      const process = await this.mpi();
+      return process && kindOfNumbers(process, values);
+    });
+    return found.ok ? found.value : undefined;
+  }
+
   /** `source` for gdb: MPI's own names, which gdb does not know, replaced by their values. */
   async gdbExpression(source: string, language: Language): Promise<string> {
     return this.withConstants(await this.withTexts(source, language), language);
@@ -412,7 +422,11 @@ export class RankQueries {
         return [{ kind: 'failure', path: `${prefix}${source}`, code: 'MPIDBG_ERR_NOT_SUPPORTED', reason }];
       }
       const asked = { prefix, text: source, source: forGdb };
-      return findHandles(evalFrame, asked, (type) => this.types.meaning(type), kind && { kind, isFortran });
+      const known = {
+        meaningOf: (type: string) => this.types.meaning(type),
+        kindOfNumbers: (values: readonly bigint[]) => this.kindOfNumbers(values),
+      };
+      return findHandles(evalFrame, asked, known, kind && { kind, isFortran });
     });
   }
 

@@ -17,7 +17,7 @@ import { ValueNode, type Reading } from './value-node';
 export async function findHandles(
   evalFrame: EvaluationFrame,
   asked: Asked,
-  meaningOf: Reading['meaningOf'],
+  known: Pick<Reading, 'meaningOf' | 'kindOfNumbers'>,
   wanted?: Wanted,
 ): Promise<FoundHandle[]> {
   const { gdb } = evalFrame.thread;
@@ -29,7 +29,7 @@ export async function findHandles(
     return variable;
   };
   try {
-    const root = await ValueNode.ofExpression({ evalFrame, create, meaningOf }, asked.source, asked.text);
+    const root = await ValueNode.ofExpression({ evalFrame, create, ...known }, asked.source, asked.text);
     // In a struct, the user means members that are declared as handles of the kind, not its numbers.
     if (wanted !== undefined && !wanted.isFortran && root.shape.kind !== 'scalar') {
       const declared = await new HandleSearch(asked, undefined).search(root);
@@ -38,7 +38,7 @@ export async function findHandles(
     }
     if (isOfAssumedSize(root.type)) {
       const reason = await whyNotTheWhole(root.type, asked, wanted, (part, of) =>
-        findHandles(evalFrame, part, meaningOf, of),
+        findHandles(evalFrame, part, known, of),
       );
       return [{ kind: 'failure', path: `${asked.prefix}${asked.text}`, code: 'MPIDBG_ERR_NOT_SUPPORTED', reason }];
     }

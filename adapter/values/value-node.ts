@@ -2,14 +2,16 @@
  * The tree of a value: what it is, what leads to it, and its parts. The Variables view, the one line of a structure and
  * the search for handles all read this tree; gdb is asked only for what a reader visits.
  */
+import type { HandleKind } from '../../plugin-api/mpi/records';
 import { meaningIn } from '../fortran/integer-handles';
 import { dataEvaluateExpression } from '../gdb/mi/data-manipulation';
 import { GdbError } from '../gdb/mi/mi-connection';
-import { addressIn, type GdbValue } from '../gdb/mi/value';
+import { addressIn, wholeNumberIn, type GdbValue } from '../gdb/mi/value';
 import { isReference } from '../gdb/value-type';
 import { UnknownTypeError, type VariableObject } from '../gdb/variable-objects';
 import { NoPythonError } from '../gdb/python/stop-script';
 import { isPointerType } from '../gdb/value-type';
+import { postfixSteps } from '../expressions/access-path';
 import { evaluated } from '../expressions/containers';
 import { arrayOfType, type ForwardArray } from '../expressions/fortran-arrays';
 import type { TypeMeaning } from '../expressions/handle-types';
@@ -38,10 +40,15 @@ export interface Reading {
   create(evalFrame: EvaluationFrame, source: string): Promise<VariableObject>;
   /** What a declared type means. */
   meaningOf(type: string): Promise<TypeMeaning>;
+  /** The kind of which all these are live handles, where handles are numbers; undefined: they are just numbers. */
+  kindOfNumbers(values: readonly bigint[]): Promise<HandleKind | undefined>;
 }
 
 /** The address of a value, or gdb's reason why it is unknown. */
 export type Location = { kind: 'address'; address: bigint } | { kind: 'nowhere'; why: string };
+
+/** Of a container with more numbers nobody asks the library whether they are handles. */
+const maxNumbers = 256;
 
 /** Few structs have more members. */
 const usualMembers = 100;
@@ -61,6 +68,7 @@ export class ValueNode {
   private bounds: Promise<SectionBounds> | undefined;
   private located: Promise<Location> | undefined;
   private written: Promise<GdbValue> | undefined;
+  private numbersAre: Promise<HandleKind | undefined> | undefined;
 
   private constructor(
     private readonly reading: Reading,
@@ -232,7 +240,47 @@ export class ValueNode {
 
   private async findMeaning(): Promise<TypeMeaning> {
     const type = this.type ?? '';
-    return meaningIn(this.evalFrame, type, this.path.text?.text, await this.reading.meaningOf(type));
+    const declared = await meaningIn(this.evalFrame, type, this.path.text?.text, await this.reading.meaningOf(type));
+    const container = declared.form === 'other' ? await this.containerOfNumber() : undefined;
+    const kind = await container?.kindOfNumbers();
+    if (kind === undefined) return declared;
+    const because = 'the numbers in its container are all live handles of this kind, or its null';
+    return { form: 'handle', kind, because };
+  }
+
+  /** The compiler tells of the arguments of a template what they are, not what the program calls them: of MPI_Request `int`. */
+  get mayHaveLostItsType(): boolean {
+    const { step, parent } = this;
+    if (parent === undefined || this.type !== 'int' || this.evalFrame.language !== 'c') return false;
+    if (step.kind === 'contained') return step.isElement || step.isOnly;
+    return step.kind === 'entry' || (step.kind === 'element' && /^std::__array_traits</.test(parent.type ?? ''));
+  }
+
+  /** Where the type of a number may have been lost: what it is in, also where only an element was asked for. */
+  private async containerOfNumber(): Promise<ValueNode | undefined> {
+    if (this.mayHaveLostItsType) return this.parent;
+    const isElement = this.step.kind === 'root' && this.type === 'int' && this.evalFrame.language === 'c';
+    const steps = isElement ? (postfixSteps(this.path.source.text) ?? []) : [];
+    if (steps.at(-1)?.sort !== 'index') return undefined;
+    const source = steps.slice(0, -1).map(({ text }) => text);
+    try {
+      const container = await ValueNode.ofExpression(this.reading, source.join(''), undefined);
+      const [first] = await container.parts(0, 1);
+      return first?.mayHaveLostItsType === true ? container : undefined;
+    } catch (error) {
+      if (error instanceof GdbError) return undefined;
+      throw error;
+    }
+  }
+
+  private kindOfNumbers(): Promise<HandleKind | undefined> {
+    return (this.numbersAre ??= this.findKindOfNumbers());
+  }
+
+  private async findKindOfNumbers(): Promise<HandleKind | undefined> {
+    const parts = await this.parts(0, maxNumbers + 1);
+    const values = parts.flatMap(({ value }) => wholeNumberIn(value) ?? []);
+    return parts.length > maxNumbers || values.length < parts.length ? undefined : this.reading.kindOfNumbers(values);
   }
 
   private async locate(): Promise<Location> {

@@ -49,7 +49,10 @@ function reading(
     asked.push(`create ${source}`);
     return source === root.expression ? root : variable({ name: source, expression: source, type: 'Lane [2]' });
   };
-  return { asked, reading: { evalFrame, create, meaningOf: async () => ({ form: 'other' }) } };
+  return {
+    asked,
+    reading: { evalFrame, create, meaningOf: async () => ({ form: 'other' }), kindOfNumbers: async () => undefined },
+  };
 }
 
 describe('the tree of a value', () => {

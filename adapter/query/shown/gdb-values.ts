@@ -138,6 +138,7 @@ export class GdbValues {
       evalFrame,
       create: (at, source) => this.store.create(at, source),
       meaningOf: (type) => this.queries.meaning(evalFrame.thread.rank, type),
+      kindOfNumbers: (values) => this.queries.of(evalFrame.thread.rank).kindOfNumbers(values),
     };
     return ValueNode.ofExpression(reading, expression, path);
   }

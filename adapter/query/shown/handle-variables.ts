@@ -44,9 +44,7 @@ export class HandleVariables {
     };
     return {
       ...rawChild,
-      ...(/^(struct )?\w+ \*( const)?$/.test(raw.type ?? '') && !/MPI/.test(raw.type!)
-        ? { type: typeNames[kind] }
-        : {}),
+      ...(isUntold(raw.type) ? { type: typeNames[kind] } : {}),
       name: raw.name,
       value: describeAnswer(answer),
       brief: describeBriefly(answer),
@@ -102,6 +100,11 @@ export class HandleVariables {
       { name: 'reason', value: answer.reason },
     ];
   }
+}
+
+/** The name of a handle's type is not kept in the arguments of templates. */
+function isUntold(type = ''): boolean {
+  return type === 'int' || (/^(struct )?\w+ \*( const)?$/.test(type) && !type.includes('MPI'));
 }
 
 /** `0x84000001 (-2080374783)`: the number, and what gdb shows where that is something else. */

@@ -19,6 +19,9 @@ export class StructureSummaries {
   /** By type: whether there is such a thing in it. Types of C mean the same wherever they are. */
   private readonly known = new Map<Rank, Map<string, boolean>>();
 
+  /** Types whose numbers may be handles in one value, and none in another. */
+  private readonly unsure = new Set<string>();
+
   constructor(private readonly show: (node: ValueNode) => Promise<ShownVariable>) {}
 
   /** At most about `length` characters; undefined: gdb's own line is right. */
@@ -76,8 +79,14 @@ export class StructureSummaries {
     const parts = await node.parts(0, isList ? 1 : maxMembers);
     let holds = false;
     for (const part of parts) holds ||= await this.isOurs(part, level + 1);
+    if (
+      /[<,] ?int[ ,>]/.test(type) ||
+      parts.some((part) => part.mayHaveLostItsType || this.unsure.has(part.type ?? ''))
+    )
+      this.unsure.add(type);
     // The meaning of a Fortran INTEGER depends on its name; an empty container tells nothing.
-    if (evalFrame.language !== 'fortran' && parts.length > 0 && type !== '') ofRank.set(type, holds);
+    const isOfType = evalFrame.language !== 'fortran' && parts.length > 0 && type !== '';
+    if (isOfType && !this.unsure.has(type)) ofRank.set(type, holds);
     return holds;
   }
 }

@@ -1,0 +1,53 @@
+/**
+ * Of which kind numbers are that C++ keeps in a container: where handles are numbers (MPICH), the compiler leaves their type's
+ * name out of std::vector<MPI_Request>. Only what the library itself has as handles counts.
+ */
+import { handleKinds } from '../../plugin-api/mpi/describe';
+import type { MpiProcess } from '../../plugin-api/mpi/plugin';
+import type { Answer, HandleKind } from '../../plugin-api/mpi/records';
+import { answerOf } from './list-handles';
+
+/** The bits of a handle that is a number. */
+const bits = 32;
+
+/**
+ * The kind of which all these are live handles, or MPI's null of it, with one at least that is no null; undefined: there is none, or
+ * handles are no numbers in this MPI. Rejects with QueryError.
+ */
+export async function kindOfNumbers(process: MpiProcess, values: readonly bigint[]): Promise<HandleKind | undefined> {
+  if (values.length === 0 || process.handleSize('comm') * 8 !== bits) return undefined;
+  const handles = values.map((value) => BigInt.asUintN(bits, value));
+  // Numbers of a program are hardly ever as great as the smallest of MPI's own handles: no memory is read for them.
+  const constants = [...(await process.constants()).values()];
+  const own = constants.flatMap((each) => (each.kind === 'handle' && each.handle !== 0n ? [each.handle] : []));
+  if (handles.some((handle) => own.every((smallest) => handle < smallest))) return undefined;
+  for (const kind of handleKinds.filter((each) => each !== 'status')) {
+    const found = await answersOf(process, kind, handles);
+    if (found?.some((answer) => !isNull(answer)) === true) return kind;
+  }
+  return undefined;
+}
+
+/** undefined: one of them is no handle of the kind. */
+async function answersOf(
+  process: MpiProcess,
+  kind: HandleKind,
+  handles: readonly bigint[],
+): Promise<Answer[] | undefined> {
+  const answers: Answer[] = [];
+  for (const handle of handles) {
+    const answer = await answerOf(process, kind, handle);
+    if (answer.code !== 'MPIDBG_SUCCESS') return undefined;
+    if (flagsOf(answer).includes('freedHandle')) return undefined;
+    answers.push(answer);
+  }
+  return answers;
+}
+
+function isNull(answer: Answer): boolean {
+  return flagsOf(answer).some((flag) => /Null$/.test(flag));
+}
+
+function flagsOf(answer: Answer): readonly string[] {
+  return answer.code === 'MPIDBG_SUCCESS' && 'flags' in answer.info ? answer.info.flags : [];
+}
