@@ -260,7 +260,7 @@ export class ValueNode {
   private async containerOfNumber(): Promise<ValueNode | undefined> {
     if (this.mayHaveLostItsType) return this.parent;
     const isElement = this.step.kind === 'root' && this.type === 'int' && this.evalFrame.language === 'c';
-    const steps = isElement ? (postfixSteps(this.path.source.text) ?? []) : [];
+    const steps = isElement ? (postfixSteps(this.expression ?? '') ?? []) : [];
     if (steps.at(-1)?.sort !== 'index') return undefined;
     const source = steps.slice(0, -1).map(({ text }) => text);
     try {

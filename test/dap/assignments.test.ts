@@ -81,7 +81,7 @@ describe('setting complex numbers', () => {
       ['2.5 + 1i', '2.5 + 1i'],
       ['wave', '2.5 + 1i'],
     ] as const)
-      assert.equal(await set(run, locals, 'wave', value), `{_M_value = ${expected}}`);
+      assert.equal(await set(run, locals, 'wave', value), expected);
     await assert.rejects(set(run, locals, 'wave', 'words'), /words is not a complex number: write \{1, 2\} or 1/);
     await run.close();
   });
