@@ -372,10 +372,16 @@ sub stand_by {
 # wait status, undef while it runs, -1 when nobody knows it. $tell gets each message.
 sub watch_over_gdb {
     my ($control, $gdb, $debugger, $held, $ended, $tell) = @_;
-    my ($alone, $asked, $status) = (0, 0, undef);
+    my ($alone, $asked, $stopped, $status) = (0, 0, 0, undef);
     until ($alone || $asked || defined($status = $ended->())) {
-        # Its end of the dialogue stays open, so gdb has to be told.
-        if (is_stopped($debugger->{looker})) { kill 'TERM', $gdb; $asked = 1; last }
+        # Its end of the dialogue stays open, so gdb does not end by itself; one that gets SIGTERM may pass SIGINT on to what it holds.
+        # Until gdb's breakpoints are out, nothing may run into one.
+        if (is_stopped($debugger->{looker})) {
+            release_held($held, 'stop', 'continue');
+            kill 'KILL', $gdb;
+            $stopped = 1;
+            last;
+        }
         next unless readable(0.5, $control);
         my $line = read_line($control);
         if    (!defined $line) { $alone = 1 }
@@ -396,7 +402,7 @@ sub watch_over_gdb {
         kill 'KILL', $gdb;
         select(undef, undef, undef, 0.02) until defined $ended->();
     }
-    let_go($held, !defined $status || $status != 0);
+    let_go($held, $stopped || !defined $status || $status != 0);
     send_message($control, 'released');
 }
 
