@@ -16,6 +16,7 @@
 #   agent.pl release PID:START:HOW...     does what the guardians of a gdb would have done, after their end
 #   agent.pl witness LAUNCHER ends|leaves  says that nobody watches the launcher's job any more, where its standard input ends without a line;
 #                                         ends the job where that is to be watched
+#   agent.pl ends                         tells which of the processes on its standard input have ended, and how
 #   agent.pl supervise LAUNCHER ARGS...   runs the user's launcher, and ends all that it started when told to or when
 #                                         the debugger dies
 #   agent.pl follow STARTERS LAUNCHER...  supervises it, and holds each rank that it starts besides those that are carried,
@@ -560,6 +561,55 @@ sub witness {
     exit 0;
 }
 
+# Which of the processes that it is told of end, and how, in the order of their ends: a line for each end, with the process, how many ends were
+# seen before those that came with it, and its status as for wait(2), "-" where that is not known. It sleeps in the kernel.
+sub ends {
+    POSIX::setsid();
+    $0 = 'mpidbg: waits for ranks that are ended from outside';
+    $SIG{$_} = 'IGNORE' for qw(INT HUP TERM QUIT PIPE);
+    my ($pidfd_open, $told, $seen, %process) = (434, '', 0);
+    my $waited = '';
+    vec($waited, fileno(STDIN), 1) = 1;
+    while (1) {
+        my $count = select(my $ready = $waited, undef, undef, undef);
+        next if $count < 0;
+        my @ended = grep { vec($ready, $_, 1) } keys %process;
+        for my $descriptor (@ended) {
+            my $pid = delete $process{$descriptor};
+            syswrite STDOUT, join(' ', $pid, $seen, status_of_ended($pid, $descriptor)) . "\n";
+            vec($waited, $descriptor, 1) = 0;
+            POSIX::close($descriptor);
+        }
+        $seen += @ended;
+        next unless vec($ready, fileno(STDIN), 1);
+        # What has ended until then was told first.
+        exit 0 unless sysread(STDIN, $told, 4096, length $told);
+        while ($told =~ s/^(\d+)\n//) {
+            my $descriptor = syscall($pidfd_open, $1 + 0, 0);
+            next if $descriptor < 0;
+            $process{$descriptor} = $1;
+            vec($waited, $descriptor, 1) = 1;
+        }
+    }
+}
+
+# Before its parent has asked for it from proc(5), then from the descriptor where the kernel tells it (since Linux 6.15).
+sub status_of_ended {
+    my ($pid, $descriptor) = @_;
+    if (open my $stat, '<', "/proc/$pid/stat") {
+        my $line = <$stat> // '';
+        $line =~ s/.*\) //s;
+        my @words = split ' ', $line;
+        return $words[49] if ($words[0] // '') eq 'Z' && defined $words[49];
+    }
+    my ($PIDFD_GET_INFO, $PIDFD_INFO_EXIT) = (0xC040FF0B, 8);
+    my $info = pack('Q2', $PIDFD_INFO_EXIT, 0) . "\0" x 48;
+    open my $handle, '<&=', POSIX::dup($descriptor) or return '-';
+    return '-' unless ioctl $handle, $PIDFD_GET_INFO, $info;
+    my ($mask, $status) = (unpack('Q', $info), unpack 'l', substr $info, 60, 4);
+    return $mask & $PIDFD_INFO_EXIT ? $status : '-';
+}
+
 sub supervise {
     my ($starters, @launcher) = @_;
     POSIX::setsid();
@@ -785,6 +835,7 @@ elsif ($mode eq 'find')                    { find() }
 elsif ($mode eq 'guardian' && @ARGV > 1)   { guardian(@ARGV[0, 1], undef, $ARGV[2]) }
 elsif ($mode eq 'release' && @ARGV)        { release(@ARGV) }
 elsif ($mode eq 'witness' && @ARGV == 2)   { witness(@ARGV) }
+elsif ($mode eq 'ends')                    { ends() }
 elsif ($mode eq 'supervise' && @ARGV)      { supervise(undef, @ARGV) }
 elsif ($mode eq 'follow' && @ARGV > 1)     { supervise(@ARGV) }
 else                                       { give_up(125, 'the agent is run by the debugger only') }

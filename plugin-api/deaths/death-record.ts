@@ -86,7 +86,17 @@ export function deathRecordLength(bytes: Uint8Array): number | undefined {
   return length;
 }
 
-/** Of a whole record. */
+/** No death: a rank has begun. */
+const notYet = 0;
+
+/** undefined: the record is of a death. */
+export function readBeginning(bytes: Uint8Array): { pid: number; rank: number } | undefined {
+  const data = view(bytes);
+  if (data.getUint32(deathFields.kind, true) !== notYet) return undefined;
+  return { pid: data.getUint32(deathFields.pid, true), rank: data.getInt32(deathFields.rank, true) };
+}
+
+/** Of a whole record of a death. */
 export function readDeath(bytes: Uint8Array): Death {
   const data = view(bytes);
   const u32 = (field: Field): number => data.getUint32(deathFields[field], true);

@@ -34,7 +34,7 @@ export interface Death {
 
 /** By the compiler: where the fields of the record are, and the numbers of its kinds. */
 export class RecordLayout {
-  private readonly places: Record<string, [offset: number, size: number]>;
+  readonly places: Record<string, [offset: number, size: number]>;
   readonly kinds: Record<string, number>;
   readonly objects: Record<string, number>;
 
@@ -126,6 +126,7 @@ export class DeathListener {
         parts.push(part);
         const all = Buffer.concat(parts);
         if (all.length < 12 || all.length < all.readUInt32LE(8)) return;
+        if (all.readUInt32LE(layout.places['kind']![0]) === layout.kinds['NOT_YET']) return void socket.end();
         listener.deaths.push(layout.read(all));
         answer(socket);
       });

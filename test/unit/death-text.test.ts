@@ -7,6 +7,7 @@ import { unavailable } from '../../plugin-api/result';
 import type { RankDeath } from '../../adapter/query/deaths/rank-death';
 import { causeRule, causeText } from '../../adapter/text/death-cause-text';
 import { deathLines, deathText } from '../../adapter/text/death-text';
+import type { RankEnd } from '../../adapter/cli/run/rank-ends';
 import { unannouncedEnd } from '../../adapter/cli/run/unannounced-end';
 
 const plain: Death = {
@@ -218,7 +219,7 @@ describe('the death of a job in words', () => {
 describe('the end of a job of which no rank has told how it died', () => {
   const none = { group: 3, machine: 5 };
   const ended = (by: NodeJS.Signals | undefined, end: { status: number; signal?: NodeJS.Signals }, after = none) =>
-    unannouncedEnd({ askedToEndBy: by }, end, none, after);
+    unannouncedEnd({ askedToEndBy: by }, end, [], none, after);
 
   it('says what is known of it, and nothing where the user has ended it', () => {
     assert.deepEqual(ended(undefined, { status: 0 }), []);
@@ -235,5 +236,23 @@ describe('the end of a job of which no rank has told how it died', () => {
     assert.deepEqual(ended(undefined, { status: 9 }, { group: 3, machine: 7 }), [
       'the kernel has ended 2 processes of this machine for lack of memory, perhaps of this job',
     ]);
+  });
+
+  it('names the ranks that a signal ended first, unless another may have been the cause', () => {
+    const told = (...ends: readonly RankEnd[]) =>
+      unannouncedEnd({ askedToEndBy: undefined }, { status: 9 }, ends, none, none);
+    const first = { rank: 2, after: 0, signal: 9 };
+    const torn = { rank: 0, after: 2, signal: 15 };
+    assert.deepEqual(told(first, torn), ['rank 2 was ended by SIGKILL']);
+    assert.deepEqual(told(first, { ...first, rank: 1 }, torn), [
+      'ranks 1-2 were ended by SIGKILL at once, and which was the first is not known',
+    ]);
+    assert.deepEqual(told({ rank: 1, after: 0, status: 0 }, { ...first, after: 1 }), [
+      'rank 2 was ended by SIGKILL, after others had ended well',
+    ]);
+    assert.deepEqual(told({ rank: 1, after: 0, status: 3 }, { ...first, after: 1 }), []);
+    assert.deepEqual(told({ rank: 1, after: 0 }, { ...first, after: 1 }), []);
+    assert.deepEqual(told({ ...torn, after: 0 }, { ...first, after: 1 }), ['rank 0 was ended by SIGTERM']);
+    assert.deepEqual(told({ ...torn, after: 0 }, first), []);
   });
 });

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Death } from '../../../plugin-api/deaths/death';
 import { maxSocketPath } from '../../hosts/private-folders';
-import { deathRecordLength, readDeath } from '../../../plugin-api/deaths/death-record';
+import { deathRecordLength, readBeginning, readDeath } from '../../../plugin-api/deaths/death-record';
 
 /** Ranks of one host; those beyond die without a look. */
 const maxWaiting = 4096;
@@ -26,6 +26,8 @@ export interface Announced {
 export class DeathDoor {
   /** Called for each record. */
   onAnnounced: (by: Announced) => void = ({ letGo }) => letGo();
+  /** Called when a rank begins. */
+  onBegun: (begun: { pid: number; rank: number }) => void = () => undefined;
   private waiting = 0;
 
   private constructor(
@@ -71,6 +73,11 @@ export class DeathDoor {
         if (length === undefined || received.length < length) return;
       } catch (error) {
         if (!(error instanceof RangeError)) throw error;
+        return void socket.destroy();
+      }
+      const begun = readBeginning(received);
+      if (begun !== undefined) {
+        this.onBegun(begun);
         return void socket.destroy();
       }
       socket.setTimeout(0);

@@ -8,6 +8,7 @@ import { withinTime } from '../../hosts/time-limit';
 import { loadPlugins } from '../../query/load-plugin';
 import { DeathDoor, type Announced } from './death-door';
 import type { LookTurns } from './look-turns';
+import { RankEnds } from './rank-ends';
 import type { UserLauncher } from './user-launcher';
 
 export interface DeathWatchOptions {
@@ -52,6 +53,8 @@ export class DeathWatch {
   private readonly waiting = new Set<Announced>();
   private looking: Promise<void> | undefined;
   private found: Died | undefined;
+  /** Of those that cannot announce it. */
+  readonly ends = new RankEnds();
 
   private constructor(
     private readonly options: DeathWatchOptions,
@@ -61,7 +64,9 @@ export class DeathWatch {
     /** Why no death can be seen: the end of a sentence. */
     readonly whyBlind?: string,
   ) {
-    if (door !== undefined) door.onAnnounced = (by) => this.announced(by);
+    if (door === undefined) return;
+    door.onAnnounced = (by) => this.announced(by);
+    door.onBegun = (begun) => void this.ends.begun(begun, door.path);
   }
 
   /** `environment`: what the launcher's is made of. A job runs without this, too. */

@@ -95,8 +95,9 @@ export async function runJob(command: RunCommand): Promise<number> {
   witness?.dismiss();
   const { whyBlind } = deaths;
   if (status !== 0 && whyBlind !== undefined) await tell(`how ranks die was not watched: ${whyBlind}`);
+  const ends = await deaths.ends.result();
   if (died === undefined && watch.end.kind === 'ended')
-    for (const line of unannouncedEnd(launcher, await launcher.ended, killsBefore, await memoryKills()))
+    for (const line of unannouncedEnd(launcher, await launcher.ended, ends, killsBefore, await memoryKills()))
       await tell(line);
   if (died !== undefined && !isTold) await tell(...deathText(died.look, page));
   else if (page !== undefined && isAutomatic(command.files.report)) await tell(`what is known of the job: ${page}`);

@@ -1,5 +1,8 @@
 /** What is known of a job that ended before any rank said how it died. */
 import { memoryKillsSince, type MemoryKills } from '../../hosts/memory-kills';
+import { ranksInWords } from '../../../plugin-api/mpi/rank-names';
+import { signalOf } from '../../job/signal-text';
+import type { RankEnd } from './rank-ends';
 import type { LauncherEnd, UserLauncher } from './user-launcher';
 
 /** As a launcher tells of a rank, and a shell of its program. */
@@ -9,6 +12,7 @@ const killed = 128 + 9;
 export function unannouncedEnd(
   { askedToEndBy }: Pick<UserLauncher, 'askedToEndBy'>,
   { status, signal, notStarted }: LauncherEnd,
+  ends: readonly RankEnd[],
   before: MemoryKills,
   after: MemoryKills,
 ): string[] {
@@ -18,8 +22,30 @@ export function unannouncedEnd(
   const memory = memoryKillsSince(before, after);
   if (signal === 'SIGKILL' || signal === 'SIGTERM')
     return [`the launcher was ended by ${signal}`, ...(memory ? [memory] : [])];
-  if (memory !== undefined) return [memory];
+  const first = firstEndedBySignal(ends);
+  if (memory !== undefined || first !== undefined) return [first ?? [], memory ?? []].flat();
   return status === killed
     ? [`the status of the launcher, ${status}, is that of a rank that was ended by SIGKILL`]
     : [];
+}
+
+/**
+ * undefined: none is known to have been the first. Those that end later may have been ended by the launcher for the first, and for one that ended
+ * with a status of its own; where one ended in between whose status is not known, it may be the first.
+ */
+function firstEndedBySignal(ends: readonly RankEnd[]): string | undefined {
+  const isOfSignal = ({ signal = 0 }: RankEnd): boolean => signal !== 0;
+  const first = ends.find(isOfSignal);
+  if (first === undefined) return undefined;
+  const { after, signal = 0 } = first;
+  const together = ends.filter((each) => each.after === after);
+  const before = ends.filter((each) => each.after < after);
+  if (!together.every((each) => each.signal === signal) || before.some(({ status }) => status !== 0)) return undefined;
+  const ranks = [...new Set(together.map(({ rank }) => rank))].sort((a, b) => a - b);
+  const who = ranksInWords(ranks.map((rank) => ({ rank })));
+  const done = before.length === 0 ? '' : ', after others had ended well';
+  const { name } = signalOf(signal);
+  return ranks.length === 1
+    ? `${who} was ended by ${name}${done}`
+    : `${who} were ended by ${name} at once, and which was the first is not known${done}`;
 }

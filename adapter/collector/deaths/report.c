@@ -50,11 +50,8 @@ static int connect_to_mpidbg(void)
     return -1;
 }
 
-static void send_and_wait(void)
+static bool send_record(int descriptor)
 {
-    const int descriptor = connect_to_mpidbg();
-    if (descriptor < 0)
-        return;
     const char *at = (const char *)&death;
     size_t left = sizeof death;
     while (left > 0) {
@@ -62,10 +59,38 @@ static void send_and_wait(void)
         if (sent > 0)
             at += sent, left -= (size_t)sent;
         else if ((sent != -EAGAIN && sent != -EINTR) || !wait_for(-1, 10))
-            break;
+            return false;
     }
-    while (left == 0 && wait_for(descriptor, -1))
-        continue;
+    return true;
+}
+
+static void send_and_wait(void)
+{
+    const int descriptor = connect_to_mpidbg();
+    if (descriptor < 0)
+        return;
+    if (send_record(descriptor))
+        while (wait_for(descriptor, -1))
+            continue;
+    SYSTEM(SYS_close, descriptor);
+}
+
+static void begin_record(enum death_kind kind)
+{
+    death = (struct mpidbg_death){.magic = {DEATH_MAGIC}, .bytes = sizeof death, .kind = kind};
+    death.pid = (uint32_t)SYSTEM(SYS_getpid);
+    death.time = monotonic();
+    death.rank = deaths_rank;
+    death.status = -1;
+}
+
+void announce_begin(void)
+{
+    begin_record(DEATH_NOT_YET);
+    const int descriptor = connect_to_mpidbg();
+    if (descriptor < 0)
+        return;
+    send_record(descriptor);
     SYSTEM(SYS_close, descriptor);
 }
 
@@ -88,11 +113,8 @@ void report(enum death_kind kind, Fill *fill, const void *what)
     if (__atomic_compare_exchange_n((int *)&state, &expected, IS_DYING, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
         reporter = thread;
         deadline = monotonic() + (uint64_t)deaths_seconds * 1000000000u;
-        death = (struct mpidbg_death){.magic = {DEATH_MAGIC}, .bytes = sizeof death, .kind = kind, .tid = (uint32_t)thread};
-        death.pid = (uint32_t)SYSTEM(SYS_getpid);
-        death.time = monotonic();
-        death.rank = deaths_rank;
-        death.status = -1;
+        begin_record(kind);
+        death.tid = (uint32_t)thread;
         fill_mpi_state(&death);
         fill_written(&death);
         fill_fault(&death);

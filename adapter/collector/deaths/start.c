@@ -108,6 +108,8 @@ static void __attribute__((constructor(102))) begin(void)
     float_traps_begin();
     signals_begin();
     float_traps_tell_threads();
+    if (deaths_is_rank())
+        announce_begin();
 }
 
 /* Behind what the program has to run at its exit, and before MPI's libraries take themselves down. */
