@@ -14,7 +14,7 @@ for (const mpi of allMpis)
       const running = await run.client.request<HangDocument>('mpidbg/hang', {});
       assert.equal(running.verdict, 'unknown', 'ranks that run cannot be asked');
       await run.client.request('pause', { threadId: await run.threadOf(0) });
-      await run.nextStops([0, 1, 2, 3], 'pause');
+      await run.nextStops([0, 1, 2, 3], 'paused');
       const { verdict, type, culprits, sentence } = await run.client.request<HangDocument>('mpidbg/hang', {});
       assert.deepEqual({ verdict, type, culprits }, { verdict: 'progress', type: null, culprits: [] }, sentence);
       assert.match(sentence, /Rank 1 is in its own code at hang\.c:\d+/);
@@ -33,7 +33,7 @@ it('mpidbg/hang is certain of a hang once its ranks have run between two looks: 
     const threadId = await run.threadOf(0);
     const ask = async (): Promise<HangDocument> => {
       await run.client.request('pause', { threadId });
-      await run.nextStops([0, 1, 2, 3], 'pause');
+      await run.nextStops([0, 1, 2, 3], 'paused');
       return run.client.request<HangDocument>('mpidbg/hang', {});
     };
     const askLater = async (): Promise<HangDocument> => {

@@ -138,7 +138,7 @@ describe('ranks of which one is elsewhere', () => {
     await run.setBreakpoints('hang.c', []);
     await run.client.request('continue', { threadId: stop.threadId });
     await run.client.request('pause', { threadId: stop.threadId });
-    await run.nextStops([0, 1, 2, 3], 'pause');
+    await run.nextStops([0, 1, 2, 3], 'paused');
     assert.equal(await text('rank == $rank'), '0-3: 1');
     const frames = await run.frames(await run.threadOf(1));
     const own = frames.find(({ name }) => name === 'do_something_else');
