@@ -2,7 +2,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { groupedBy } from '../../plugin-api/grouped-by';
-import { formatRankSet, rankSetOf } from '../../adapter/job/rank-set';
+import { namesOfRanks } from '../../plugin-api/mpi/rank-names';
 import { rankCommands } from '../manifest/contributions';
 import type { JobChanges } from '../ranks/job-changes';
 import { JobClient, type RankRow } from '../ranks/job-client';
@@ -55,7 +55,7 @@ function linesOf(all: readonly RankRow[]): RankLine[] {
   const groups = groupedBy(placed, ({ source }) => `${source!.file}:${source!.line}`);
   return [...groups.values()].map((group) => {
     const { file, line } = group[0]!.source!;
-    const ranks = formatRankSet(rankSetOf(group.map(({ rank }) => rank!)));
+    const ranks = namesOfRanks(group).set.join();
     const shown = ranks.length > maxShown ? `${ranks.slice(0, maxShown)}…` : ranks;
     return { file, line, ranks, text: l10n.t('{0} of {1} ranks: {2}', group.length, all.length, shown) };
   });

@@ -1,6 +1,9 @@
 /** Who waits for whom, as a graph: the ranks in a circle, the culprits marked. */
 import * as l10n from '@vscode/l10n';
 import type { HangDocument, WaitingPosition } from '../../plugin-api/hang/hang-records';
+import { isCulpritOf } from '../../plugin-api/hang/culprits';
+import { compareWorlds } from '../../plugin-api/mpi/worlds';
+import { nameInSet } from '../ranks/rank-numbers';
 import { nameOfRank } from '../ranks/rank-text';
 import { wordOfPosition } from '../ranks/state-words';
 import { edge, onCircle, radiusFor } from './circle';
@@ -13,32 +16,35 @@ const maxNodes = 24;
 const maxText = 22;
 
 export function hangPicture(document: HangDocument): Picture {
-  const { culprits, sentence } = document;
+  const { sentence } = document;
+  const isCulprit = isCulpritOf(document);
   // Threads that wait beside the first one have no node of their own.
   const all = document.ranks.filter(
     (each): each is WaitingPosition & { rank: number } => !('error' in each) && each.rank !== null && each.thread === 1,
   );
-  const shown = all.length <= maxNodes ? all : involved(all, culprits).slice(0, maxNodes);
+  const shown = all.length <= maxNodes ? all : involved(all, isCulprit).slice(0, maxNodes);
   const radius = radiusFor(shown.length, node);
   const center = { x: margin + radius + node.width / 2, y: margin + radius + node.height / 2 };
-  const places = new Map(shown.map(({ rank }, index) => [rank, onCircle(center, radius, index / shown.length)]));
-  const arrows = shown.flatMap(({ rank, waitsFor = [], mode }) =>
-    waitsFor.flatMap((other): Shape[] => {
-      const [from, to] = [places.get(rank), places.get(other)];
-      if (from === undefined || to === undefined || other === rank) return [];
-      const look = mode === 'OR' && waitsFor.length > 1 ? 'waits for one of' : 'waits';
+  const places = new Map(shown.map((of, index) => [nameInSet(of), onCircle(center, radius, index / shown.length)]));
+  const arrows = shown.flatMap((position) =>
+    waitedFor(position).flatMap((other, _, others): Shape[] => {
+      const name = nameInSet(position);
+      const [from, to] = [places.get(name), places.get(other)];
+      if (from === undefined || to === undefined || other === name) return [];
+      const look = position.mode === 'OR' && others.length > 1 ? 'waits for one of' : 'waits';
       return [{ kind: 'arrow', from: edge(from, to, node), to: edge(to, from, node), look }];
     }),
   );
   const boxes = shown.map((position): Shape => {
-    const { rank, call, state, code } = position;
-    const { x, y } = places.get(rank)!;
+    const { call, state, code } = position;
+    const name = nameInSet(position)!;
+    const { x, y } = places.get(name)!;
     const { file, line } = code ?? {};
     return {
       kind: 'rank',
-      ...{ x: x - node.width / 2, y: y - node.height / 2, ...node, look: culprits.includes(rank) ? 'fault' : 'plain' },
-      texts: [nameOfRank(rank), (call ?? wordOfPosition(state)).slice(0, maxText)],
-      target: { ranks: String(rank), ...(file === undefined || line === undefined ? {} : { source: { file, line } }) },
+      ...{ x: x - node.width / 2, y: y - node.height / 2, ...node, look: isCulprit(position) ? 'fault' : 'plain' },
+      texts: [nameOfRank(name), (call ?? wordOfPosition(state)).slice(0, maxText)],
+      target: { ranks: name, ...(file === undefined || line === undefined ? {} : { source: { file, line } }) },
     };
   });
   return {
@@ -54,8 +60,16 @@ export function hangPicture(document: HangDocument): Picture {
   };
 }
 
-function involved<T extends WaitingPosition & { rank: number }>(all: readonly T[], culprits: readonly number[]): T[] {
-  const waitedFor = new Set(all.filter(({ rank }) => culprits.includes(rank)).flatMap(({ waitsFor = [] }) => waitsFor));
-  const weight = ({ rank }: T): number => (culprits.includes(rank) ? 2 : waitedFor.has(rank) ? 1 : 0);
-  return [...all].sort((a, b) => weight(b) - weight(a) || a.rank - b.rank);
+function involved<T extends WaitingPosition & { rank: number }>(
+  all: readonly T[],
+  isCulprit: (rank: T) => boolean,
+): T[] {
+  const waited = new Set<string | undefined>(all.filter(isCulprit).flatMap(waitedFor));
+  const weight = (rank: T): number => (isCulprit(rank) ? 2 : waited.has(nameInSet(rank)) ? 1 : 0);
+  return [...all].sort((a, b) => weight(b) - weight(a) || compareWorlds(a.world, b.world) || a.rank - b.rank);
+}
+
+/** Whom it waits for, as nameInSet names them. */
+function waitedFor({ waitsFor = [], waitsForRanks }: WaitingPosition): string[] {
+  return (waitsForRanks ?? waitsFor.map((rank) => ({ rank }))).flatMap((each) => nameInSet(each) ?? []);
 }

@@ -2,7 +2,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { scopes } from '../../adapter/dap/client/focus-body';
-import { RankSetError, parseRankSet } from '../../adapter/job/rank-set';
+import { RankSetError, parseRanks } from '../../adapter/job/rank-set';
 import { JobClient, selectedFrame, type Movement, type RankSetQuestion, type Scope } from './job-client';
 
 /** The named rank sets of the workspace. */
@@ -83,7 +83,7 @@ function choices(): Choice[] {
 
 function wrongSet(text: string): string | undefined {
   try {
-    parseRankSet(text);
+    parseRanks(text);
     return undefined;
   } catch (error) {
     if (error instanceof RankSetError) return error.message;

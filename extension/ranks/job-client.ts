@@ -6,7 +6,7 @@ import type { OverlayPart } from '../../plugin-api/overlays/read-overlay';
 import type { OverlayDocument } from '../../plugin-api/overlays/records';
 import { debugType } from '../manifest/manifest';
 import { askAdapter } from './ask-adapter';
-import { numbersOf } from './rank-numbers';
+import { nameInSet, namesIn } from './rank-numbers';
 
 export type RankRow = BodyOf<'mpidbg/ranks'>['ranks'][number];
 export type Scope = BodyOf<'mpidbg/focus'>['scope'];
@@ -122,8 +122,8 @@ export class JobClient {
 
   /** continue, next or pause on a rank set. */
   async actOnRanks(command: Movement, ranks: string): Promise<void> {
-    const numbers = new Set(numbersOf(ranks));
-    const rows = (await this.ranks()).filter(({ rank }) => rank !== null && numbers.has(rank));
+    const names = new Set<string | undefined>(namesIn(ranks));
+    const rows = (await this.ranks()).filter((rank) => names.has(nameInSet(rank)));
     const threadId = rows.find(({ threadIds }) => threadIds.length > 0)?.threadIds[0];
     if (threadId === undefined) throw new Error(l10n.t('These ranks have ended.'));
     await this.ask(command, { threadId, ranks });

@@ -1,8 +1,10 @@
 /** A rank in words. */
 import * as l10n from '@vscode/l10n';
 import type { RankId } from '../../plugin-api/mpi/records';
+import { isOneRank } from '../../plugin-api/mpi/rank-names';
 import { visible } from '../../plugin-api/visible-text';
 import type { RankRow } from './job-client';
+import { isRankText, nameInSet } from './rank-numbers';
 import { wordOfState, wordOfStop } from './state-words';
 
 /** Place first, then state: "MPI_Barrier · solver.c:88 · breakpoint", "running", "exited, status 3", "SIGSEGV". */
@@ -23,13 +25,14 @@ function placeOf(place: string | undefined, source: RankRow['source']): string[]
 
 /** "rank 3", or the core file or process where the rank is not known. */
 export function nameOf(rank: RankRow): string {
-  return rank.rank === null ? processOf(rank) : nameOfRank(rank.rank);
+  const name = nameInSet(rank);
+  return name === undefined ? processOf(rank) : nameOfRank(name);
 }
 
-/** "ranks 0-3", "rank 2"; for processes without a rank number "pid 4711". */
+/** "ranks 0-3,0.1:0", "rank 2"; for processes without a rank number "pid 4711". */
 export function wordsOfRanks(set: string): string {
-  if (!/^[\d,-]+$/.test(set)) return set;
-  return /^\d+$/.test(set) ? nameOfRank(set) : l10n.t('ranks {0}', set);
+  if (!isRankText(set)) return set;
+  return isOneRank(set) ? nameOfRank(set) : l10n.t('ranks {0}', set);
 }
 
 /** "pid 4711" or the core file. */
@@ -48,8 +51,9 @@ export function nameOfProcess(pid: number | undefined): string {
 }
 
 /** "rank 3", or "pid 4711" where the rank is not known. */
-export function nameOfId({ rank, pid }: RankId): string {
-  return rank === null ? nameOfProcess(pid) : nameOfRank(rank);
+export function nameOfId(id: RankId): string {
+  const name = nameInSet(id);
+  return name === undefined ? nameOfProcess(id.pid) : nameOfRank(name);
 }
 
 export function tooltipOf(rank: RankRow): string {

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { debugType } from '../manifest/manifest';
 import { JobClient, selectedFrame, type RankRow } from './job-client';
 import { nextEvent } from './next-event';
-import { numbersOf } from './rank-numbers';
+import { nameInSet, namesIn } from './rank-numbers';
 import type { RowTarget } from './row-target';
 
 /** A click on a row: shows the first of its ranks that is stopped, and the row's line. */
@@ -48,25 +48,26 @@ export function showFocusedRanks(): vscode.Disposable {
     const { ranks, all } = body as { ranks: string; all: boolean };
     const job = new JobClient(session);
     const shown = await shownRank(job);
-    if (!all && !(shown !== undefined && numbersOf(ranks).includes(shown))) await showOneOf(job, ranks);
+    if (!all && !(shown !== undefined && namesIn(ranks).includes(shown))) await showOneOf(job, ranks);
   });
 }
 
 /** False: none of them is stopped. */
 async function showOneOf(job: JobClient, ranks: string): Promise<boolean> {
-  const numbers = new Set(numbersOf(ranks));
-  const stopped = (await job.ranks()).find(({ rank, state }) => rank !== null && numbers.has(rank) && isStopped(state));
-  if (stopped === undefined) return false;
-  await job.select({ ranks: String(stopped.rank) });
+  const names = new Set<string | undefined>(namesIn(ranks));
+  const stopped = (await job.ranks()).find((rank) => names.has(nameInSet(rank)) && isStopped(rank.state));
+  const name = stopped && nameInSet(stopped);
+  if (name === undefined) return false;
+  await job.select({ ranks: name });
   return true;
 }
 
 const isStopped = (state: RankRow['state']): boolean => state === 'stopped' || state === 'core';
 
-async function shownRank(job: JobClient): Promise<number | undefined> {
+async function shownRank(job: JobClient): Promise<string | undefined> {
   const thread = vscode.debug.activeStackItem?.threadId;
   const row = (await job.ranks()).find(({ threadIds }) => thread !== undefined && threadIds.includes(thread));
-  return row?.rank ?? undefined;
+  return row && nameInSet(row);
 }
 
 /** A thread that is deep in its own functions has fewer frames of the program. */

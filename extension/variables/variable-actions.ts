@@ -7,11 +7,11 @@ import type { Cvar, Pvar, VariableAction, VariableChange } from '../../plugin-ap
 import { isUnavailable } from '../../plugin-api/result';
 import { visible } from '../../plugin-api/visible-text';
 import { JobClient } from '../ranks/job-client';
-import { numbersOf } from '../ranks/rank-numbers';
+import { ranksIn } from '../ranks/rank-numbers';
 import { wordsOfRanks } from '../ranks/rank-text';
 import { titleOf, wordsOfAnswer } from './variable-words';
 
-type RankChange = VariableChange & { rank: number };
+type RankChange = VariableChange & { rank: number; world?: string };
 
 export async function changePvar(pvar: Pvar, action: VariableAction): Promise<void> {
   const job = JobClient.active();
@@ -32,10 +32,10 @@ export async function writeCvar({ name, datatype, value: now, scope }: Cvar): Pr
   const before = isUnavailable(now) ? '' : typeof now === 'string' ? now : now.join(' ');
   const value = await askValue(name, datatype, before, /^(ALL|GROUP)/.test(scope));
   if (value === undefined) return;
-  const ranks = numbersOf((await job.focus()).ranks);
+  const ranks = ranksIn((await job.focus()).ranks);
   await carryOut(
     job,
-    ranks.map((rank) => ({ rank, kind: 'cvar', name, action: 'write', value })),
+    ranks.map((rank) => ({ ...rank, kind: 'cvar', name, action: 'write', value })),
   );
 }
 
@@ -71,14 +71,16 @@ function numbersIn(text: string): (number | string)[] | undefined {
 async function instancesOf(
   job: JobClient,
   { name, class: itsClass }: Pvar,
-): Promise<{ rank: number; object?: string }[]> {
-  const all = overlaysOf(await job.pvars([name])).flatMap(({ rank, pvars }) => {
+): Promise<{ rank: number; world?: string; object?: string }[]> {
+  const all = overlaysOf(await job.pvars([name])).flatMap(({ rank, world, pvars }) => {
     const pvar =
       pvars === undefined || isUnavailable(pvars)
         ? undefined
         : pvars.find((each) => each.name === name && each.class === itsClass);
     const instances = pvar?.instances.filter(({ objectFreed }) => objectFreed !== true) ?? [];
-    return rank === null ? [] : instances.map(({ object }) => ({ rank, object }));
+    return rank === null
+      ? []
+      : instances.map(({ object }) => ({ rank, ...(world === undefined ? {} : { world }), object }));
   });
   const labels = [...new Set(all.map(({ object }) => object?.name || object?.handle || ''))];
   const everything = l10n.t('all of them');
@@ -90,7 +92,7 @@ async function instancesOf(
         });
   return all
     .filter(({ object }) => chosen === everything || visible(object?.name || object?.handle || '') === chosen)
-    .map(({ rank, object }) => ({ rank, ...(object === undefined ? {} : { object: object.handle }) }));
+    .map(({ object, ...rank }) => ({ ...rank, ...(object === undefined ? {} : { object: object.handle }) }));
 }
 
 async function carryOut(job: JobClient, changes: readonly RankChange[]): Promise<void> {
@@ -101,8 +103,11 @@ async function carryOut(job: JobClient, changes: readonly RankChange[]): Promise
     Promise.all(changes.map(async (change) => ({ change, answer: await job.setVariable(change) }))),
   );
   const merged = mergeEqual(
-    answers.map(({ change: { rank }, answer }) => ({
-      ...{ rank: { rank, host: '' }, text: wordsOfAnswer(first.action, answer) },
+    answers.map(({ change: { rank, world }, answer }) => ({
+      ...{
+        rank: { rank, host: '', ...(world === undefined ? {} : { world }) },
+        text: wordsOfAnswer(first.action, answer),
+      },
     })),
   );
   const text = merged.map(({ ranks, text: words }) => `${wordsOfRanks(ranks)}: ${words}`).join('; ');

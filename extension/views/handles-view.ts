@@ -1,6 +1,7 @@
 /** The Handles view: what the focused ranks have of each kind; handles that are alike in several ranks are one row. */
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { isRankText } from '../ranks/rank-numbers';
 import { groupAlike, mergeAlike, type MergedText } from '../../adapter/query/across-ranks/merge';
 import { handleNotes } from '../../adapter/text/handles-text';
 import {
@@ -126,7 +127,7 @@ function handleRow(kind: HandleKind, group: readonly Listed[], index: number): R
 /** A click leads to the line where the program made it, as far as a collector has seen that. */
 function toWhereMade(ranks: string, { info }: Found): Pick<Row, 'command'> {
   const code = 'history' in info ? info.history?.created?.code : undefined;
-  if (code?.file === undefined || code.line === undefined || !/^[\d,-]+$/.test(ranks)) return {};
+  if (code?.file === undefined || code.line === undefined || !isRankText(ranks)) return {};
   const target: RowTarget = { ranks, source: { file: code.file, line: code.line } };
   return {
     command: { command: rankCommands.showRow, title: l10n.t('Go to Where It Was Made'), arguments: [target] },

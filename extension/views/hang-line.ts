@@ -10,7 +10,7 @@ import { formatRankSet, rankSetOf } from '../../adapter/job/rank-set';
 import { views } from '../manifest/contributions';
 import type { JobChanges } from '../ranks/job-changes';
 import { JobClient } from '../ranks/job-client';
-import { numbersOf } from '../ranks/rank-numbers';
+import { nameInSet, namesIn } from '../ranks/rank-numbers';
 import { wordsOfRanks } from '../ranks/rank-text';
 import { titleOfVerdict } from '../ranks/state-words';
 import type { Row } from './row';
@@ -54,13 +54,13 @@ function linesOf(text: string): string {
 async function whyItWaits(job: JobClient | undefined): Promise<HangDocument | undefined> {
   if (job === undefined) return undefined;
   const [ranks, { ranks: set }] = await Promise.all([job.ranksWithPlaces(), job.focus()]);
-  const inFocus = new Set(numbersOf(set));
-  const focused = ranks.filter(({ rank }) => rank !== null && inFocus.has(rank));
+  const inFocus = new Set<string | undefined>(namesIn(set));
+  const focused = ranks.filter((rank) => inFocus.has(nameInSet(rank)));
   // Cheap, so that a stop elsewhere costs no look at the queues.
   const mayWait = focused.every(({ state, place }) => /^(stopped|core)$/.test(state) && /^P?MPI_/i.test(place ?? ''));
   if (focused.length === 0 || !mayWait) return undefined;
   const document = await job.hang();
-  const positions = document.ranks.filter(({ rank }) => rank !== null && inFocus.has(rank));
+  const positions = document.ranks.filter((rank) => inFocus.has(nameInSet(rank)));
   const allWait = positions.every((each) => 'state' in each && ['blocked', 'finalizing'].includes(each.state));
   return allWait ? document : undefined;
 }

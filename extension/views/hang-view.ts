@@ -1,10 +1,12 @@
 /** The view that says why the job does not go on: the verdict, what it rests on, and where each rank is; a click shows the rank and its line. */
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { formatRankSet, rankSetOf } from '../../adapter/job/rank-set';
+import { isCulpritOf } from '../../plugin-api/hang/culprits';
+import { namesOfRanks } from '../../plugin-api/mpi/rank-names';
+import { nameInSet } from '../ranks/rank-numbers';
 import { groupedBy } from '../../plugin-api/grouped-by';
 import type { HangDocument, WaitingPosition } from '../../plugin-api/hang/hang-records';
-import type { RankError } from '../../plugin-api/mpi/records';
+import type { RankError, RankId } from '../../plugin-api/mpi/records';
 import { visible } from '../../plugin-api/visible-text';
 import { rankCommands, views } from '../manifest/contributions';
 import type { JobChanges } from '../ranks/job-changes';
@@ -37,10 +39,10 @@ export function hangRows(document: HangDocument): [verdict: Row, places: Row] {
 
 /** What each rank has to do with it, the ranks to look at first: one row for those of which the same is true. */
 function verdictRow(document: HangDocument): Row {
-  const { verdict, sentence, culprits, evidence } = document;
-  const factsOf = groupedBy(evidence, ({ rank }) => String(rank));
-  const told = [...factsOf.values()].map((of) => ({ rank: of[0]!.rank, facts: of.map(({ fact }) => fact) }));
-  const isCulprit = ({ rank }: { rank: number }): boolean => culprits.includes(rank);
+  const { verdict, sentence, evidence } = document;
+  const factsOf = groupedBy(evidence, nameInSet);
+  const told = [...factsOf.values()].map((of) => ({ ...of[0]!, facts: of.map(({ fact }) => fact) }));
+  const isCulprit = isCulpritOf(document);
   const groups = groupedBy(
     [...told.filter(isCulprit), ...told.filter((each) => !isCulprit(each))],
     (each) => `${isCulprit(each)} ${each.facts.join('\n')}`,
@@ -55,11 +57,10 @@ function verdictRow(document: HangDocument): Row {
     children: [...groups].map(([id, of]): Row => {
       const [first] = of as [(typeof of)[0]];
       const [fact = '', ...others] = first.facts;
-      const ranks = of.map(({ rank }) => rank);
-      const label = labelOf(ranks);
+      const label = labelOf(of);
       const look: Partial<Row> = {
-        ...focusable(ranks),
-        ...placed(positions.find(({ rank, thread }) => rank === first.rank && thread === 1)),
+        ...focusable(of),
+        ...placed(positions.find((each) => nameInSet(each) === nameInSet(first) && each.thread === 1)),
       };
       return {
         id: `evidence ${id}`,
@@ -86,8 +87,7 @@ function ranksRow(document: HangDocument): Row {
     children: [
       ...[...groups].map(([id, of]): Row => {
         const [first] = of as [WaitingPosition];
-        const ranks = of.flatMap(({ rank }) => (rank === null ? [] : [rank]));
-        const label = ranks.length === 0 ? nameOfId(first) : labelOf(ranks);
+        const label = of.every(({ rank }) => rank === null) ? nameOfId(first) : labelOf(of);
         const name = isFirst(first) ? label : l10n.t('{0}, thread {1}', label, first.thread);
         const description = doing(first);
         return {
@@ -95,7 +95,7 @@ function ranksRow(document: HangDocument): Row {
           label: name,
           description,
           tooltip: visible(`${name} ${description}`),
-          ...focusable(ranks),
+          ...focusable(of),
           ...placed(first),
         };
       }),
@@ -111,17 +111,19 @@ const maxOpen = 16;
 
 const isFirst = ({ thread }: WaitingPosition): boolean => thread === 1;
 
-function labelOf(ranks: readonly number[]): string {
-  return wordsOfRanks(formatRankSet(rankSetOf([...new Set(ranks)])));
+type NamedRank = Pick<RankId, 'rank' | 'world'>;
+
+function labelOf(ranks: readonly NamedRank[]): string {
+  return wordsOfRanks(namesOfRanks(ranks).set.join());
 }
 
 function positionsOf({ ranks }: HangDocument): WaitingPosition[] {
   return ranks.filter((rank): rank is WaitingPosition => !('error' in rank));
 }
 
-function doing({ state, call, where, waitsFor = [], mode }: WaitingPosition): string {
+function doing({ state, call, where, waitsFor = [], waitsForRanks, mode }: WaitingPosition): string {
   const what = call ?? (state === 'running' ? l10n.t('in its own code') : wordOfPosition(state));
-  const others = waitsFor.join(', ');
+  const others = (waitsForRanks?.map(nameInSet) ?? waitsFor).join(', ');
   if (others === '') return where === undefined ? what : l10n.t('{0} at {1}', what, where);
   if (where === undefined)
     return mode === 'OR'
@@ -132,14 +134,16 @@ function doing({ state, call, where, waitsFor = [], mode }: WaitingPosition): st
     : l10n.t('{0} at {1}, waits for {2}', what, where, others);
 }
 
-function focusable(ranks: readonly number[]): Pick<Row, 'context' | 'ranks'> {
-  return ranks.length === 0 ? {} : { context: 'ranks', ranks: formatRankSet(rankSetOf([...new Set(ranks)])) };
+function focusable(of: readonly NamedRank[]): Pick<Row, 'context' | 'ranks'> {
+  const ranks = namesOfRanks(of).set.join();
+  return ranks === '' ? {} : { context: 'ranks', ranks };
 }
 
 function placed(position: WaitingPosition | undefined): Pick<Row, 'command'> {
-  if (position === undefined || position.rank === null) return {};
+  const ranks = position && nameInSet(position);
+  if (position === undefined || ranks === undefined) return {};
   const { file, line } = position.code ?? {};
   const source = file === undefined || line === undefined ? {} : { source: { file, line } };
-  const target: RowTarget = { ranks: String(position.rank), ...source };
+  const target: RowTarget = { ranks, ...source };
   return { command: { command: rankCommands.showRow, title: l10n.t('Show'), arguments: [target] } };
 }

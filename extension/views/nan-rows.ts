@@ -2,6 +2,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { FoundNan, NanDocument } from '../../adapter/query/nan/nan-records';
+import { isRankText } from '../ranks/rank-numbers';
 import { rankCommands } from '../manifest/contributions';
 import type { JobClient } from '../ranks/job-client';
 import { wordsOfRanks } from '../ranks/rank-text';
@@ -57,7 +58,7 @@ function foundRow(found: FoundNan): Row {
     description: [wordsOfRanks(ranks), name ?? l10n.t('global variable')].join(' · '),
     tooltip: l10n.t('{0}: {1} NaN and {2} infinities in {3} elements', expression, nans, infinities, elements),
     icon: new vscode.ThemeIcon('warning'),
-    ...(/^[\d,-]+$/.test(ranks)
+    ...(isRankText(ranks)
       ? {
           context: 'ranks' as const,
           ranks,

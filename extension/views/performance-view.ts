@@ -2,6 +2,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { MergedText } from '../../adapter/query/across-ranks/merge';
+import { isRankText } from '../ranks/rank-numbers';
 import { overlaysOf } from '../../adapter/text/overlay-ranks';
 import { categorisedVariables, pvarTitle, variableNotes } from '../../adapter/text/variables-text';
 import type { OverlayDocument, Pvar } from '../../plugin-api/overlays/records';
@@ -68,7 +69,7 @@ function variableRow(id: string, title: string, values: readonly MergedText[], p
     ...{ id, label: name, description: words, tooltip, isOpen: true, ...common },
     children: values.map((value, index) => ({
       ...{ id: `${id}/${index}`, label: value.text, description: wordsOfRanks(value.ranks), tooltip: describe(value) },
-      ...(/^[\d,-]+$/.test(value.ranks) ? { context: 'ranks' as const, ranks: value.ranks } : {}),
+      ...(isRankText(value.ranks) ? { context: 'ranks' as const, ranks: value.ranks } : {}),
     })),
   };
 }

@@ -1,13 +1,14 @@
 /** The Message Queues view: what is posted, has arrived or is being sent, by rank and communicator. */
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { formatRankSet, rankSetOf } from '../../adapter/job/rank-set';
+import { namesOfRanks } from '../../plugin-api/mpi/rank-names';
 import { equalItems, queueNames, queues } from '../../adapter/text/queue-item';
 import { describeRef } from '../../plugin-api/mpi/describe-ref';
 import type { QueueItem, RankQueues } from '../../plugin-api/mpi/queue-records';
 import { isUnavailable } from '../../plugin-api/result';
 import type { JobClient } from '../ranks/job-client';
-import { nameOfId } from '../ranks/rank-text';
+import { nameInSet, ranksIn } from '../ranks/rank-numbers';
+import { nameOfId, wordsOfRanks } from '../ranks/rank-text';
 import { failureRows } from './failure-rows';
 import type { Row } from './row';
 
@@ -23,8 +24,8 @@ export async function queueRows(job: JobClient): Promise<Row[]> {
 
 /** Of many ranks, those where something is pending would be hard to find among the others. */
 function quietRow(quiet: readonly Row[]): Row {
-  const ranks = formatRankSet(rankSetOf(quiet.map(({ ranks: set }) => Number(set))));
-  return { id: 'quiet', label: l10n.t('ranks {0}', ranks), description: nothing(), context: 'ranks', ranks };
+  const ranks = namesOfRanks(quiet.flatMap(({ ranks: name = '' }) => ranksIn(name))).set.join();
+  return { id: 'quiet', label: wordsOfRanks(ranks), description: nothing(), context: 'ranks', ranks };
 }
 
 const icons = { posted: 'inbox', unexpected: 'mail', sends: 'arrow-right' } as const;
@@ -37,11 +38,12 @@ function rankRow(rank: RankQueues, id: string): Row {
     return items.length === 0 ? [] : [{ comm: comm.comm, items, id: `${id}/${index}` }];
   });
   const count = comms.reduce((sum, { items }) => sum + items.length, 0);
+  const name = nameInSet(rank);
   const notes = [...unknownQueues(rank), ...(rank.notes ?? [])];
   return {
     ...{ id, label: nameOfId(rank), isOpen: true },
     description: count === 0 ? nothing() : '',
-    ...(rank.rank === null ? {} : { context: 'ranks' as const, ranks: String(rank.rank) }),
+    ...(name === undefined ? {} : { context: 'ranks' as const, ranks: name }),
     children: [
       ...comms.map(({ comm, items, id: commId }): Row => ({
         ...{ id: commId, label: describeRef(comm), isOpen: true },

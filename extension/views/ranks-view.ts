@@ -2,10 +2,10 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { groupedBy } from '../../plugin-api/grouped-by';
-import { formatRankSet, rankSetOf } from '../../adapter/job/rank-set';
+import { namesOfRanks } from '../../plugin-api/mpi/rank-names';
 import { rankCommands } from '../manifest/contributions';
 import type { JobClient, RankRow } from '../ranks/job-client';
-import { numbersOf } from '../ranks/rank-numbers';
+import { nameInSet, namesIn } from '../ranks/rank-numbers';
 import { doingOf, nameOf, processOf, tooltipOf } from '../ranks/rank-text';
 import type { Row } from './row';
 
@@ -24,7 +24,7 @@ const maxOpen = 16;
 /** What the rows of one job have in common. */
 interface Shown {
   /** undefined: the focus is all ranks. */
-  focused: ReadonlySet<number> | undefined;
+  focused: ReadonlySet<string | undefined> | undefined;
   hasSeveralHosts: boolean;
   isSmall: boolean;
 }
@@ -32,7 +32,7 @@ interface Shown {
 export async function rankRows(job: JobClient): Promise<Row[]> {
   const [ranks, focus] = await Promise.all([job.ranksWithPlaces(), job.focus()]);
   const shown: Shown = {
-    focused: focus.all ? undefined : new Set(numbersOf(focus.ranks)),
+    focused: focus.all ? undefined : new Set(namesIn(focus.ranks)),
     hasSeveralHosts: new Set(ranks.map(({ host }) => host)).size > 1,
     isSmall: ranks.length <= maxOpen,
   };
@@ -46,7 +46,7 @@ export async function rankRows(job: JobClient): Promise<Row[]> {
 function rowOf(key: string, group: readonly RankRow[], shown: Shown): Row {
   const [first, second] = group as [RankRow, RankRow?];
   if (second === undefined) return rankRow(first, shown, describeAlone(first, shown));
-  const ranks = formatRankSet(rankSetOf(group.flatMap(({ rank }) => (rank === null ? [] : [rank]))));
+  const ranks = namesOfRanks(group).set.join();
   return {
     id: `at ${key}`,
     label: l10n.t('ranks {0}', ranks),
@@ -60,13 +60,14 @@ function rowOf(key: string, group: readonly RankRow[], shown: Shown): Row {
 }
 
 function rankRow(rank: RankRow, shown: Shown, description: string): Row {
+  const name = nameInSet(rank);
   return {
     id: `${rank.rank ?? ''}/${rank.pid ?? rank.core ?? ''}`,
     label: nameOf(rank),
     description,
     tooltip: tooltipOf(rank),
     icon: iconOf(rank, shown),
-    ...(rank.rank === null ? {} : commandsOn(String(rank.rank), rank, rankCommands.showRank)),
+    ...(name === undefined ? {} : commandsOn(name, rank, rankCommands.showRank)),
   };
 }
 
@@ -88,8 +89,8 @@ function hostOf({ host }: RankRow, { hasSeveralHosts }: Shown): string[] {
 }
 
 /** False while the focus is all ranks: then no rank needs to say so. */
-function isInFocus({ rank }: RankRow, { focused }: Shown): boolean {
-  return rank !== null && focused !== undefined && focused.has(rank);
+function isInFocus(rank: RankRow, { focused }: Shown): boolean {
+  return rank.rank !== null && focused !== undefined && focused.has(nameInSet(rank));
 }
 
 function iconOf(rank: RankRow, shown: Shown): vscode.ThemeIcon {

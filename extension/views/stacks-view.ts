@@ -4,7 +4,8 @@ import * as vscode from 'vscode';
 import type { StackNode } from '../../plugin-api/mpi/records';
 import { rankCommands } from '../manifest/contributions';
 import type { JobClient } from '../ranks/job-client';
-import { numbersOf } from '../ranks/rank-numbers';
+import { inWorld } from '../../plugin-api/mpi/worlds';
+import { isRankText, namesIn } from '../ranks/rank-numbers';
 import type { RowTarget } from '../ranks/row-target';
 import { failureRows } from './failure-rows';
 import type { Row } from './row';
@@ -13,16 +14,17 @@ export async function stackRows(job: JobClient): Promise<Row[]> {
   const { outliers, tree, errors } = await job.stacks();
   return [
     ...outliers.map((text, i) => ({ id: `outlier ${i}`, label: text, icon: new vscode.ThemeIcon('lightbulb') })),
-    ...tree.map((node) => rowOf(node, '')),
+    ...tree.map((node) => rowOf(node, '', node.world)),
     ...failureRows(errors),
   ];
 }
 
-function rowOf({ frame, ranks, threads, children }: StackNode, parent: string): Row {
+function rowOf({ frame, ranks: of, threads, children }: StackNode, parent: string, world: string | undefined): Row {
   const { name, source, line, openmp } = frame;
-  const id = `${parent}/${name}:${line ?? ''}${openmp ?? ''}`;
+  const id = `${parent || (world ?? '')}/${name}:${line ?? ''}${openmp ?? ''}`;
   const at = source === undefined ? [] : [`${source.slice(source.lastIndexOf('/') + 1)}:${line ?? '?'}`];
-  const isRankSet = /^[\d,-]+$/.test(ranks);
+  const ranks = inWorld(world, of);
+  const isRankSet = isRankText(ranks);
   return {
     id,
     label: name,
@@ -35,14 +37,14 @@ function rowOf({ frame, ranks, threads, children }: StackNode, parent: string): 
     ].join(' · '),
     ...(isRankSet ? { context: 'ranks' as const, ranks } : {}),
     command: show({ ranks: isRankSet ? ranks : '', ...(source && line ? { source: { file: source, line } } : {}) }),
-    children: children.map((child) => rowOf(child, id)),
+    children: children.map((child) => rowOf(child, id, world)),
     isOpen: true,
   };
 }
 
 /** 1 for a process whose rank is unknown. */
 function countOf(ranks: string): number {
-  return /^[\d,-]+$/.test(ranks) ? numbersOf(ranks).length : 1;
+  return isRankText(ranks) ? namesIn(ranks).length : 1;
 }
 
 /** A click selects the first rank of the row, and opens its line. */

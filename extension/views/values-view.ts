@@ -4,6 +4,7 @@
  */
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { isRankText } from '../ranks/rank-numbers';
 import { textOfMerged, type ValueOverRanks } from '../../adapter/query/across-ranks/value-over-ranks';
 import { visible } from '../../plugin-api/visible-text';
 import { rankCommands } from '../manifest/contributions';
@@ -102,7 +103,7 @@ function describe({ values, minimum, maximum, nan, differ, errors }: ValueOverRa
       id: `${ranks}: ${text}`,
       label: textOfMerged({ ranks, text, ...value }),
       description: withExtremes(ranks, text === minimum?.text, text === maximum?.text),
-      ...(/^[\d,-]+$/.test(ranks)
+      ...(isRankText(ranks)
         ? {
             context: 'ranks' as const,
             ranks,
