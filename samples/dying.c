@@ -1,5 +1,5 @@
 /*
- * dying.c - ways in which a job ends before its time:  mpirun -n 2 dying HOW
+ * dying.c - ways in which a job ends before its time:  mpirun -n 2 dying HOW [--wait]
  *
  * Rank 1 does what HOW says, on the communicator "ocean" where it needs one, while the others wait in MPI_Barrier; with
  * "operation" all ranks do.
@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "truth.h"
 
 static MPI_Comm ocean;
 static int rank;
@@ -57,6 +58,8 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_dup(MPI_COMM_WORLD, &ocean);
     MPI_Comm_set_name(ocean, "ocean");
+    truth_begin(argc, argv);
+    wait_for_debugger();
 
     int caught = 0, wave[8] = { 0 };
     MPI_Win win = MPI_WIN_NULL;

@@ -1,7 +1,7 @@
 /** Ranks that are about to end the job, or get an error from MPI: where they stop, what is told, and how the job ends then. */
 import assert from 'node:assert/strict';
 import type { DebugProtocol } from '@vscode/debugprotocol';
-import { markerLine, type Mpi } from '../support/sample-job';
+import { markerLine, SampleJob, type Mpi } from '../support/sample-job';
 import { DebugRun, type Stopped } from './debug-run';
 
 const defaults = ['mpi-error', 'mpi-abort', 'exit-without-finalize'];
@@ -45,6 +45,17 @@ async function cause(run: DebugRun, rank: number) {
   }
   throw new Error(`rank ${rank} has not stopped for anything`);
 }
+
+/** Of a job that runs already. */
+const underWay: readonly { how: string; words: string; marker: string }[] = [
+  {
+    how: 'truncate',
+    words: 'MPI_Recv: message truncated (MPI_ERR_TRUNCATE) on "ocean"',
+    marker: 'receives too much',
+  },
+  { how: 'abort', words: 'MPI_Abort("ocean", 5)', marker: 'aborts' },
+  { how: 'exit', words: 'exit with status 3 without MPI_Finalize', marker: 'exits' },
+];
 
 /** By C++. In `words`, % stands for what() of what it throws. */
 const thrown: readonly { how: string; words: string; marker: string }[] = [
@@ -114,6 +125,29 @@ for (const mpi of ['openmpi', 'mpich'] as const) {
       assert.equal(run.stops, 0);
       await run.close();
     });
+
+    for (const { how, words, marker } of underWay) {
+      it(`in a job that was started without a debugger stops there: ${how}`, async () => {
+        const job = await SampleJob.startWaiting(mpi, 'dying', { ranks: 2, args: [how] });
+        try {
+          const run = await DebugRun.open();
+          await run.attach({ launcherPid: job.launcherPid }, () =>
+            run.client.request('setExceptionBreakpoints', { filters: [] }),
+          );
+          await run.nextStop();
+          await run.client.request('continue', { threadId: await run.threadOf(0) });
+          // While the ranks run.
+          await run.client.request('setExceptionBreakpoints', { filters: defaults });
+          for (const pid of job.pids) process.kill(pid, 'SIGUSR1');
+          const stop = await run.nextStop();
+          assert.equal(stop.description, `rank 1: ${words}`);
+          assert.equal(await shownLine(run, stop), markerLine('dying.c', marker));
+          await run.close();
+        } finally {
+          await job.kill();
+        }
+      });
+    }
 
     it('of an error that all ranks make stops in all of them', async () => {
       const run = await dying(mpi, 'operation');
