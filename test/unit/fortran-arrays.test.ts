@@ -40,7 +40,7 @@ describe('Fortran arrays that lie backwards', () => {
       withParts(source, {
         arrayOf: async (each) => arrays[each],
         componentOf: async (object, name) => `${object}%${name}`,
-        callOf: async (name, args) => `${name}(${args})`,
+        callOf: async (name, args) => `${name}(${args.join()})`,
       });
     assert.equal(await forGdb('heads(0) + a(1)'), 'heads(3:0:-1)(4) + a(1)');
     assert.equal(await forGdb('m(heads(3), f(1, 2))%n'), 'm(3:1:-1,-1:1)(4-(heads(3:0:-1)(1)),(f(1,2))-(-2))%n');
