@@ -124,16 +124,16 @@ describe('DAP messages out of a stream', () => {
     assert.equal(({} as { polluted?: boolean }).polluted, undefined);
   });
 
-  it('have a million parts at most, 256 deep: what takes seconds and gigabytes to parse is not parsed', () => {
+  it('have a million parts at most: what takes seconds and gigabytes to parse is not parsed', () => {
     const about = (json: string): Buffer[] => {
       const message = `{"seq":1,"type":"request","command":"x","arguments":${json}}`;
       return piecesOf(framed(message), 65536);
     };
     const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
     const many = (count: number, part: string): string => `[${`${part},`.repeat(count)}0]`;
-    for (const json of [nested(255), many(900_000, '1'), JSON.stringify('[{,\\"'.repeat(1_000_000))])
+    for (const json of [nested(100_000), many(900_000, '1'), JSON.stringify('[{,\\"'.repeat(1_000_000))])
       assert.equal(read(...about(json)).length, 1);
-    for (const json of [nested(256), nested(1 << 20), many(1_000_000, '1'), many(500_000, '[]'), many(500_000, '{}')])
+    for (const json of [nested(1 << 20), many(1_000_000, '1'), many(500_000, '[]'), many(500_000, '{}')])
       assert.throws(() => read(...about(json)), { message: 'a message has too many parts' });
   });
 

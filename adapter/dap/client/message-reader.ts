@@ -11,7 +11,6 @@ export const maxContentBytes = 64 * 1024 * 1024;
 export const maxFirstBytes = 64 * 1024;
 /** Of one message. A value of three bytes takes JSON.parse a hundred bytes of memory, and a microsecond. */
 const maxValues = 1_000_000;
-const maxDepth = 256;
 
 /** The bytes are not DAP. The message is a fixed sentence that quotes nothing of them. */
 export class NotDapError extends Error {
@@ -125,20 +124,18 @@ function parseMessage(bytes: Buffer): DebugProtocol.ProtocolMessage {
   return value;
 }
 
-const [quote, backslash, comma] = ['"', '\\', ','].map((each) => each.charCodeAt(0));
-const [opening, closing] = ['[{', ']}'].map((each) => new Set(Buffer.from(each)));
+const [quote, backslash] = ['"', '\\'].map((each) => each.charCodeAt(0));
+/** Each begins at most one value more. */
+const beginning = new Set(Buffer.from('[{,'));
 
 /** Whether it can be parsed in little time and memory, should it be JSON. */
 function isModest(bytes: Buffer): boolean {
-  let [values, depth, isText] = [0, 0, false];
+  let [values, isText] = [0, false];
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at]!;
     if (byte === quote) isText = !isText;
     else if (isText) at += byte === backslash ? 1 : 0;
-    else if (byte === comma) values += 1;
-    else if (opening!.has(byte)) [values, depth] = [values + 1, depth + 1];
-    else if (closing!.has(byte)) depth -= 1;
-    if (depth > maxDepth || values > maxValues) return false;
+    else if (beginning.has(byte) && ++values > maxValues) return false;
   }
   return true;
 }
