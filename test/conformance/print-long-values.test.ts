@@ -128,10 +128,17 @@ for (const mpi of allMpis) {
           assert.deepEqual(await run.client.request('mpidbg/value', { expression }), document);
           const { result } = await run.client.request<{ result: string }>('evaluate', { expression, context: 'repl' });
           const words = { differs: ' · differs beyond this part', unknown: ' · equal in the part that is shown' };
-          const lines = document.values.map(
-            ({ ranks, text, beyond }) => `${ranks}: ${text}${beyond ? words[beyond] : ''}`,
-          );
+          const all = `… (all: mpi value --full ${expression})`;
+          const lines = document.values.map(({ ranks, text, beyond }) => {
+            const begins = result.split('\n').find((line) => line.startsWith(`${ranks}: ${text.slice(0, 40)}`)) ?? '';
+            // The beginning of a long value, and how to see all of it.
+            const shown = begins.includes(all) ? text.slice(0, begins.indexOf(all) - `${ranks}: `.length) + all : text;
+            return `${ranks}: ${shown}${beyond ? words[beyond] : ''}`;
+          });
           assert.deepEqual(result.split('\n').sort(), lines.sort());
+          const full = `mpi value --full ${expression}`;
+          const whole = await run.client.request<{ result: string }>('evaluate', { expression: full, context: 'repl' });
+          for (const { text } of document.values) assert.ok(whole.result.includes(text), `${whole.result}\n${text}`);
         }
         await run.close();
         await job.finish();
