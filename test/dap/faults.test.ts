@@ -106,11 +106,11 @@ for (const mpi of allMpis) {
     it('a rank that aborts: it stops there and can be looked at', async () => {
       const run = await launch('abort', 2);
       const stop: Stopped = await run.nextStop();
-      assert.equal(stop.description, 'rank 2: SIGABRT (Aborted)');
+      assert.equal(stop.description, 'rank 2: SIGABRT (Aborted): abort was called');
       const names = (await run.frames(await run.threadOf(2))).map(({ name }) => name);
       assert.ok(names.includes('main') && names.some((name) => /abort/.test(name)), names.join(' < '));
       await run.continueUntil(run.terminated());
-      assert.match(run.client.outputText('console'), /^rank 2 was ended by SIGABRT$/m);
+      assert.match(run.client.outputText('console'), /^rank 2 was ended by SIGABRT: abort was called$/m);
       await run.close();
     });
 
