@@ -88,9 +88,17 @@ export class RecordLayout {
   }
 }
 
-/** The process waits: its memory map is there. */
+function mapsOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/maps`, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/** The process waits: its memory map is there, unless the launcher has killed it. */
 function lineOf(pid: number, address: bigint): number | undefined {
-  for (const line of readFileSync(`/proc/${pid}/maps`, 'utf8').split('\n')) {
+  for (const line of mapsOf(pid).split('\n')) {
     const [, begin, end, offset, path] = /^(\w+)-(\w+) \S+ (\w+) \S+ \d+ +(\/.*)$/.exec(line) ?? [];
     if (path === undefined || address < BigInt(`0x${begin}`) || address >= BigInt(`0x${end}`)) continue;
     const inFile = address - BigInt(`0x${begin}`) + BigInt(`0x${offset}`);

@@ -96,18 +96,22 @@ static bool answers_always(void)
     return get_version != NULL && get_version(&version, &subversion) == 0 && version >= 4;
 }
 
+/* Nothing is printed for it, whatever the code. */
+static void ask_class(struct mpidbg_death *death)
+{
+    int class = 0, (*get_class)(int, int *);
+    *(void **)&get_class = next_symbol("PMPI_Error_class");
+    if (get_class != NULL && (mpi_is_up() || answers_always()) && get_class(death->error_code, &class) == 0)
+        death->error_class = class;
+}
+
 static void ask_text(struct mpidbg_death *death)
 {
     static char text[8192];
-    int length = 0, class = 0;
-    int (*get_string)(int, char *, int *), (*get_class)(int, int *);
+    int length = 0, (*get_string)(int, char *, int *);
     *(void **)&get_string = next_symbol("PMPI_Error_string");
-    *(void **)&get_class = next_symbol("PMPI_Error_class");
-    if (get_string == NULL || get_class == NULL || !(mpi_is_up() || answers_always()))
-        return;
-    if (get_class(death->error_code, &class) == 0)
-        death->error_class = class;
-    if (get_string(death->error_code, text, &length) == 0)
+    ask_class(death);
+    if (get_string != NULL && (mpi_is_up() || answers_always()) && get_string(death->error_code, text, &length) == 0)
         copy_bytes(death->error_text, sizeof death->error_text, text, strnlen(text, sizeof text - 1));
 }
 
@@ -131,7 +135,7 @@ bool fill_mpi_error(struct mpidbg_death *death, uint64_t sp)
 
 struct end { const struct call *call; int status, code; };
 
-/* MPICH's errors with files go to functions that nobody can see, and end the process with their code: more than a class. */
+/* MPICH reports errors with files through functions that cannot be hooked, and exits with the error code, which is more than a class. */
 static bool is_code_of_mpich(int code)
 {
     static const int class_mask = 0x7f;
@@ -145,7 +149,8 @@ static void fill_end(struct mpidbg_death *death, const void *what)
     fill_place(death, end->call);
     if (!fill_mpi_error(death, end->call->sp) && death->kind == DEATH_MPI_ERROR && is_code_of_mpich(end->code)) {
         death->error_code = end->code;
-        ask_text(death);
+        /* It may be of another rank, which MPICH has told this one: asked for its text, MPICH would print that it is invalid. */
+        ask_class(death);
     }
 }
 

@@ -1,6 +1,7 @@
 /** A look at a job of which ranks are about to die: all ranks of this machine are held, and read without a debugger. */
 import { constants } from 'node:os';
 import type { Death } from '../../../plugin-api/deaths/death';
+import { isToldToExit } from '../../../plugin-api/deaths/told-to-exit';
 import type { MpiProcess } from '../../../plugin-api/mpi/plugin';
 import type { StacksDocument } from '../../../plugin-api/mpi/records';
 import type { PluginRegistry } from '../../../plugin-api/plugins/registry';
@@ -61,8 +62,9 @@ export async function lookAtDeaths(
     },
   };
   const look = await new HeldLooks(options.plugins, options.gdb).look(found, signal, threads);
-  const ranks = (dying.length === 0 ? announced() : dying)
-    .filter(rankOf)
+  const all = dying.length === 0 ? announced() : dying;
+  const ranks = all
+    .filter((each) => rankOf(each) !== undefined && !isToldToExit(each, all))
     .toSorted((a, b) => (a.time < b.time ? -1 : Number(a.time > b.time)));
   const deaths = await Promise.all(
     ranks.map(async (death): Promise<RankDeath> => {
