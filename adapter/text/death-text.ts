@@ -107,8 +107,8 @@ function messageText({ truncated, failedReceive, call, errorClass }: RankDeath):
 }
 
 /** "in residual = r / norm (r = 0, norm = 0)", and the function of a library that computes it. */
-function statementLine({ trap }: RankDeath): string[] {
-  if (trap === undefined) return [];
+function statementLine({ trap, untold = 'it was not read in time', death }: RankDeath): string[] {
+  if (trap === undefined) return death.kind === 'float' ? [`what it computed is not known: ${untold}`] : [];
   const { statement, within } = trap;
   const parts = [
     ...(statement === '' ? [] : [`in ${statement}`]),

@@ -105,10 +105,20 @@ for (const mpi of allMpis) {
         assert.equal(wouldHave, goesOn);
       });
 
-    it('tells the function of a library that computes it', async () => {
+    it('tells the function of a library, and the call of MPI, that computes it', async () => {
       const inLibm = saidIn((await programs.run('floats', ['libm'], ['--trap-fp', 'invalid'])).stderr);
       assert.match(inLibm[1] ?? '', /^ {2}in result = log\(-one\) \(one = 1\), inside .*libm\.so\.6$/);
       assert.ok(inLibm[2]?.startsWith(`  at ${line('libm')} in main`));
+      const inReduction = saidIn((await programs.run('floats', ['reduction'], ['--trap-fp', 'invalid'])).stderr);
+      assert.match(inReduction[0] ?? '', /^mpidbg: ranks? [01](-1)? made a NaN: -?inf \+ -?inf/);
+      assert.match(inReduction[1] ?? '', /^ {2}in MPI_Allreduce\(.* MPI_SUM, .*, inside (libmpich|mca_op|libmpi).*$/);
+      assert.ok(inReduction[2]?.startsWith(`  at ${line('reduction')} in reduced`));
+    });
+
+    it('finds it in threads that were there before MPI_Init', async () => {
+      const said = saidIn((await programs.run('floats', ['pool'], ['--trap-fp', 'invalid'])).stderr);
+      assert.match(said[0] ?? '', /^mpidbg: ranks? [01](-1)? made a NaN: inf - inf/);
+      assert.ok(said[2]?.startsWith(`  at ${line('thread')} in in_thread, called by in_pool`), said.join('\n'));
     });
 
     for (const how of ['', 'on-purpose', 'forked'])

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { innermostReason, truncatedSizes } from '../../plugin-api/deaths/error-text';
 import type { Death } from '../../plugin-api/deaths/death';
+import { isToldToExit } from '../../plugin-api/deaths/told-to-exit';
 import type { ProcessState } from '../../plugin-api/hang/job-state';
 import { unavailable } from '../../plugin-api/result';
 import type { RankDeath } from '../../adapter/query/deaths/rank-death';
@@ -61,6 +62,30 @@ const truncated = deathOf(
 );
 
 describe('the death of a job in words', () => {
+  it('does not count a rank that MPI has told to exit, with the code of the error of another', () => {
+    const error = { code: 873078798, class: 14, text: 'Message truncated' };
+    const failed: Death = { ...plain, kind: 'mpiError', function: 'MPI_Recv', error };
+    const told: Death = { ...failed, pid: 12, function: '' };
+    const other: Death = { ...told, error: { ...error, code: 269099022 } };
+    assert.deepEqual(
+      [failed, told, other].map((each) => isToldToExit(each, [failed, told, other])),
+      [false, true, false],
+    );
+  });
+
+  it('says why it is not known what an operation has computed', () => {
+    const float = deathOf(1, { kind: 'float', floatKinds: ['invalid'] });
+    const says = (untold: string): string[] => [
+      'rank 1 made an invalid operation',
+      `what it computed is not known: ${untold}`,
+      'at halo.c:92 in exchange, called by main (halo.c:140)',
+      'ended by --trap-fp: by itself it would have gone on',
+    ];
+    const linesOf = (death: RankDeath): string[] => deathLines({ deaths: [death], states: [], held: 0 });
+    assert.deepEqual(linesOf(float), says('it was not read in time'));
+    assert.deepEqual(linesOf({ ...float, untold: 'the rank has ended' }), says('the rank has ended'));
+  });
+
   it('names the rank, the call with its arguments, the line, the others, and the report', () => {
     const states = [
       stateOf(0, { call: 'MPI_Barrier', where: 'halo.c:141' }),

@@ -8,7 +8,7 @@ import { withHeldJob, type HeldOptions } from '../held-job';
 import { ofDying, type AfterRun } from './after-run';
 import type { Died, LetGo } from './death-watch';
 
-/** Of more, nobody reads what each one computed. */
+/** Ranks whose operation is read: with more, nobody would read them all. */
 const maxTraps = 8;
 
 export interface DyingQuestions {
@@ -31,7 +31,9 @@ export async function askDying(look: DeathLook, questions: DyingQuestions, signa
   if (after === undefined) {
     const { ranks: _, ...own } = options;
     const target = { kind: 'pids' as const, pids: pids.slice(0, maxTraps) };
-    await withHeldJob({ ...own, ranks: undefined, target }, signal, learnTraps).catch(() => undefined);
+    await withHeldJob({ ...own, ranks: undefined, target }, signal, learnTraps).catch((error: unknown) => {
+      if (!signal.aborted) found = withoutTraps(found, (error as Error).message);
+    });
     return { look: found, report: undefined };
   }
   const known = { lines: deathLines(look), stacks: look.stacks };
@@ -49,8 +51,13 @@ async function withTraps(look: DeathLook, job: Job, letGo: LetGo): Promise<Death
     const { death } = each;
     const rank = job.ranks.find(({ pid }) => pid === death.pid);
     if (rank === undefined || !asked.has(each)) return each;
-    const trap = await trappedAgain(job, rank, death.floatKinds[0] ?? 'invalid', () => letGo(death.pid));
-    return trap === undefined ? each : { ...each, trap };
+    return { ...each, ...(await trappedAgain(job, rank, death.floatKinds[0] ?? 'invalid', () => letGo(death.pid))) };
   });
   return { ...look, deaths: await Promise.all(deaths) };
+}
+
+/** What was not read of any of them. */
+function withoutTraps(look: DeathLook, untold: string): DeathLook {
+  const deaths = look.deaths.map((each) => (isTrap(each) && each.trap === undefined ? { ...each, untold } : each));
+  return { ...look, deaths };
 }

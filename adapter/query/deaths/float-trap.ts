@@ -1,30 +1,31 @@
 /** What a floating point operation that ends a rank was about to compute. */
 import type { FloatKind } from '../../../plugin-api/deaths/death';
-import { describeTrap, type FloatTrap } from '../../gdb/float-control';
+import { describeTrap } from '../../gdb/float-control';
 import { GdbError } from '../../gdb/mi/mi-connection';
 import type { Job } from '../../job/job';
 import type { Rank } from '../../job/rank';
 import type { RankStop } from '../../job/rank-stops';
+import type { RankDeath } from './rank-death';
 
 /**
  * The rank, which gdb holds, waits with its end: let go, it comes to the instruction once more, which gdb sees. It is stopped then, and about to
- * die. undefined: it has ended instead, or nothing can be said of the instruction.
+ * die. `untold`: why nothing can be said of the instruction.
  */
 export async function trappedAgain(
   job: Job,
   rank: Rank,
   kind: FloatKind,
   letGo: () => void,
-): Promise<FloatTrap | undefined> {
+): Promise<Pick<RankDeath, 'trap' | 'untold'>> {
   const seen = nextTrap(job, rank);
   await job.continue([rank]);
   letGo();
   const stop = await seen;
-  if (stop === undefined) return undefined;
+  if (stop === undefined) return { untold: 'the rank has ended before it was read' };
   try {
-    return await describeTrap(stop.thread, kind);
+    return { trap: await describeTrap(stop.thread, kind) };
   } catch (error) {
-    if (error instanceof GdbError) return undefined;
+    if (error instanceof GdbError) return { untold: error.message };
     throw error;
   }
 }

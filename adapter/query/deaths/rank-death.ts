@@ -30,8 +30,9 @@ export interface RankDeath {
   comm?: string;
   /** A message that does not fit: in elements of the datatype of its receive, or bytes. */
   truncated?: { message: number; buffer?: number; unit: 'elements' | 'bytes' };
-  /** Of a floating point operation: what was about to be computed; undefined: gdb has not seen it. */
+  /** Of a floating point operation that ends a rank: what was about to be computed, or why that is not known; neither: no time. */
   trap?: FloatTrap;
+  untold?: string;
   /** The message that a receive has failed with: rank and tag of its sender, and what the receive was given where its request is known. */
   failedReceive?: { source: number; tag: number; passed: readonly PassedArgument[] };
   /** Where no frame of the program is known: the file of the code that failed, or its function. */
