@@ -12,8 +12,8 @@ import { setSysroot, sysroot } from '../gdb/mi/file-commands';
 import type { Rank } from './rank';
 import { Turns } from './turns';
 
-/** A sysroot without a dynamic linker, and without any other file. */
-const nowhere = '/nonexistent';
+/** A sysroot without a dynamic linker, and without any other file: nobody can make a folder there. */
+const nowhere = '/dev/fd/nowhere';
 
 /**
  * gdb has one sysroot for all its inferiors, and finds the program of a process that it takes below it. Whoever changes it for a

@@ -175,7 +175,7 @@ for (const arrival of arrivals) {
       const misled = (id: number): string => `
         > 1-gdb-show sysroot
         < 1^done,value="target:"
-        > 2-interpreter-exec --thread ${id} console "set sysroot /nonexistent"
+        > 2-interpreter-exec --thread ${id} console "set sysroot /dev/fd/nowhere"
         < 2^done
         > 3-add-inferior --no-connection
         < 3^done,inferior="i9"
