@@ -1,12 +1,11 @@
 /** What gfortran leaves out of the debug information: CHARACTER of a length known at run time only, CLASS(*). Truth: what the program sets. */
 import assert from 'node:assert/strict';
-import { spawn, execFileSync, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
+import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { openWorkshop, type Workshop } from '../support/compile';
 import { runCli } from '../support/run-cli';
-import { allMpis, launchers } from '../support/sample-job';
+import { allMpis } from '../support/sample-job';
+import { ToldJob } from '../support/told-job';
 
 const source = `
 module buoys
@@ -117,24 +116,17 @@ const set = {
 for (const mpi of allMpis) {
   describe(`arrays of CHARACTER of a length known at run time, with ${mpi}`, () => {
     let workshop: Workshop;
-    let job: ChildProcess;
+    let job: ToldJob;
     let pid = '';
 
     before(async () => {
       workshop = openWorkshop();
       const path = workshop.compile('character_arrays', source.trim(), `mpifort.${mpi}`, ['-g', '-O0']);
-      const { command, args, env } = launchers[mpi];
-      job = spawn(command, [...args, '-n', '1', path], {
-        ...{ env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'inherit'] },
-      });
-      for await (const line of createInterface({ input: job.stdout! })) if (line === 'waits') break;
+      job = await ToldJob.start(mpi, ['-n', '1', path], (line) => line === 'waits');
       pid = execFileSync('pgrep', ['-f', `^${path}`], { encoding: 'utf8' }).trim();
     });
     after(async () => {
-      const ended = once(job, 'close');
-      job.kill();
-      job.stdout?.resume();
-      await ended;
+      await (job as ToldJob | undefined)?.kill();
       workshop.close();
     });
 

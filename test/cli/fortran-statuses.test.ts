@@ -1,12 +1,10 @@
 /** What Fortran programs keep statuses in: whole statuses read as such, and fields of statuses as the numbers they are. */
 import assert from 'node:assert/strict';
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
 import type { ValuesDocument } from '../../adapter/query/across-ranks/value-over-ranks';
 import { openWorkshop, type Workshop } from '../support/compile';
 import { runCli } from '../support/run-cli';
-import { allMpis, launchers } from '../support/sample-job';
+import { allMpis } from '../support/sample-job';
+import { intoMap, ToldJob } from '../support/told-job';
 
 /**
  * Sends itself messages with the tags 11, 12, …. It prints a line for each expression, and a tab before its elements, or
@@ -119,7 +117,7 @@ function asShown(told: string): RegExp {
 for (const mpi of allMpis) {
   describe(`Fortran statuses under ${mpi}`, () => {
     let workshop: Workshop;
-    let job: ChildProcess;
+    let job: ToldJob;
     /** By expression. */
     const told = new Map<string, string>();
 
@@ -131,22 +129,10 @@ for (const mpi of allMpis) {
         '-J',
         workshop.directory,
       ]);
-      const { command, args, env } = launchers[mpi];
-      job = spawn(command, [...args, '-n', '1', path], {
-        env: { ...process.env, ...env },
-        stdio: ['ignore', 'pipe', 'inherit'],
-      });
-      for await (const line of createInterface({ input: job.stdout! })) {
-        if (line === 'waits') break;
-        const [expression = '', value = ''] = line.split('\t');
-        told.set(expression, value);
-      }
+      job = await ToldJob.start(mpi, ['-n', '1', path], intoMap(told));
     });
     after(async () => {
-      const ended = once(job, 'close');
-      job.kill();
-      job.stdout?.resume();
-      await ended;
+      await (job as ToldJob | undefined)?.kill();
       workshop.close();
     });
 

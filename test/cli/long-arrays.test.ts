@@ -1,12 +1,10 @@
 /** Arrays with more elements, or bytes, than a number of 32 bits can count: their sizes are the program's own. */
 import assert from 'node:assert/strict';
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
 import type { ValuesDocument } from '../../adapter/query/across-ranks/value-over-ranks';
 import { openWorkshop, type Workshop } from '../support/compile';
 import { runCli } from '../support/run-cli';
-import { allMpis, launchers } from '../support/sample-job';
+import { allMpis } from '../support/sample-job';
+import { intoMap, ToldJob } from '../support/told-job';
 
 /** Nothing but their last elements is ever in memory. Each program prints expressions with their values, and waits. */
 const inC = `
@@ -89,28 +87,16 @@ for (const mpi of allMpis) {
   ]) {
     describe(`long arrays of ${language} under ${mpi}`, () => {
       let workshop: Workshop;
-      let job: ChildProcess;
+      let job: ToldJob;
       const told = new Map<string, string>();
 
       before(async () => {
         workshop = openWorkshop();
         const path = workshop.compile('long_arrays', source.trim(), compiler, ['-g', '-O0']);
-        const { command, args, env } = launchers[mpi];
-        job = spawn(command, [...args, '-n', '1', path], {
-          env: { ...process.env, ...env },
-          stdio: ['ignore', 'pipe', 'inherit'],
-        });
-        for await (const line of createInterface({ input: job.stdout! })) {
-          if (line === 'waits') break;
-          const [expression = '', value = ''] = line.split('\t');
-          told.set(expression, value);
-        }
+        job = await ToldJob.start(mpi, ['-n', '1', path], intoMap(told));
       });
       after(async () => {
-        const ended = once(job, 'close');
-        job.kill();
-        job.stdout?.resume();
-        await ended;
+        await (job as ToldJob | undefined)?.kill();
         workshop.close();
       });
 

@@ -1,13 +1,11 @@
 /** `mpidbg nan`: the variables in which there is a NaN or an infinity, as the program itself counts them. */
 import assert from 'node:assert/strict';
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
 import type { NanDocument } from '../../adapter/query/nan/nan-records';
 import { openWorkshop, type Workshop } from '../support/compile';
 import { CoreFolder } from '../support/core-files';
 import { runCli } from '../support/run-cli';
-import { allMpis, launchers } from '../support/sample-job';
+import { allMpis } from '../support/sample-job';
+import { ToldJob } from '../support/told-job';
 
 /** Each program's rank 1 prints "nan EXPRESSION NANS INFINITIES FIRST", by its own tests and subscripts, and all ranks wait. */
 const inC = `
@@ -234,29 +232,21 @@ for (const mpi of allMpis) {
   ]) {
     describe(`mpidbg nan in ${language} under ${mpi}`, () => {
       let workshop: Workshop;
-      let job: ChildProcess;
+      let job: ToldJob;
       const cores = new CoreFolder();
       const told: string[] = [];
 
       before(async () => {
         workshop = openWorkshop();
         const path = workshop.compile('nans', source.trim(), compiler, ['-g', '-O0', '-lm']);
-        const { command, args, env } = launchers[mpi];
-        job = spawn(command, [...args, '-n', '2', path], {
-          env: { ...process.env, ...env },
-          stdio: ['ignore', 'pipe', 'inherit'],
-        });
         let waiting = 0;
-        for await (const line of createInterface({ input: job.stdout! })) {
+        job = await ToldJob.start(mpi, ['-n', '2', path], (line) => {
           if (line.startsWith('nan ')) told.push(line.slice('nan '.length));
-          if (line === 'waits' && ++waiting === 2) break;
-        }
+          return line === 'waits' && ++waiting === 2;
+        });
       });
       after(async () => {
-        const ended = once(job, 'close');
-        job.kill();
-        job.stdout?.resume();
-        await ended;
+        await (job as ToldJob | undefined)?.kill();
         workshop.close();
         cores.remove();
       });

@@ -1,14 +1,12 @@
 /** `mpidbg print` where only some ranks, or no rank, can have a value; and how often gdb is asked for the stack. */
 import assert from 'node:assert/strict';
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import type { ValueOverRanks, ValuesDocument } from '../../adapter/query/across-ranks/value-over-ranks';
 import { openWorkshop, type Workshop } from '../support/compile';
 import { runCli } from '../support/run-cli';
-import { allMpis, launchers, type Mpi } from '../support/sample-job';
+import { allMpis, type Mpi } from '../support/sample-job';
+import { ToldJob } from '../support/told-job';
 
 /** Tells `dead` and does not use it any more. */
 const program = (global: string): string =>
@@ -29,24 +27,16 @@ int main(void) {
 }`.trim();
 
 /** Two ranks of each program, that wait. */
-async function start(mpi: Mpi, programs: readonly string[]): Promise<ChildProcess> {
-  const { command, args, env } = launchers[mpi];
+function start(mpi: Mpi, programs: readonly string[]): Promise<ToldJob> {
   const list = programs.flatMap((path, index) => [...(index === 0 ? [] : [':']), '-n', '2', path]);
-  const job = spawn(command, [...args, ...list], {
-    env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
   let told = 0;
-  for await (const line of createInterface({ input: job.stdout }))
-    if (/^rank \d/.test(line) && ++told === 2 * programs.length) break;
-  assert.equal(told, 2 * programs.length, `${command} started ${told} ranks`);
-  return job;
+  return ToldJob.start(mpi, list, (line) => /^rank \d/.test(line) && ++told === 2 * programs.length);
 }
 
 for (const mpi of allMpis) {
   describe(`mpidbg print of two programs under ${mpi}`, () => {
     let workshop: Workshop;
-    let job: ChildProcess;
+    let job: ToldJob;
 
     before(async () => {
       workshop = openWorkshop();
@@ -54,10 +44,7 @@ for (const mpi of allMpis) {
       job = await start(mpi, ['surface', 'ground'].map(compile));
     });
     after(async () => {
-      const ended = once(job, 'close');
-      job.kill();
-      job.stdout?.resume();
-      await ended;
+      await (job as ToldJob | undefined)?.kill();
       workshop.close();
     });
 

@@ -1,13 +1,12 @@
 /** Variables of one name in different functions and blocks are not compared. Truth: what each rank prints of its own. */
 import assert from 'node:assert/strict';
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
+import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import type { ValuesDocument } from '../../adapter/query/across-ranks/value-over-ranks';
 import { openWorkshop, type Workshop } from '../support/compile';
 import { runCli } from '../support/run-cli';
-import { allMpis, launchers } from '../support/sample-job';
+import { allMpis } from '../support/sample-job';
+import { ToldJob } from '../support/told-job';
 
 const program = `
 #include <mpi.h>
@@ -62,30 +61,21 @@ const functions = ['solve', 'solve', 'output', 'writer', inBlocks('step = 9'), i
 for (const mpi of allMpis) {
   describe(`variables of one name, with ${mpi}`, () => {
     let workshop: Workshop;
-    let job: ChildProcess;
+    let job: ToldJob;
     const steps: string[] = [];
     const pids: string[] = [];
 
     before(async () => {
       workshop = openWorkshop();
       const path = workshop.compile('same_names', program, `mpicc.${mpi}`, ['-g', '-O0']);
-      const { command, args, env } = launchers[mpi];
-      job = spawn(command, [...args, '-n', String(functions.length), path], {
-        env: { ...process.env, ...env },
-        stdio: ['ignore', 'pipe', 'inherit'],
-      });
-      for await (const line of createInterface({ input: job.stdout! })) {
+      job = await ToldJob.start(mpi, ['-n', String(functions.length), path], (line) => {
         const [, rank, step, pid] = /^(\d) (\S+) (\d+)$/.exec(line) ?? [];
-        if (rank === undefined) continue;
-        [steps[Number(rank)], pids[Number(rank)]] = [step!, pid!];
-        if (Object.keys(steps).length === functions.length) break;
-      }
+        if (rank !== undefined) [steps[Number(rank)], pids[Number(rank)]] = [step!, pid!];
+        return Object.keys(steps).length === functions.length;
+      });
     });
     after(async () => {
-      const ended = once(job, 'close');
-      job.kill();
-      job.stdout?.resume();
-      await ended;
+      await (job as ToldJob | undefined)?.kill();
       workshop.close();
     });
 
