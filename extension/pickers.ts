@@ -24,34 +24,30 @@ export async function pickProgram(
   const [first, second] = programs;
   if (first && source && isNamedLike(first, source) && !(second && isNamedLike(second, source))) return first.path;
 
-  const build =
-    source && folder && !programs.some((each) => isNamedLike(each, source))
-      ? await buildOf(source, undefined, folder.uri.fsPath)
-      : undefined;
-  const builds =
+  const isMissing = source !== undefined && !programs.some((each) => isNamedLike(each, source));
+  const build = isMissing && folder ? await buildOf(source, undefined, folder.uri.fsPath) : undefined;
+  const making =
     build?.program === undefined
-      ? []
-      : [
-          {
-            label: `$(tools) ${visible(l10n.t('Build {0}', path.basename(build.program)))}`,
-            description: visible(build.command.join(' ')),
-            path: build.program,
-          },
-        ];
+      ? undefined
+      : {
+          label: `$(tools) ${visible(l10n.t('Build {0}', path.basename(build.program)))}`,
+          description: visible(build.command.join(' ')),
+          path: build.program,
+        };
   const browse = { label: `$(folder-opened) ${l10n.t('Browse…')}`, path: undefined };
   const found = programs.map((program) => ({
     label: visible(path.basename(program.path)),
     description: root && visible(path.relative(root, path.dirname(program.path))),
     path: program.path,
   }));
-  const chosen = await vscode.window.showQuickPick([...builds, ...found, browse], {
+  const chosen = await vscode.window.showQuickPick([...(making ? [making] : []), ...found, browse], {
     title: l10n.t('MPI program to debug'),
     placeHolder:
       found.length > 0
         ? l10n.t('Choose a program')
         : l10n.t('No compiled program found here: build it with mpicc -g or mpifort -g'),
   });
-  if (chosen === builds[0] && build && folder && chosen !== undefined)
+  if (chosen !== undefined && chosen === making && build && folder)
     return (await runBuild(build, folder)) ? chosen.path : undefined;
   if (chosen !== browse) return chosen?.path;
   const [file] =

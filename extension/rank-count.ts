@@ -5,7 +5,7 @@ import * as vscode from 'vscode';
 import { defaults } from '../adapter/dap/start/launch-arguments';
 import { visible } from '../plugin-api/visible-text';
 import { rankCommands } from './manifest/contributions';
-import { debugType } from './manifest/manifest';
+import { onAdapterMessage } from './ranks/adapter-messages';
 
 const stateKey = 'mpidbg.ranksWithoutLaunchJson';
 
@@ -54,14 +54,11 @@ export function tellStart(name: string): void {
   item.show();
   const told: vscode.Disposable = vscode.Disposable.from(
     item,
-    vscode.debug.registerDebugAdapterTrackerFactory(debugType, {
-      createDebugAdapterTracker: () => ({
-        onDidSendMessage: ({ type, event = '' }: { type?: string; event?: string }) => {
-          if (type === 'event' && endsOfStart.has(event)) told.dispose();
-        },
-        onExit: () => void told.dispose(),
-      }),
+    onAdapterMessage((message) => {
+      if (message.type === 'event' && endsOfStart.has(message.event)) told.dispose();
     }),
+    // Also where it could not be started.
+    vscode.debug.onDidTerminateDebugSession(() => void told.dispose()),
   );
 }
 

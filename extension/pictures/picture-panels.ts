@@ -2,19 +2,15 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { rankCommands } from '../manifest/contributions';
-import { debugType } from '../manifest/manifest';
+import { onAdapterMessage } from '../ranks/adapter-messages';
 import { WebPanel } from '../webviews/web-panel';
 import type { FromPicture, Picture } from './picture';
 
 export class PicturePanels implements vscode.Disposable {
   private readonly shown = new Map<string, { panel: WebPanel<Picture, FromPicture>; picture: Picture }>();
 
-  private readonly tracking = vscode.debug.registerDebugAdapterTrackerFactory(debugType, {
-    createDebugAdapterTracker: () => ({
-      onDidSendMessage: ({ type, event = '', command = '' }: { type?: string; event?: string; command?: string }) => {
-        if (type === 'event' ? movingEvents.has(event) : movingCommands.has(command)) this.ageAll();
-      },
-    }),
+  private readonly tracking = onAdapterMessage((message) => {
+    if (message.type === 'event' ? movingEvents.has(message.event) : movingCommands.has(message.command)) this.ageAll();
   });
 
   constructor(private readonly extensionPath: string) {}

@@ -1,6 +1,6 @@
 /** Tells when what the views show may have changed: once for each burst of events. */
 import * as vscode from 'vscode';
-import { debugType } from '../manifest/manifest';
+import { onAdapterMessage } from './adapter-messages';
 
 /** Milliseconds. */
 const quietTime = 100;
@@ -18,14 +18,9 @@ export class JobChanges implements vscode.Disposable {
       this.emitter,
       vscode.debug.onDidChangeActiveDebugSession(soon),
       vscode.debug.onDidTerminateDebugSession(soon),
-      vscode.debug.registerDebugAdapterTrackerFactory(debugType, {
-        createDebugAdapterTracker: () => ({
-          onDidSendMessage: ({ type, event = '', command }: { type?: string; event?: string; command?: string }) => {
-            // The answer to continue says that ranks run: no event follows. Steps end in a moment, with an event.
-            if ((type === 'event' && tellingEvents.has(event)) || (type === 'response' && command === 'continue'))
-              soon();
-          },
-        }),
+      onAdapterMessage((message) => {
+        // The answer to continue says that ranks run: no event follows. Steps end in a moment, with an event.
+        if (message.type === 'event' ? tellingEvents.has(message.event) : message.command === 'continue') soon();
       }),
     ];
   }
