@@ -27,10 +27,10 @@ import type { SessionKeys } from './proof';
 
 /** Connections of one host at once: those of its ranks, of their gdbs, and of what logs. */
 const maxChannels = 16_384;
-/** Bytes that have arrived on one of them and that nobody has read, and on all of them. */
+/** Bytes that have arrived and have not been read yet: of one channel, and of all channels together. */
 const maxUnread = 64 << 20;
 const maxUnreadOfAll = 128 << 20;
-/** Bytes that arrive between two looks at all of them. */
+/** After so many bytes, what is unread is counted again over all channels. */
 const uncounted = 16 << 20;
 
 interface LinkEvents {

@@ -61,13 +61,13 @@ class Suspension {
     return this.controller.signal;
   }
 
-  /** Also one of which nothing has been heard yet, though this process has gone on. */
+  /** Whether it has come. A signal may be pending when this process resumes: it is heard first. */
   async came(): Promise<boolean> {
     await setImmediate();
     return this.signalled !== undefined;
   }
 
-  /** Stops this process if it was asked to, until it is told to go on. */
+  /** Stops this process, if a signal asked for that; returns when the process has been resumed. */
   takeEffect(): void {
     this.stopFollowing();
     for (const name of suspending) process.off(name, this.hear);

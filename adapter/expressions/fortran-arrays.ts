@@ -25,7 +25,7 @@ export interface ForwardArray {
   dimensions: readonly Dimension[];
   /** Of a CLASS: the expression for it, which knows the type of the elements. */
   polymorphic?: string;
-  /** Only its descriptor tells of it: the expression that gdb does not know. */
+  /** For an array whose type only gfortran's descriptor tells: the expression inside describedSource. */
   described?: string;
 }
 

@@ -29,7 +29,7 @@ export class RankEnds {
     await asked;
   }
 
-  /** In their order. Ranks that are still there are none of them. */
+  /** In the order in which they ended; ranks that still run are left out. */
   async result(): Promise<readonly RankEnd[]> {
     await Promise.all(this.asked);
     const { child } = this;

@@ -91,7 +91,7 @@ void float_traps_begin_thread(struct float_start start)
     }
 }
 
-/* MPI starts itself: what it looks at, and starts, is no number of the program's. */
+/* While MPI initializes itself, nothing traps: its own arithmetic and its own threads are not the program's. */
 static long init(struct hook *hook, long a, long b, long c, long d)
 {
     long (*next)(long, long, long, long) = next_of(hook);

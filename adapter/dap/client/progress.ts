@@ -1,4 +1,4 @@
-/** What takes seconds, as progress that the user sees and can cancel. Clients that do not show any are told nothing: see DapConnection. */
+/** The progress of work that takes seconds; the user sees it and can cancel it. DapConnection drops it for clients that do not show progress. */
 import type { Client } from './connection';
 
 export class Progress {
