@@ -100,6 +100,7 @@ const variants = [
   { name: 'nans', source: 'nans.c', options: ['-pthread', '-lm', '-fno-builtin-log'] },
   { name: 'openmp', source: 'openmp.c', options: ['-fopenmp'] },
   { name: 'locked', source: 'locked.c', options: ['-fopenmp'] },
+  { name: 'callbacks', source: 'callbacks.cpp', options: ['-fopenmp'] },
   { name: 'histories-mpif', source: 'histories-mpi.f90', options: constantsOptions('-DMPIF') },
   { name: 'histories-mpi', source: 'histories-mpi.f90', options: constantsOptions() },
   { name: 'histories-f08', source: 'histories-mpi.f90', options: constantsOptions('-DF08') },

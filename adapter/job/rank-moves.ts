@@ -5,6 +5,7 @@
  */
 import { GdbError } from '../gdb/mi/mi-connection';
 import { execContinue, execFinish, execStep, type StepKind } from '../gdb/mi/program-execution';
+import { enableSkips, expectCallbacks, forgetCallbacks } from '../gdb/skipped-code';
 import { innermostFrames } from '../gdb/mi/stack-manipulation';
 import type { CallOff, Clock } from './clock';
 import type { Rank, RankThread } from './rank';
@@ -24,7 +25,7 @@ export class RankMoves {
   /** Milliseconds since the step began, after which helper threads run. */
   private readonly lateSteps = new Map<Rank, CallOff>();
   private readonly stepsWithoutHelpers = new Map<Rank, number>();
-  private readonly stepping = new Set<Rank>();
+  private readonly stepping = new Map<Rank, StepKind>();
   /** Threads that stay stopped while their rank runs. */
   private readonly parked = new Set<RankThread>();
   /** Ranks whose threads have not all been started yet. */
@@ -85,8 +86,11 @@ export class RankMoves {
   end(rank: Rank): void {
     this.lateSteps.get(rank)?.();
     this.lateSteps.delete(rank);
+    const kind = this.stepping.get(rank);
     this.stepping.delete(rank);
     this.unpark(rank);
+    if (kind === 'in') forgetCallbacks(rank).catch(ignoreIfGone);
+    if (kind === 'inAnyway' && !this.isSteppingAnyway(rank)) enableSkips(rank.gdb, true).catch(ignoreIfGone);
   }
 
   threadEnded(thread: RankThread): void {
@@ -102,8 +106,15 @@ export class RankMoves {
   }
 
   private async letStep(thread: RankThread, kind: StepKind): Promise<void> {
+    if (kind === 'in') await expectCallbacks(thread);
+    if (kind === 'inAnyway') await enableSkips(thread.gdb, false);
     await run([thread], () => stepOrReturn(thread, kind));
-    this.stepping.add(thread.rank);
+    this.stepping.set(thread.rank, kind);
+  }
+
+  /** Some other rank of the gdb. */
+  private isSteppingAnyway({ gdb }: Rank): boolean {
+    return [...this.stepping].some(([rank, kind]) => rank.gdb === gdb && kind === 'inAnyway');
   }
 
   private async letOthersGo(stepping: RankThread): Promise<void> {

@@ -18,6 +18,8 @@ export function stopReasonOf({ cause, thread }: GdbStop, of: BreakpointLookup, r
     case 'breakpoint': {
       const death = of.death(thread);
       if (death !== undefined) return { reason: 'death', breakpoints: [], death };
+      // One of our own: the step has come to a function that is called back, see callback-script.ts.
+      if (cause.number.startsWith('-')) return { reason: 'step', breakpoints: [] };
       const breakpoint = of.breakpoint(cause.number);
       if (breakpoint === 'entry') return { reason: 'entry', breakpoints: [] };
       return { reason: 'breakpoint', ...hitIn(rank, breakpoint) };

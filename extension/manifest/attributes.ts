@@ -96,6 +96,13 @@ const sharedAttributes = {
       'Sources and libraries that are not your program\'s, as globs: calls of MPI are shown at your line that leads there. Added to the headers and libraries of the system and those of well-known libraries over MPI; `!` before a glob takes out what fits. Example: `["**/mpi_wrappers/**"]`.',
     default: [],
   },
+  skip: {
+    type: 'array',
+    items: { type: 'string' },
+    markdownDescription:
+      'What *Step Into* passes over, as globs of files and functions: `["/usr/include/**", "matrix.hpp", "Matrix::operator*"]`. Your own functions that are called from there are stepped into. Default: headers and libraries of the system, of compilers and of MPI. `[]`: nothing.',
+    default: ['/usr/include/**', '**/include/c++/**'],
+  },
   focus: {
     type: 'string',
     pattern: rankSetPattern,

@@ -4,8 +4,8 @@
  */
 import { onceFor } from '../once';
 
-/** Of what is nearly always installed and not written: users add to it, or take out with "!". */
-const defaultLibraryCode: readonly string[] = [
+/** Sources that are nearly always installed and not written. */
+const defaultLibrarySources: readonly string[] = [
   // Headers of the system, of compilers and of MPI.
   ...['/usr/include/**', '/usr/local/include/**', '**/include/c++/**', '**/ompi/mpi/cxx/**', '**/mpicxx.h', '**/mpi.h'],
   // Libraries of headers over MPI.
@@ -19,6 +19,17 @@ const defaultLibraryCode: readonly string[] = [
   ...['**/mpl/mpl.hpp', '**/mpl/mpl/*.hpp', '**/include/highfive/**', '**/include/highfive.hpp'],
   // Where a system has its libraries, and compilers their headers.
   ...['/usr/lib/**', '/usr/lib64/**', '/usr/lib32/**', '/lib/**', '/lib64/**'],
+];
+
+/** What a user hardly wants to step into: those, and an MPI that was built with debug information. */
+export const defaultSkip: readonly string[] = [
+  ...defaultLibrarySources,
+  ...['**/libmpi*.so*', '**/libmpich*.so*', '**/libopen-*.so*', '**/libpmi*.so*'],
+];
+
+/** Users add to it, or take out with "!". */
+const defaultLibraryCode: readonly string[] = [
+  ...defaultLibrarySources,
   // Libraries over MPI, wherever they are installed.
   ...['hdf5', 'pnetcdf', 'netcdf', 'adios', 'petsc', 'slepc', 'teuchos', 'tpetra', 'epetra', 'trilinos', 'HYPRE'].map(
     libraries,
@@ -49,9 +60,12 @@ export class LibraryCode {
   }
 }
 
-/** "**" stands for any folders, "*" and "?" for what is within one name. */
 function expressionOf(glob: string): RegExp {
+  return new RegExp(`^${globSource(glob)}$`);
+}
+
+/** As a regular expression. "**" stands for any folders, "*" and "?" for what is within one name. */
+export function globSource(glob: string): string {
   const parts: Readonly<Record<string, string>> = { '**/': '(?:.*/)?', '**': '.*', '*': '[^/]*', '?': '[^/]' };
-  const source = glob.replace(/\*\*\/|\*\*|[*?]|[.+^${}()|[\]\\]/g, (found) => parts[found] ?? `\\${found}`);
-  return new RegExp(`^${source}$`);
+  return glob.replace(/\*\*\/|\*\*|[*?]|[.+^${}()|[\]\\]/g, (found) => parts[found] ?? `\\${found}`);
 }

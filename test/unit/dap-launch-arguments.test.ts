@@ -19,6 +19,7 @@ describe('the launch configuration', () => {
       setupCommands: [],
       plugins: [],
       libraryCode: [],
+      skip: undefined,
       sourceFileMap: [],
       focus: undefined,
       breakpointRanks: undefined,

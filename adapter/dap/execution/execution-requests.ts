@@ -44,6 +44,7 @@ export const executionRequests = {
 };
 
 /** By lines, which are gdb's statements, or by machine instructions. */
-function stepKind({ granularity }: StepArguments, kind: 'over' | 'in'): StepKind {
+function stepKind({ granularity, anyway }: StepArguments, kind: 'over' | 'in'): StepKind {
+  if (kind === 'in' && anyway === true && granularity !== 'instruction') return 'inAnyway';
   return granularity === 'instruction' ? `${kind}Instruction` : kind;
 }

@@ -127,7 +127,8 @@ export const dataBreakpointInfoArguments = record<DebugProtocol.DataBreakpointIn
 
 /** `scope` and `ranks` are ours: what this one command acts on. `ranks`: a rank set, instead of the scope. */
 export type ContinueArguments = DebugProtocol.ContinueArguments & { scope?: Scope; ranks?: string };
-export type StepArguments = ContinueArguments & { granularity?: DebugProtocol.SteppingGranularity };
+/** `anyway` is ours: step also into code that is skipped. */
+export type StepArguments = ContinueArguments & { granularity?: DebugProtocol.SteppingGranularity; anyway?: boolean };
 /** Without a thread: of all ranks that the scope means. */
 export type PauseArguments = Partial<ContinueArguments>;
 
@@ -150,6 +151,7 @@ export const stepArguments = record<StepArguments>({
   threadId: integer,
   singleThread: optional(flag),
   granularity: optional(oneOf(['statement', 'line', 'instruction'])),
+  anyway: optional(flag),
   scope,
   ranks,
 });

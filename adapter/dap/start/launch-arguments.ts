@@ -36,6 +36,8 @@ export interface SharedArguments {
   plugins: readonly string[];
   /** Globs over sources and libraries, see LibraryCode. */
   libraryCode: readonly string[];
+  /** Globs of files and functions that *Step Into* passes over; undefined: the default ones. */
+  skip: readonly string[] | undefined;
   /** undefined: all ranks. */
   focus: RankSet | undefined;
   /** Those that breakpoints in source and on functions stop; undefined: all ranks. */
@@ -171,6 +173,7 @@ function shared(given: Attributes, cwd: string): SharedArguments {
     ),
     plugins: (given.texts('plugins') ?? []).map((file) => resolve(cwd, file)),
     libraryCode: given.texts('libraryCode') ?? [],
+    skip: given.texts('skip'),
     focus: given.rankSet('focus'),
     breakpointRanks: given.rankSet('breakpointRanks'),
     scope: given.oneOf('scope', scopes) ?? defaults.scope,

@@ -1,6 +1,8 @@
 /** From launch.json's attributes to a job that is ready for breakpoints. */
 import { open } from 'node:fs/promises';
+import { defaultSkip } from '../../../plugin-api/mpi/library-code';
 import { GdbError } from '../../gdb/mi/mi-connection';
+import { skipCode } from '../../gdb/skipped-code';
 import { userCommand } from '../../gdb/mi/support-commands';
 import { knowsLinesOfMain } from '../../gdb/mi/symbol-query';
 import { collectorLibraries, collectorVariables } from '../../collector/preload';
@@ -78,7 +80,8 @@ export async function attachJob(
   return prepared(job, args, client);
 }
 
-async function prepared(job: Job, { setupCommands }: SharedArguments, client: Client): Promise<Job> {
+async function prepared(job: Job, { setupCommands, skip }: SharedArguments, client: Client): Promise<Job> {
+  await Promise.all(job.gdbs.map((gdb) => skipCode(gdb, skip ?? defaultSkip)));
   for (const command of setupCommands) {
     for (const gdb of job.gdbs) {
       try {

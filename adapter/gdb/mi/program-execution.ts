@@ -1,11 +1,15 @@
 /** GDB/MI Program Execution. In non-stop mode a thread group means all its threads. */
 import { select, type GdbThread, type GdbThreadGroup } from './context';
 
-/** in, over, out: by source lines; the Instruction forms by machine instructions. */
-export type StepKind = 'in' | 'over' | 'out' | 'inInstruction' | 'overInstruction';
+/**
+ * in, over, out: by source lines; the Instruction forms by machine instructions. inAnyway: also into code that is skipped, see
+ * skipped-code.ts.
+ */
+export type StepKind = 'in' | 'inAnyway' | 'over' | 'out' | 'inInstruction' | 'overInstruction';
 
 const stepCommands: Record<StepKind, string> = {
   in: '-exec-step',
+  inAnyway: '-exec-step',
   over: '-exec-next',
   out: '-exec-finish',
   inInstruction: '-exec-step-instruction',

@@ -50,8 +50,28 @@ export class NoPythonError extends GdbError {
 
 const mark = '\u0001mpidbg ';
 
+/** The function behind codeOf. */
+export const instructionPlace = `
+import gdb, re
+try:
+    _MpidbgCode
+except NameError:
+    class _MpidbgCode(gdb.Function):
+        def invoke(self, inferior, address):
+            if gdb.selected_inferior().num == int(inferior):
+                return address
+            try:
+                entry = re.search(r'AT_ENTRY.*?(0x[0-9a-f]+)', gdb.execute('info auxv', to_string=True))
+            except gdb.error:
+                # An inferior without a process.
+                entry = None
+            return gdb.Value(int(entry.group(1), 16)) if entry else address
+    _MpidbgCode('_mpidbg_code')
+`;
+
 const script = `
 import gdb, json, re
+${instructionPlace}
 try:
     _mpidbg
 except NameError:
@@ -146,20 +166,9 @@ except NameError:
             text = ''.join(part if isinstance(part, str) else _mpidbg.value(part['expression']) for part in log)
             _mpidbg.tell(number, inferior, {'kind': 'logged', 'text': text})
             return 0
-    class _MpidbgCode(gdb.Function):
-        def invoke(self, inferior, address):
-            if gdb.selected_inferior().num == int(inferior):
-                return address
-            try:
-                entry = re.search(r'AT_ENTRY.*?(0x[0-9a-f]+)', gdb.execute('info auxv', to_string=True))
-            except gdb.error:
-                # An inferior without a process.
-                entry = None
-            return gdb.Value(int(entry.group(1), 16)) if entry else address
     _MpidbgRank('_mpidbg_rank')
     _MpidbgRankIn('_mpidbg_rank_in')
     _MpidbgStop('_mpidbg_stop')
-    _MpidbgCode('_mpidbg_code')
 `;
 
 /** Brings the functions into this gdb, with the ranks by their inferior's number. Rejects with NoPythonError, GdbError. */
