@@ -27,7 +27,9 @@ import { goToVariable } from './ranks/go-to-variable';
 import { JobChanges } from './ranks/job-changes';
 import { JobClient } from './ranks/job-client';
 import type { RowTarget } from './ranks/row-target';
-import { showFocusedRanks, showRank, showRow } from './ranks/selection';
+import { lookAgain } from './ranks/look-again';
+import { tellStepsThatWait } from './ranks/step-waits';
+import { showFocusedRanks, showNeighbour, showRank, showRow } from './ranks/selection';
 import { registerValueCommands } from './views/value-commands';
 
 /** The buttons in the rows of ranks. */
@@ -63,6 +65,7 @@ export function registerRanks(context: vscode.ExtensionContext): vscode.Disposab
     openLocalsAtFirstStop(),
     showAttachedSessions(),
     tellCrashes(),
+    tellStepsThatWait(),
     tree(views.stacks, stackRows),
     valuesView,
     // They are those of the frame that is selected.
@@ -104,6 +107,10 @@ export function registerRanks(context: vscode.ExtensionContext): vscode.Disposab
     command('goToVariable', (row) => (row?.handle === undefined ? undefined : goToVariable(row.handle()))),
     registerPictureCommands((picture) => pictures.show(picture), tellingErrors),
     command('refresh', () => changes.now()),
+    command('stepIntoAnyway', () => JobClient.active()?.stepIntoAnyway()),
+    command('nextRank', () => showNeighbour(1)),
+    command('previousRank', () => showNeighbour(-1)),
+    command('lookAgain', lookAgain),
     command('whyHang', () => vscode.commands.executeCommand(`${views.hang}.focus`)),
   );
 }

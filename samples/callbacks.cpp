@@ -43,6 +43,7 @@ int main(int argc, char **argv) {
 #pragma omp parallel for num_threads(2) // stop: parallel
   for (int i = 0; i < 4; i++)
     raw[i] += rank; // stop: in region
+  MPI_Barrier(MPI_COMM_WORLD); // stop: together
   printf("rank %d: %d %d\n", rank, sum, raw[0]);
   MPI_Finalize();
   return 0;

@@ -18,6 +18,7 @@ import { Disassembly } from './memory/disassembly';
 import { Evaluation } from './variables/evaluate';
 import { DeathStops } from './breakpoints/deaths';
 import { Exceptions } from './breakpoints/exceptions';
+import { StepWaits } from './execution/step-waits';
 import { Execution } from './execution/execution';
 import { Focus } from './ranks/focus';
 import { StackFrames, type FrameRef } from './references/stack-frames';
@@ -132,7 +133,7 @@ export class JobSession {
       show: (thread) => stopEvents.select(thread),
       handlesIn: (frame) => variables.namesOfHandles(frame),
     });
-    this.execution = new Execution(job, focus, stopEvents);
+    this.execution = new Execution(job, focus, stopEvents, new StepWaits(job, client));
     const { breakpoints, evaluation } = this;
     const references = new MemoryReferences(job, focus, jobs);
     this.exceptions = new Exceptions(job, breakpoints, deaths, args.floatingPoint);

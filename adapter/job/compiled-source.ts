@@ -2,7 +2,6 @@
  * Why a line of a file has no code in the program: mostly because the program was compiled from a copy of the file that is
  * elsewhere, or was (a container, Spack, another clone).
  */
-import { readFile, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { GdbThread } from '../gdb/mi/context';
 import { listSourceFiles } from '../gdb/mi/file-commands';
@@ -10,6 +9,7 @@ import { GdbError } from '../gdb/mi/mi-connection';
 import { knowsLinesOfMain } from '../gdb/mi/symbol-query';
 import { functionsOfSource, type SourceFunction } from '../gdb/python/source-functions';
 import type { Rank } from './rank';
+import { sourceText } from './source-text';
 
 export type CompiledSource =
   /** The file is the program's, and no code is in this line or below it. */
@@ -44,9 +44,6 @@ export function whyUnplaced(source: CompiledSource, { file, line }: { file: stri
 /** So many files are named. */
 const maxNamed = 3;
 
-/** Bytes of a source that is compared. */
-const maxSource = 16 << 20;
-
 /** The share of functions that have to be where the debug information has them: a file may have been edited since. */
 const alike = 0.75;
 
@@ -74,7 +71,7 @@ async function compiledSource(thread: GdbThread, file: string): Promise<Compiled
   const named = [...new Set(known.filter((path) => basename(path) === basename(file)))];
   if (named.includes(file)) return { kind: 'noCode' };
   if (named.length === 0) return { kind: (await knowsLinesOfMain(thread)) ? 'none' : 'noDebugInformation' };
-  const text = await textOf(file);
+  const text = await sourceText(file);
   const same: string[] = [];
   if (text !== undefined) for (const path of named) if (await isAlike(thread, path, text)) same.push(path);
   const [compiledFrom, another] = same;
@@ -84,7 +81,7 @@ async function compiledSource(thread: GdbThread, file: string): Promise<Compiled
 
 /** By its contents where it is there, else by where its functions are. Rejects with GdbError. */
 async function isAlike(thread: GdbThread, path: string, text: string): Promise<boolean> {
-  const compiled = await textOf(path);
+  const compiled = await sourceText(path);
   return compiled === undefined ? holds(text, await functionsOfSource(thread, path)) : compiled === text;
 }
 
@@ -103,14 +100,4 @@ function foldersAbove(compiledFrom: string, file: string): { from: string; to: s
   const most = Math.min(a.length, b.length) - 2;
   while (shared < most && a.at(-1 - shared) === b.at(-1 - shared)) shared++;
   return { from: a.slice(0, a.length - shared).join('/'), to: b.slice(0, b.length - shared).join('/') };
-}
-
-/** undefined: it is not there, is no file, or is too long. */
-async function textOf(path: string): Promise<string | undefined> {
-  try {
-    const about = await stat(path);
-    return about.isFile() && about.size <= maxSource ? await readFile(path, 'utf8') : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -70,11 +70,28 @@ export const rankCommands = {
   exportToFile: 'mpidbg.exportToFile',
   refresh: 'mpidbg.refresh',
   whyHang: 'mpidbg.whyHang',
+  lookAgain: 'mpidbg.lookAgain',
+  stepIntoAnyway: 'mpidbg.stepIntoAnyway',
+  nextRank: 'mpidbg.nextRank',
+  previousRank: 'mpidbg.previousRank',
 } as const;
 
 type RankCommand = keyof typeof rankCommands;
 
 const isDebugging = "inDebugMode && debugType == 'mpidbg'";
+
+const isStopped = `${isDebugging} && debugState == 'stopped'`;
+
+/** After Alt+M, which VS Code uses for nothing. */
+const keys: readonly (readonly [letter: string, command: RankCommand])[] = [
+  ['f', 'setFocus'],
+  ['a', 'focusAll'],
+  ['n', 'nextRank'],
+  ['p', 'previousRank'],
+  ['v', 'addValue'],
+  ['w', 'whyHang'],
+  ['i', 'stepIntoAnyway'],
+];
 
 const titles: Record<RankCommand, readonly [title: string, icon?: string]> = {
   attach: ['Attach to Running Job…'],
@@ -120,6 +137,10 @@ const titles: Record<RankCommand, readonly [title: string, icon?: string]> = {
   exportToFile: ['Export Variables, Events or Calls…', '$(export)'],
   refresh: ['Refresh', '$(refresh)'],
   whyHang: ['Why Does It Hang?', '$(question)'],
+  lookAgain: ['Look Again', '$(debug-rerun)'],
+  stepIntoAnyway: ['Step Into Anyway', '$(debug-step-into)'],
+  nextRank: ['Show the Next Rank'],
+  previousRank: ['Show the Previous Rank'],
 };
 
 const commandsOfRows: readonly RankCommand[] = [
@@ -261,13 +282,17 @@ export const contributions = {
       { command: rankCommands.showOverRanks, when: "debugType == 'mpidbg'", group: 'z_mpi@1' },
       { command: rankCommands.showVariablePicture, when: "debugType == 'mpidbg'", group: 'z_mpi@2' },
     ],
-    'editor/context': [{ command: rankCommands.showOverRanks, when: isDebugging, group: 'debug@90' }],
+    'editor/context': [
+      { command: rankCommands.showOverRanks, when: isDebugging, group: 'debug@90' },
+      { command: rankCommands.stepIntoAnyway, when: isStopped, group: 'debug@91' },
+    ],
+    'debug/callstack/context': [{ command: rankCommands.stepIntoAnyway, when: isStopped, group: 'z_mpi@1' }],
     'view/title': [
       ...onTitle(views.ranks, 'setFocus', 'focusAll', 'saveFocus', 'setScope', 'whyHang'),
       ...onTitle(views.stacks, 'refresh'),
       ...onTitle(views.values, 'addValue', 'refresh'),
       ...onTitle(views.handles, 'filterHandles', 'refresh'),
-      ...onTitle(views.hang, 'showWaitGraph', 'refresh'),
+      ...onTitle(views.hang, 'lookAgain', 'showWaitGraph', 'refresh'),
       ...onTitle(views.queues, 'refresh'),
       ...onTitle(views.performance, 'findVariables', 'chartOneVariable', 'exportToFile', 'refresh'),
       ...onTitle(views.events, 'showTimeline', 'exportToFile', 'refresh'),
@@ -290,6 +315,12 @@ export const contributions = {
       ...onRow('viewItem =~ /^value/', ['removeValue'], 9),
     ],
   },
+  keybindings: keys.map(([letter, name]) => ({
+    command: rankCommands[name],
+    key: `alt+m ${letter}`,
+    mac: `cmd+alt+m ${letter}`,
+    when: isDebugging,
+  })),
   configuration: { title: 'MPI debugger', properties: settings },
   // In a remote window VS Code announces what listens as if it were a web server: the agents of ranks connect to these ports.
   configurationDefaults: {

@@ -137,6 +137,14 @@ export class JobClient {
     await this.ask(command, { threadId, scope });
   }
 
+  /** Also into code that is skipped. */
+  async stepIntoAnyway(): Promise<void> {
+    const threadId = selectedThread();
+    if (threadId === undefined) throw new Error(l10n.t('Select a stopped rank in the Call Stack view first.'));
+    const { scope } = await this.focus();
+    await this.ask('stepIn', { threadId, scope, anyway: true });
+  }
+
   private ask<Name extends Command>(command: Name, args: ArgumentsOf<Name>): Promise<BodyOf<Name>> {
     return askAdapter(this.session, command, args);
   }

@@ -64,6 +64,19 @@ async function showOneOf(job: JobClient, ranks: string): Promise<boolean> {
 
 const isStopped = (state: RankRow['state']): boolean => state === 'stopped' || state === 'core';
 
+/** The next stopped rank of the focus, or the one before; from the last one to the first. */
+export async function showNeighbour(step: 1 | -1): Promise<void> {
+  const job = JobClient.active();
+  if (job === undefined) return;
+  const inFocus = namesIn((await job.focus()).ranks);
+  const rows = await job.ranks();
+  const stopped = inFocus.filter((name) => rows.some((row) => nameInSet(row) === name && isStopped(row.state)));
+  const shown = await shownRank(job);
+  const place = shown === undefined ? -1 : stopped.indexOf(shown);
+  const next = stopped.at((place < 0 && step < 0 ? 0 : place + step) % stopped.length);
+  if (next !== undefined && next !== shown) await job.select({ ranks: next });
+}
+
 async function shownRank(job: JobClient): Promise<string | undefined> {
   const thread = vscode.debug.activeStackItem?.threadId;
   const row = (await job.ranks()).find(({ threadIds }) => thread !== undefined && threadIds.includes(thread));

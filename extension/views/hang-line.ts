@@ -9,6 +9,7 @@ import { visible } from '../../plugin-api/visible-text';
 import { formatRankSet, rankSetOf } from '../../adapter/job/rank-set';
 import { views } from '../manifest/contributions';
 import type { JobChanges } from '../ranks/job-changes';
+import { canLookAgain } from '../ranks/look-again';
 import { JobClient } from '../ranks/job-client';
 import { nameInSet, namesIn } from '../ranks/rank-numbers';
 import { wordsOfRanks } from '../ranks/rank-text';
@@ -32,7 +33,7 @@ export function showHangLine(view: vscode.TreeView<Row>, changes: JobChanges): v
     }
     told = sentence;
     vscode.debug.activeDebugConsole.appendLine(`${titleOfVerdict(document)}\n${linesOf(sentence)}`);
-    if (document.verdict === 'deadlock')
+    if (document.verdict === 'deadlock' || canLookAgain(document))
       await vscode.commands.executeCommand(`${views.hang}.focus`, { preserveFocus: true });
   });
 }

@@ -10,6 +10,7 @@ import type { RankError, RankId } from '../../plugin-api/mpi/records';
 import { visible } from '../../plugin-api/visible-text';
 import { rankCommands, views } from '../manifest/contributions';
 import type { JobChanges } from '../ranks/job-changes';
+import { canLookAgain } from '../ranks/look-again';
 import { nameOfId, wordsOfRanks } from '../ranks/rank-text';
 import type { RowTarget } from '../ranks/row-target';
 import { titleOfVerdict, wordOfPosition } from '../ranks/state-words';
@@ -26,11 +27,22 @@ export function showHang(changes: JobChanges): vscode.Disposable {
     const document = await (asked ??= job.hang());
     rows.view.message = visible(document.sentence);
     const [verdict, places] = hangRows(document);
-    return [...(await argumentDifferences(job, document)), verdict, places];
+    const again = canLookAgain(document) ? [lookAgainRow()] : [];
+    return [...again, ...(await argumentDifferences(job, document)), verdict, places];
   });
   // What differs is of the frame that is selected.
   const selected = vscode.debug.onDidChangeActiveStackItem(() => void rows.refresh());
   return vscode.Disposable.from(moved, selected, rows);
+}
+
+function lookAgainRow(): Row {
+  return {
+    id: 'again',
+    label: l10n.t('Look Again'),
+    description: l10n.t('the ranks run for a second, then it is known'),
+    icon: new vscode.ThemeIcon('debug-rerun'),
+    command: { command: rankCommands.lookAgain, title: l10n.t('Look Again') },
+  };
 }
 
 export function hangRows(document: HangDocument): [verdict: Row, places: Row] {

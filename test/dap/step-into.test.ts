@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { basename } from 'node:path';
+import type { DebugProtocol } from '@vscode/debugprotocol';
 import { markerLine, type Mpi } from '../support/sample-job';
 import { DebugRun } from './debug-run';
 
@@ -20,6 +21,25 @@ async function stepFrom(run: DebugRun, marker: string, args: object = {}): Promi
   return first ?? '';
 }
 
+/** Rank 0 steps over the barrier, at which both are, and is told to wait; then rank 1 goes on. */
+async function stepAloneOverBarrier(run: DebugRun): Promise<void> {
+  await run.setBreakpoints(source, [{ source, marker: 'together' }]);
+  const threadId = await run.threadOf(0);
+  await run.client.request('continue', { threadId });
+  await run.nextStops(ranks, 'breakpoint');
+  const waits = run.client.waitFor<DebugProtocol.Event>('mpidbg/stepWaits');
+  await run.client.request('next', { threadId, ranks: '0' });
+  const line = markerLine(source, 'together');
+  assert.deepEqual((await waits).body, {
+    text: `The step of rank 0 over MPI_Barrier (${source}:${line}) has not ended, and rank 1 stands still: it may wait for it.`,
+    ranks: '0',
+    others: '1',
+  });
+  await run.client.request('continue', { threadId: await run.threadOf(1), ranks: '1' });
+  await run.nextStops([0], 'step');
+  assert.equal((await run.topFrame(0)).line, line + 1);
+}
+
 function at(marker: string): string {
   return `${source}:${markerLine(source, marker)}`;
 }
@@ -38,6 +58,7 @@ describe('stepping into code', () => {
       assert.equal(await stepFrom(run, 'emplace'), at('in constructor'));
       assert.equal(await stepFrom(run, 'direct'), at('in twice'));
       assert.equal(await stepFrom(run, 'parallel'), at('in region'));
+      await stepAloneOverBarrier(run);
       await run.close();
     });
 

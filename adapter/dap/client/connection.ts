@@ -30,6 +30,8 @@ export interface EventBodies {
   invalidated: DebugProtocol.InvalidatedEvent['body'];
   /** Ours. */
   'mpidbg/focusChanged': FocusBody;
+  /** A step lasts while other ranks, which it may wait for, stand still: one sentence. Both are rank sets. */
+  'mpidbg/stepWaits': { text: string; ranks: string; others: string };
 }
 
 /** What the topics need of a client. */

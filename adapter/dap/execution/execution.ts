@@ -6,6 +6,7 @@ import type { Rank, RankThread } from '../../job/rank';
 import { wrongArguments } from '../client/errors';
 import type { Scope } from '../client/focus-body';
 import type { Focus } from '../ranks/focus';
+import type { StepWaits } from './step-waits';
 import type { StopEvents } from '../ranks/stop-events';
 import type { ContinueArguments, PauseArguments } from '../requests/dap-arguments';
 
@@ -24,6 +25,7 @@ export class Execution {
     private readonly job: Job,
     private readonly focus: Focus,
     private readonly events: StopEvents,
+    private readonly stepWaits: StepWaits,
   ) {}
 
   /** Starts the ranks of a new job; for one that was attached to, reports their stops. */
@@ -40,6 +42,7 @@ export class Execution {
 
   async continue(target: ContinueArguments): Promise<DebugProtocol.ContinueResponse['body']> {
     const { ranks, thread, alone } = this.choose(target);
+    this.stepWaits.forget();
     const allThreadsContinued =
       !alone && this.job.ranks.every((rank) => ranks.includes(rank) || rank.state === 'running' || !rank.alive);
     const impliesAll = allThreadsContinued && untold(target).untold === undefined;
@@ -51,12 +54,15 @@ export class Execution {
 
   async step(target: ContinueArguments, kind: StepKind): Promise<void> {
     const { ranks, thread, alone } = this.choose(target);
+    const place = await this.stepWaits.place(ranks, thread);
     await this.events.during({ ranks, thread, impliesAll: false, pace: 'step', ...untold(target) }, () =>
       alone ? this.job.stepThread(thread, kind) : this.job.step(ranks, kind, thread),
     );
+    this.stepWaits.watch(ranks, place);
   }
 
   async pause(target: PauseArguments): Promise<void> {
+    this.stepWaits.forget();
     const scope = this.scopeOf(target);
     const { threadId } = target;
     const isOneRank = target.ranks === undefined && (scope === 'thread' || scope === 'rank');
