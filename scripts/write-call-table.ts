@@ -1,5 +1,6 @@
 /**
- * Writes adapter/collector/native/error-classes.h, and adapter/collector/calls/call-table.h, a line for each MPI function that the collector wraps, from the bindings of
+ * Writes adapter/collector/native/error-classes.h, adapter/collector/calls/float-types.h, the datatypes of floating point numbers, and
+ * adapter/collector/calls/call-table.h, a line for each MPI function that the collector wraps, from the bindings of
  * Fortran (plugin-api/fortran/bindings.json), whose arguments are those of C but for the error at their end; and from the
  * functions that only C has: npx tsx scripts/write-call-table.ts. test/unit/call-table.test.ts says when it is out of date.
  */
@@ -78,6 +79,92 @@ function handlesOf(routine: string, args: readonly MpiArgument[]): string {
   return handles.length === 0 ? '' : `.handles = {${handles.join(', ')}}`;
 }
 
+/** Calls whose data the collector looks at, by what they do with it. */
+const sends = /^mpi_(i?[bsr]?send|i?sendrecv(_replace)?|[bsr]?send_init)$/;
+const receives = /^mpi_(i?m?recv|i?sendrecv(_replace)?|recv_init)$/;
+const reductions = /^mpi_i?(reduce|allreduce|scan|exscan|reduce_scatter(_block)?)$/;
+const rootGives = /^mpi_i?scatterv?$/;
+const rootTakes = /^mpi_i?(gatherv?|reduce)$/;
+const remoteWrites = /^mpi_r?(put|accumulate)$/;
+
+/** `side`: the names of its arguments begin so. */
+type Side = 'send' | 'recv' | 'origin' | '';
+
+/** The data that a call gives and takes, as calls.h has it; of a library's large counts only those that are one number. */
+function dataOf(routine: string, args: readonly MpiArgument[]): { fields: string[]; flags: string[] } {
+  const plain = routine.replace(/_c$/, '');
+  const names = args.map(({ name }) => name);
+  const find = (pattern: RegExp): number => at(names.findIndex((name) => pattern.test(name)));
+  const data = (side: Side, when: string, isOfAll: boolean): string => {
+    const [buffer, type] = [
+      find(new RegExp(`^(${side}buf|${side}_addr|buf|buffer)$`)),
+      find(new RegExp(`^(${side}_?type|${side}_datatype|datatype)$`)),
+    ];
+    const counts = find(new RegExp(`^${side}counts$`));
+    const count = counts === 0 ? find(new RegExp(`^(${side}_?count|count)$`)) : counts;
+    const displacements = find(new RegExp(`^(${side.charAt(0) || '-'})?displs$`));
+    const shape = counts === 0 ? (isOfAll ? 'EACH_MEMBER' : 'ONE_BLOCK') : displacements === 0 ? '' : 'BLOCKS';
+    // The others read and write arrays of other widths.
+    const isRead =
+      buffer > 0 &&
+      count > 0 &&
+      type > 0 &&
+      shape !== '' &&
+      (plain === routine || isSimpleCount(args[count - 1]!, routine));
+    return isRead ? `{${buffer}, ${count}, ${type}, ${shape === 'BLOCKS' ? displacements : 0}, ${shape}, ${when}}` : '';
+  };
+  const is = (pattern: RegExp): boolean => pattern.test(plain);
+  const fields: string[] = [];
+  const flags: string[] = [];
+  const add = (gives: string, takes: string): void => {
+    if (gives !== '') fields.push(`.gives = ${gives}`);
+    if (takes !== '') fields.push(`.takes = ${takes}`);
+  };
+  if (is(reductions)) {
+    flags.push('REDUCES');
+    // What MPI_Exscan leaves in the first process means nothing; without a root, that is process 0.
+    const when = is(rootTakes) ? 'AT_ROOT' : is(/exscan$/) ? 'NOT_AT_ROOT' : 'ALWAYS';
+    const [send, receive, type] = [find(/^sendbuf$/), find(/^recvbuf$/), find(/^datatype$/)];
+    const counts = find(/^recvcounts$/);
+    const count = counts === 0 ? find(/^(recv)?count$/) : counts;
+    const shape = counts > 0 ? 'SUM_OF_COUNTS' : is(/_block$/) ? 'EACH_MEMBER' : 'ONE_BLOCK';
+    const own = counts > 0 ? 'OWN_COUNT' : 'ONE_BLOCK';
+    if (plain === routine || (counts === 0 && !is(/_block$/)))
+      add(`{${send}, ${count}, ${type}, 0, ${shape}, ALWAYS}`, `{${receive}, ${count}, ${type}, 0, ${own}, ${when}}`);
+  } else if (is(/^mpi_i?bcast$/)) add(data('', 'AT_ROOT', false), data('', 'NOT_AT_ROOT', false));
+  else if (is(/^mpi_i?(gatherv?|scatterv?|allgatherv?|alltoallv?)$/)) {
+    const isForAll = is(/scatter|alltoall/);
+    const isFromAll = is(/gather|alltoall/);
+    add(
+      data('send', is(rootGives) ? 'AT_ROOT' : 'ALWAYS', isForAll),
+      data('recv', is(rootTakes) ? 'AT_ROOT' : 'ALWAYS', isFromAll),
+    );
+  } else if (is(/^mpi_i?neighbor_allgatherv?$/)) add(data('send', 'ALWAYS', false), '');
+  else if (is(remoteWrites)) add(data('origin', 'ALWAYS', false), '');
+  else if (is(sends) || is(receives)) {
+    add(
+      is(sends) ? data(is(/sendrecv$/) ? 'send' : '', 'ALWAYS', false) : '',
+      is(receives) ? data(is(/sendrecv$/) ? 'recv' : '', 'ALWAYS', false) : '',
+    );
+    if (is(/_init$/)) flags.push('PREPARES');
+    if (is(/_replace$/)) flags.push('REPLACES');
+    if (is(receives)) flags.push('RECEIVES');
+    if (is(/sendrecv/)) fields.push(`.from = ${find(/^source$/)}`, `.from_tag = ${find(/^recvtag$/)}`);
+  }
+  const isTold = is(receives) || is(/^mpi_(wait|test)(all|any)?$/);
+  const status = find(/^(status|array_of_statuses)$/);
+  if (isTold && status > 0) fields.push(`.status = ${status}`);
+  if (is(/^mpi_type_commit$/)) flags.push('COMMITS');
+  if (is(remoteWrites)) fields.push(`.win = ${find(/^win$/)}`);
+  if (is(/^mpi_(wait|test)all$/)) flags.push('STATUS_FOR_EACH');
+  return { fields, flags };
+}
+
+/** Of large counts: whether the wrappers know that it is one (is_large). */
+function isSimpleCount({ name }: MpiArgument, routine: string): boolean {
+  return /^(count|origin_count)$/.test(name) || (name === 'sendcount' && /^mpi_i?sendrecv/.test(routine));
+}
+
 /** Positions count from 1; 0: it has none. */
 function lineOf(routine: string, args: readonly MpiArgument[]): string {
   const names = args.map(({ name }) => name);
@@ -120,6 +207,9 @@ function lineOf(routine: string, args: readonly MpiArgument[]): string {
   const fields = Object.entries(positions).flatMap(([name, position]) =>
     position === 0 ? [] : [`.${name} = ${position}`],
   );
+  const data = dataOf(routine, args);
+  fields.push(...data.fields);
+  flags.push(...data.flags);
   const handles = handlesOf(routine, args);
   if (handles !== '') fields.push(handles);
   if (flags.length > 0) fields.push(`.flags = ${flags.join(' | ')}`);
@@ -155,6 +245,32 @@ export function callTable(): string {
   ].join('\n');
 }
 
+export const floatTableFile = join(__dirname, '..', 'adapter', 'collector', 'calls', 'float-types.h');
+
+/** Datatypes of floating point numbers, with how many of them each has. */
+const floatTypes: readonly (readonly [pattern: RegExp, numbers: number])[] = [
+  [/^MPI_(FLOAT|DOUBLE|LONG_DOUBLE|REAL|REAL4|REAL8|REAL16|DOUBLE_PRECISION)$/, 1],
+  [/^MPI_(FLOAT|DOUBLE|LONG_DOUBLE)_INT$/, 1],
+  [/^MPI_(C_(FLOAT_|DOUBLE_|LONG_DOUBLE_)?COMPLEX|CXX_(FLOAT|DOUBLE|LONG_DOUBLE)_COMPLEX)$/, 2],
+  [/^MPI_(COMPLEX|COMPLEX8|COMPLEX16|COMPLEX32|DOUBLE_COMPLEX|2REAL|2DOUBLE_PRECISION)$/, 2],
+  [/^MPI_2(DOUBLE_)?COMPLEX$/, 4],
+];
+
+/** Their handles in each MPI; 0 or no symbol: it has no such type. */
+export function floatTable(): string {
+  const symbols: Record<string, { symbol: string }> = openmpi.handles.datatype;
+  const [ofMpich, ofAbi]: Record<string, string>[] = [mpich.handles.datatype, standardAbi.handles.datatype];
+  const names = new Set([symbols, ofMpich!, ofAbi!].flatMap((each) => Object.keys(each)));
+  const rows = [...names].sort().flatMap((name) => {
+    const numbers = floatTypes.find(([pattern]) => pattern.test(name))?.[1];
+    if (numbers === undefined) return [];
+    const format = /LONG_DOUBLE/.test(name) ? 'X87' : /^MPI_(REAL16|COMPLEX32)$/.test(name) ? 'QUAD' : 'PER_SIZE';
+    const handles = [`"${symbols[name]?.symbol ?? ''}"`, ofMpich![name] ?? 0, ofAbi![name] ?? 0];
+    return `{${[...handles, format, numbers, /_INT$/.test(name)].join(', ')}}, /* ${name} */`;
+  });
+  return ['/* Written by scripts/write-call-table.ts: datatypes of floating point numbers. */', ...rows, ''].join('\n');
+}
+
 export const errorTableFile = join(__dirname, '..', 'adapter', 'collector', 'native', 'error-classes.h');
 
 /** The classes of errors, by their number in Open MPI, MPICH and the standard ABI; -1: it has no such class. */
@@ -175,4 +291,5 @@ export function errorTable(): string {
 if (require.main === module) {
   writeFileSync(callTableFile, callTable());
   writeFileSync(errorTableFile, errorTable());
+  writeFileSync(floatTableFile, floatTable());
 }

@@ -13,7 +13,7 @@ export type Collect = readonly (typeof collectable)[number][];
 /**
  * pvars, events: globs over the names of those that are collected; undefined: all. period: milliseconds; undefined: the default. libomp: the
  * OpenMP runtime that programs get instead of GCC's, which has no OMPT: a path, or a name that the loader finds. keepFreed: objects that the
- * program frees stay until MPI_Finalize; needs calls.
+ * program frees stay until MPI_Finalize; needs calls. watchNan: so many bytes of each buffer are looked at for NaN; needs calls.
  */
 export interface CollectorOptions {
   collect: Collect;
@@ -22,6 +22,7 @@ export interface CollectorOptions {
   period?: number;
   libomp?: string;
   keepFreed?: boolean;
+  watchNan?: number;
 }
 
 /** Variables for a launcher's environment: all processes that it starts load the collector. Throws StartError if the collector is missing. */
@@ -49,6 +50,7 @@ export function collectorVariables({
   events,
   period,
   keepFreed,
+  watchNan,
 }: CollectorOptions): Record<string, string> {
   return {
     MPIDBG_COLLECT: collect.join(','),
@@ -56,6 +58,7 @@ export function collectorVariables({
     ...(events === undefined ? {} : { MPIDBG_COLLECT_EVENTS: events.join(',') }),
     ...(period === undefined ? {} : { MPIDBG_COLLECT_PERIOD: String(period) }),
     ...(keepFreed === true ? { MPIDBG_KEEP_FREED: '1' } : {}),
+    ...(watchNan === undefined ? {} : { MPIDBG_WATCH_NAN: String(watchNan) }),
   };
 }
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { callTable, callTableFile, errorTable, errorTableFile } from '../../scripts/write-call-table';
+import { callTable, callTableFile, errorTable, errorTableFile, floatTable, floatTableFile } from '../../scripts/write-call-table';
 
 const wrappers = join(__dirname, '..', '..', 'dist', 'mpidbg-calls.so');
 
@@ -34,6 +34,7 @@ describe('the wrappers of MPI', () => {
   it('are written from the bindings of Fortran: npx tsx scripts/write-call-table.ts', () => {
     assert.equal(readFileSync(callTableFile, 'utf8'), callTable());
     assert.equal(readFileSync(errorTableFile, 'utf8'), errorTable());
+    assert.equal(readFileSync(floatTableFile, 'utf8'), floatTable());
   });
 
   const folder = '/usr/lib/x86_64-linux-gnu';

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
+import { carriedFields, carriedRecordSize } from '../../plugin-api/deaths/carried-record';
 import { deathFields, deathRecordLength, deathRecordSize, readDeath } from '../../plugin-api/deaths/death-record';
 import { openWorkshop } from '../support/compile';
 
@@ -40,6 +41,30 @@ ${Object.keys(deathFields)
     return 0;
 }
 `;
+
+const carried = `
+#include "${join(__dirname, '..', '..', 'adapter/collector/calls/carried.h')}"
+#include <stddef.h>
+#include <stdio.h>
+int main(void)
+{
+${Object.keys(carriedFields)
+  .map((field) => `    printf("%s %zu\\n", "${field}", offsetof(struct mpidbg_carried, ${field}));`)
+  .join('\n')}
+    printf("all %zu\\n", sizeof(struct mpidbg_carried));
+    return 0;
+}
+`;
+
+describe('the record of what MPI carries', () => {
+  it('lies as the C compiler has it', () => {
+    const workshop = openWorkshop();
+    const printed = execFileSync(workshop.compile('carried', carried, 'cc', []), { encoding: 'utf8' });
+    workshop.close();
+    const fields = [...Object.entries(carriedFields), ['all', carriedRecordSize] as const];
+    assert.equal(printed, fields.map(([field, offset]) => `${field} ${offset}\n`).join(''));
+  });
+});
 
 describe('the record of a death', () => {
   let printed: string;

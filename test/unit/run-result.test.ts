@@ -29,7 +29,7 @@ interface SarifResult {
 function resultOf(problems: RunResult['problems'], rest: Partial<RunResult> = {}): RunResult {
   const started = new Date('2026-01-02T03:04:05.678Z');
   const where = { command: ['mpirun', '-n', '4', './a b'], cwd: '/home/me/ocean', host: 'node1', version: '0.1.0' };
-  return { ...where, started, seconds: 61.25, status: 124, problems, notes: [], ...rest };
+  return { ...where, started, seconds: 61.25, status: 124, problems, findings: [], notes: [], ...rest };
 }
 
 /** Both files, which their schemas allow. */

@@ -65,6 +65,13 @@ export const optionTable = {
     summary:
       'end a rank that makes the first NaN (invalid), divides by zero (zero) or overflows (overflow), and say where: invalid,zero',
   },
+  'watch-nan': {
+    summary: 'tell by which messages and reductions the first NaN went from rank to rank; collects calls too',
+  },
+  'watch-nan-bytes': {
+    argument: 'N',
+    summary: 'how much of a buffer is looked at: half at its begin, half in samples of the rest (default: 1048576)',
+  },
   report: {
     ...{ argument: 'FILE.html|auto', completes: 'path' },
     summary:
@@ -206,6 +213,8 @@ pointer of C is followed where malloc tells how much memory it leads to; of anot
       'require-watch',
       'hold-dying',
       'trap-fp',
+      'watch-nan',
+      'watch-nan-bytes',
       'report',
       'sarif',
       'junit',

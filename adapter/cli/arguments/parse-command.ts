@@ -132,7 +132,11 @@ function runCommand(words: readonly string[], launcher: readonly string[] | unde
   for (const option of ['hang-after-any', 'require-watch'] as const)
     if (hangAfter === undefined && values[option] === true)
       throw new UsageError(`--${option} needs --hang-after SECONDS`);
-  const asksToCollect = [values.collect, values['keep-freed'], values.libomp].some((value) => value !== undefined);
+  if (values['watch-nan-bytes'] !== undefined && values['watch-nan'] !== true)
+    throw new UsageError('--watch-nan-bytes serves --watch-nan: add that, or leave it out');
+  const asksToCollect = [values.collect, values['keep-freed'], values.libomp, values['watch-nan']].some(
+    (value) => value !== undefined,
+  );
   return {
     ...{ name: 'run', launcher, hangAfterAny: values['hang-after-any'] ?? false },
     requireWatch: values['require-watch'] ?? false,
@@ -190,12 +194,24 @@ function overlayCommand(name: OverlayPart, patterns: readonly string[], values: 
   return { name, patterns, full, follow, csv, trace: fileOf('--trace', trace), last, options };
 }
 
-function collectorOf({ collect: list, libomp, 'keep-freed': keepFreed = false }: Values): CollectorOptions {
-  const listed = collectOf(list ?? (keepFreed ? 'calls' : 'all'));
-  const collect = collectable.filter((what) => listed.includes(what) || (keepFreed && what === 'calls'));
+/** Bytes of a buffer. */
+const defaultWatchedBytes = 1 << 20;
+
+function collectorOf(values: Values): CollectorOptions {
+  const { collect: list, libomp, 'keep-freed': keepFreed = false, 'watch-nan': watchesNan = false } = values;
+  const needsCalls = keepFreed || watchesNan;
+  const listed = collectOf(list ?? (needsCalls ? 'calls' : 'all'));
+  const collect = collectable.filter((what) => listed.includes(what) || (needsCalls && what === 'calls'));
   if (libomp !== undefined && !collect.includes('ompt'))
     throw new UsageError('--libomp serves to collect ompt: leave it out, or add ompt to --collect');
-  return { collect, ...(libomp === undefined ? {} : { libomp }), ...(keepFreed ? { keepFreed } : {}) };
+  const bytes = values['watch-nan-bytes'];
+  const watchNan = bytes === undefined ? defaultWatchedBytes : positive('--watch-nan-bytes', bytes);
+  return {
+    collect,
+    ...(libomp === undefined ? {} : { libomp }),
+    ...(keepFreed ? { keepFreed } : {}),
+    ...(watchesNan ? { watchNan } : {}),
+  };
 }
 
 function collectOf(list: string): Collect {

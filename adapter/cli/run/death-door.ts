@@ -8,6 +8,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Death } from '../../../plugin-api/deaths/death';
 import { maxSocketPath } from '../../hosts/private-folders';
+import {
+  beginsCarried,
+  carriedRecordSize,
+  readCarried,
+  type CarriedRecord,
+} from '../../../plugin-api/deaths/carried-record';
 import { deathRecordLength, readBeginning, readDeath } from '../../../plugin-api/deaths/death-record';
 
 /** Ranks of one host; those beyond die without a look. */
@@ -28,6 +34,8 @@ export class DeathDoor {
   onAnnounced: (by: Announced) => void = ({ letGo }) => letGo();
   /** Called when a rank begins. */
   onBegun: (begun: { pid: number; rank: number }) => void = () => undefined;
+  /** Called when a rank has something to tell of what MPI carries; it waits until it may go on. */
+  onCarried: (record: CarriedRecord, letGo: () => void) => void = (_, letGo) => letGo();
   private waiting = 0;
 
   private constructor(
@@ -64,25 +72,41 @@ export class DeathDoor {
     socket.once('close', () => this.waiting--);
     // It may have died of something else meanwhile.
     socket.on('error', () => socket.destroy());
-    socket.setTimeout(maxSending, () => socket.destroy());
     let received = Buffer.alloc(0);
+    let isWhole = false;
+    socket.setTimeout(maxSending, () => {
+      const { length } = received;
+      // On a busy machine it is we who are late: what has come meanwhile is read before this.
+      setImmediate(() => {
+        if (!isWhole && received.length === length) socket.destroy();
+      });
+    });
     const read = (bytes: Buffer): void => {
       received = Buffer.concat([received, bytes]);
       try {
-        const length = deathRecordLength(received);
+        const length = beginsCarried(received) ? carriedRecordSize : deathRecordLength(received);
         if (length === undefined || received.length < length) return;
       } catch (error) {
         if (!(error instanceof RangeError)) throw error;
         return void socket.destroy();
+      }
+      const letGo = (): void => void socket.end('\n');
+      const wait = (): void => {
+        isWhole = true;
+        socket.setTimeout(0);
+        socket.off('data', read).resume();
+      };
+      if (beginsCarried(received)) {
+        wait();
+        return this.onCarried(readCarried(received), letGo);
       }
       const begun = readBeginning(received);
       if (begun !== undefined) {
         this.onBegun(begun);
         return void socket.destroy();
       }
-      socket.setTimeout(0);
-      socket.off('data', read).resume();
-      this.onAnnounced({ death: readDeath(received), letGo: () => socket.end('\n') });
+      wait();
+      this.onAnnounced({ death: readDeath(received), letGo });
     };
     socket.on('data', read);
   }

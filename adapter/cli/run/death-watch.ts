@@ -6,6 +6,7 @@ import type { RankDeath } from '../../query/deaths/rank-death';
 import type { Report } from '../../report/report';
 import { withinTime } from '../../hosts/time-limit';
 import { loadPlugins } from '../../query/load-plugin';
+import { CarriedWatch } from './carried-watch';
 import { DeathDoor, type Announced } from './death-door';
 import type { LookTurns } from './look-turns';
 import { RankEnds } from './rank-ends';
@@ -55,6 +56,8 @@ export class DeathWatch {
   private found: Died | undefined;
   /** Of those that cannot announce it. */
   readonly ends = new RankEnds();
+  /** What was told of NaN. */
+  readonly carried: CarriedWatch;
 
   private constructor(
     private readonly options: DeathWatchOptions,
@@ -64,7 +67,9 @@ export class DeathWatch {
     /** Why no death can be seen: the end of a sentence. */
     readonly whyBlind?: string,
   ) {
+    this.carried = new CarriedWatch(options);
     if (door === undefined) return;
+    door.onCarried = (record, letGo) => this.carried.told(record, door.path, letGo);
     door.onAnnounced = (by) => this.announced(by);
     door.onBegun = (begun) => void this.ends.begun(begun, door.path);
   }

@@ -29,6 +29,11 @@ export class RankEnds {
     await asked;
   }
 
+  /** A rank was there. */
+  get hasBegun(): boolean {
+    return this.ranks.size > 0;
+  }
+
   /** In the order in which they ended; ranks that still run are left out. */
   async result(): Promise<readonly RankEnd[]> {
     await Promise.all(this.asked);

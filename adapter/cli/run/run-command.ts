@@ -18,11 +18,13 @@ import {
   type RunProblem,
 } from '../../report/run/run-result';
 import type { DeathLook } from '../../query/deaths/death-look';
+import { carriedText, carriedWays } from '../../text/carried-text';
 import { deathLines, deathText } from '../../text/death-text';
 import { hangText } from '../../text/hang-text';
 import type { Command } from '../arguments/command';
 import type { HeldOptions } from '../held-job';
 import { nothingKnown, ofCores, ofRanks, type AfterRun } from './after-run';
+import { carriedFindings } from './carried-finding';
 import { deathProblem } from './death-problem';
 import { DeathWatch, type Died } from './death-watch';
 import { askDying } from './dying-ranks';
@@ -83,18 +85,24 @@ export async function runJob(command: RunCommand): Promise<number> {
   const wanted = { started, isReportWanted: files.areWanted, died };
   const outcome = await outcomeOf(command, launcher, watch, wanted);
   const { status, problems, report } = outcome;
+  const carried = await deaths.carried.result();
+  const ways = carriedWays(carried);
   const seconds = (Date.now() - started.getTime()) / 1000;
   const where = { command: command.launcher, cwd: process.cwd(), host: localHost.name, version };
   const page = report && files.reportName(launcher.pid);
   const failures = await files.write(
-    { ...where, started, seconds, status, problems, notes: watch.notes },
-    report,
+    { ...where, started, seconds, status, problems, findings: carriedFindings(carried), notes: watch.notes },
+    report && { ...report, notes: [...report.notes, ...ways.map(([first, ...more]) => [first!, ...more].join('; '))] },
     page,
   );
   for (const line of [...watch.notes, ...failures]) await tell(line);
   witness?.dismiss();
   const { whyBlind } = deaths;
   if (status !== 0 && whyBlind !== undefined) await tell(`how ranks die was not watched: ${whyBlind}`);
+  if (command.collect?.watchNan !== undefined) {
+    if (whyBlind !== undefined) await tell(`what MPI carries was not watched: ${whyBlind}`);
+    else if (carried.length > 0 || deaths.ends.hasBegun) await tell(...carriedText(carried));
+  }
   const ends = await deaths.ends.result();
   if (died === undefined && watch.end.kind === 'ended')
     for (const line of unannouncedEnd(launcher, await launcher.ended, ends, killsBefore, await memoryKills()))

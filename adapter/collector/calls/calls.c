@@ -10,6 +10,7 @@
 #include "handles.h"
 #include "keep-freed.h"
 #include "persistent.h"
+#include "watch.h"
 
 #define OF_THREAD static __thread __attribute__((tls_model("initial-exec")))
 /* Calls that this thread is in, one inside the other. */
@@ -125,6 +126,8 @@ static void tell_begin(struct call *call)
         persistent_started(call, &function->handles[0], &told);
     mpidbg_call_begins(&told);
     call->is_kept = handles_begin(call);
+    if (atomic_load_explicit(&watch_is_on, memory_order_relaxed))
+        watch_begins(call, &told);
 }
 
 bool calls_may_be_told;
@@ -181,6 +184,8 @@ void call_ends(struct call *call, int error)
             if (function->flags & PERSISTENT)
                 persistent_made(&told);
         }
+        if (atomic_load_explicit(&watch_is_on, memory_order_relaxed))
+            watch_ends(call, &told);
         handles_end(call, &told);
         mpidbg_call_ends(&told, (function->flags & POLL) == 0 || told.error != 0 || call_has_found(call));
     }

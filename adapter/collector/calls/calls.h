@@ -18,6 +18,15 @@ struct handle_argument {
 enum { MAKES, OBTAINS, SHARES, LEARNS, MAKES_LATER, STARTS, FREES };
 enum { HANDLE_ARGUMENTS = 2 };
 
+/*
+ * Data that a call gives or takes. ONE_BLOCK: `count` of `type`; EACH_MEMBER: so many of each process of the communicator; BLOCKS: with a count and
+ * a displacement for each; SUM_OF_COUNTS: one behind the other; OWN_COUNT: this process's of the counts. AT_ROOT: nowhere else; where
+ * there is no root it is process 0.
+ */
+enum { ONE_BLOCK, EACH_MEMBER, BLOCKS, SUM_OF_COUNTS, OWN_COUNT };
+enum { ALWAYS, AT_ROOT, NOT_AT_ROOT };
+struct data_argument { uint8_t buffer, count, type, displacements, shape, when; /* buffer 0: none */ };
+
 /* What is known of a function. Positions of arguments count from 1; 0: it has none. */
 struct function {
     const char *name;
@@ -25,13 +34,21 @@ struct function {
     uint8_t arguments; /* in C; in Fortran the error follows */
     bool is_large;     /* its count has 64 bits */
     uint8_t comm, peer, tag, root, count, type, partitions, request, found; /* count: of each partition, where it has some */
-    uint8_t flags;
+    uint8_t from, from_tag, status, win; /* from: of a message that comes, where `peer` is that of one that goes */
+    uint16_t flags;
+    struct data_argument gives, takes;
     struct handle_argument handles[HANDLE_ARGUMENTS];
 };
 enum {
     HAS_ERROR = 1, COMM_BY_ADDRESS = 2, REQUEST_BY_ADDRESS = 4, COLLECTIVE = 8,
     POLL = 16, /* `found` is 0 where it found nothing */
-    PERSISTENT = 32 /* its request stands for a collective each time that it is started */
+    PERSISTENT = 32, /* its request stands for a collective each time that it is started */
+    REDUCES = 64,    /* what it gives in place is what it takes */
+    REPLACES = 128,  /* it takes into the place of what it gives */
+    RECEIVES = 256,  /* it takes a message, which may be shorter than the buffer */
+    PREPARES = 1024, /* what its request carries each time that it is started */
+    COMMITS = 2048,  /* the datatype that is its argument */
+    STATUS_FOR_EACH = 512 /* of the requests that it completes */
 };
 
 /* Fortran passes the address of everything, and INTEGERs for handles. */
@@ -43,6 +60,7 @@ struct call {
     const long *arguments; /* from 1 on */
     void *caller;
     enum language language;
+    bool has_descriptors; /* of Fortran: buffers are passed by descriptors of arrays */
     bool is_outermost, is_told, is_kept; /* is_kept: the object that it frees: the library is not called */
     uint64_t begin;
 };

@@ -7,6 +7,7 @@
 #include "handles.h"
 #include "keep-freed.h"
 #include "persistent.h"
+#include "watch.h"
 
 /* A handle in a variable of the program. */
 struct before { uint64_t value, handle, life; };
@@ -129,13 +130,20 @@ static void tell_freed(const struct call *call, const struct handle_argument *ar
 {
     for (uint32_t i = 0; i < count_before; i++) {
         const struct before *was = &before[i];
-        if (value_at(call, argument, i) == was->value)
+        if (value_at(call, argument, i) == was->value) {
+            if (argument->kind == HANDLE_REQUEST)
+                watch_completed(was->handle, false, call, told, i);
             continue;
+        }
         if (atomic_load_explicit(&persistent_count, memory_order_relaxed) != 0)
             persistent_freed(argument->kind, was->handle);
         mpidbg_freed(told_of(call, argument->kind, was->handle, was->value), was->life, told);
-        if (argument->kind == HANDLE_REQUEST)
-            completed(was->handle);
+        if (argument->kind == HANDLE_DATATYPE)
+            layout_forget(was->handle);
+        if (argument->kind != HANDLE_REQUEST)
+            continue;
+        completed(was->handle);
+        watch_completed(was->handle, true, call, told, i);
     }
 }
 

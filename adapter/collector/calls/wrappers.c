@@ -68,7 +68,7 @@
 #define A18 A17, a18
 
 /* What an MPI function answers is an int; of a Fortran subroutine nothing is read. */
-#define WRAPPER(result_type, name, count, function, language, error)                                              \
+#define WRAPPER(result_type, name, count, function, language, has_descriptors, error)                             \
     STANDS_BEFORE(name)                                                                                           \
     result_type BEFORE(name)(P##count)                                                                            \
     {                                                                                                             \
@@ -76,7 +76,7 @@
         if (!calls_may_be_told)                                                                                   \
             return ((result_type(*)(P##count))next_definition(&next, #name))(A##count);                           \
         const long arguments[] = {0 L##count};                                                                    \
-        struct call call = {&function, arguments, __builtin_return_address(0), language, false, false, false, 0}; \
+        struct call call = {&function, arguments, __builtin_return_address(0), language, has_descriptors, false, false, false, 0}; \
         call_begins(&call);                                                                                       \
         const result_type result =                                                                                \
             call.is_kept ? 0 : ((result_type(*)(P##count))next_definition(&next, #name))(A##count);               \
@@ -84,10 +84,11 @@
         return result;                                                                                            \
     }
 
-#define C_WRAPPER(name, count, function) WRAPPER(long, name, count, function, IN_C, (int)result)
+#define C_WRAPPER(name, count, function) WRAPPER(long, name, count, function, IN_C, false, (int)result)
 
 /* The error is the last argument, which mpi_f08 may leave out: then it is the null address. */
-#define FORTRAN_WRAPPER(name, count, function) WRAPPER(long, name, count, function, IN_FORTRAN, fortran_error(&call))
+#define FORTRAN_WRAPPER(name, count, function) WRAPPER(long, name, count, function, IN_FORTRAN, false, fortran_error(&call))
+#define ARRAYS_WRAPPER(name, count, function) WRAPPER(long, name, count, function, IN_FORTRAN, true, fortran_error(&call))
 #define ALIAS(name, of) \
     STANDS_BEFORE(name) \
     __typeof__(before_##of) BEFORE(name) __attribute__((alias("before_" #of)));
@@ -97,9 +98,9 @@
     ALIAS(lower##__, lower##_)                                          \
     ALIAS(upper, lower##_)                                              \
     FORTRAN_WRAPPER(lower##_f08_, count, function_##lower)              \
-    FORTRAN_WRAPPER(lower##_f08ts_, count, function_##lower)            \
+    ARRAYS_WRAPPER(lower##_f08ts_, count, function_##lower)            \
     FORTRAN_WRAPPER(lower##_f08_large_, count, large_##lower)           \
-    FORTRAN_WRAPPER(lower##_f08ts_large_, count, large_##lower)
+    ARRAYS_WRAPPER(lower##_f08ts_large_, count, large_##lower)
 
 #define FUNCTION(name, lower, count, is_large, ...)                                        \
     static struct function function_##lower = {#name, 0, count, is_large, __VA_ARGS__}; \
@@ -117,12 +118,12 @@
 /* They answer a double, and no error. */
 #define REAL_CALL(name, lower, upper, c_count, fortran_count, ...)                 \
     static struct function function_##lower = {#name, 0, 0, false, .flags = 0};                    \
-    WRAPPER(double, name, 0, function_##lower, IN_C, 0)                            \
-    WRAPPER(double, lower##_, 0, function_##lower, IN_FORTRAN, 0)                  \
+    WRAPPER(double, name, 0, function_##lower, IN_C, false, 0)                            \
+    WRAPPER(double, lower##_, 0, function_##lower, IN_FORTRAN, false, 0)                  \
     ALIAS(lower, lower##_)                                                         \
     ALIAS(lower##__, lower##_)                                                     \
     ALIAS(upper, lower##_)                                                         \
-    WRAPPER(double, lower##_f08_, 0, function_##lower, IN_FORTRAN, 0)
+    WRAPPER(double, lower##_f08_, 0, function_##lower, IN_FORTRAN, false, 0)
 
 static int fortran_error(const struct call *call)
 {

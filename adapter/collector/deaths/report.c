@@ -8,6 +8,7 @@
 #include <sys/syscall.h>
 #include <sys/un.h>
 #include "deaths.h"
+#include "tell.h"
 
 enum { NOBODY_DIES, IS_DYING, HAS_REPORTED };
 static _Atomic int state;
@@ -16,19 +17,19 @@ static _Atomic uint64_t deadline;
 static struct mpidbg_death death;
 
 /* False: it is over. */
-static bool wait_for(int descriptor, int milliseconds)
+static bool wait_for(int descriptor, int milliseconds, uint64_t until)
 {
     struct pollfd waited = {descriptor, POLLIN, 0};
     const uint64_t now = monotonic();
-    if (now >= deadline)
+    if (now >= until)
         return false;
-    const uint64_t rest = (deadline - now + 999999) / 1000000;
+    const uint64_t rest = (until - now + 999999) / 1000000;
     const long limit = milliseconds >= 0 && (uint64_t)milliseconds < rest ? milliseconds : (long)rest;
     const long ready = SYSTEM(SYS_poll, &waited, descriptor >= 0, limit);
     return ready == 0 || ready == -EINTR;
 }
 
-static int connect_to_mpidbg(void)
+static int connect_to_mpidbg(uint64_t until)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     const size_t length = strlen(deaths_socket);
@@ -43,36 +44,46 @@ static int connect_to_mpidbg(void)
         if (result == 0)
             return descriptor;
         /* Many ranks at once, and mpidbg is slower than they are. */
-        if ((result != -EAGAIN && result != -EINTR) || !wait_for(-1, 10))
+        if ((result != -EAGAIN && result != -EINTR) || !wait_for(-1, 10, until))
             break;
     }
     SYSTEM(SYS_close, descriptor);
     return -1;
 }
 
-static bool send_record(int descriptor)
+static bool send_record(int descriptor, const void *record, size_t left, uint64_t until)
 {
-    const char *at = (const char *)&death;
-    size_t left = sizeof death;
+    const char *at = record;
     while (left > 0) {
         const long sent = SYSTEM(SYS_sendto, descriptor, at, left, MSG_NOSIGNAL);
         if (sent > 0)
             at += sent, left -= (size_t)sent;
-        else if ((sent != -EAGAIN && sent != -EINTR) || !wait_for(-1, 10))
+        else if ((sent != -EAGAIN && sent != -EINTR) || !wait_for(-1, 10, until))
             return false;
     }
     return true;
 }
 
-static void send_and_wait(void)
+static void send_and_wait(const void *record, size_t bytes, uint64_t until)
 {
-    const int descriptor = connect_to_mpidbg();
+    const int descriptor = connect_to_mpidbg(until);
     if (descriptor < 0)
         return;
-    if (send_record(descriptor))
-        while (wait_for(descriptor, -1))
+    if (send_record(descriptor, record, bytes, until))
+        while (wait_for(descriptor, -1, until))
             continue;
     SYSTEM(SYS_close, descriptor);
+}
+
+static uint64_t end_of_patience(void)
+{
+    return monotonic() + (uint64_t)deaths_seconds * 1000000000u;
+}
+
+void mpidbg_tell(const void *record, size_t bytes)
+{
+    if (deaths_is_rank())
+        send_and_wait(record, bytes, end_of_patience());
 }
 
 static void begin_record(enum death_kind kind)
@@ -87,10 +98,10 @@ static void begin_record(enum death_kind kind)
 void announce_begin(void)
 {
     begin_record(DEATH_NOT_YET);
-    const int descriptor = connect_to_mpidbg();
+    const int descriptor = connect_to_mpidbg(0);
     if (descriptor < 0)
         return;
-    send_record(descriptor);
+    send_record(descriptor, &death, sizeof death, 0);
     SYSTEM(SYS_close, descriptor);
 }
 
@@ -112,17 +123,17 @@ void report(enum death_kind kind, Fill *fill, const void *what)
     const uint64_t mask = block_signals();
     if (__atomic_compare_exchange_n((int *)&state, &expected, IS_DYING, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
         reporter = thread;
-        deadline = monotonic() + (uint64_t)deaths_seconds * 1000000000u;
+        deadline = end_of_patience();
         begin_record(kind);
         death.tid = (uint32_t)thread;
         fill_mpi_state(&death);
         fill_written(&death);
         fill_fault(&death);
         fill(&death, what);
-        send_and_wait();
+        send_and_wait(&death, sizeof death, deadline);
         state = HAS_REPORTED;
     } else {
-        while (state == IS_DYING && (deadline == 0 || wait_for(-1, 10)))
+        while (state == IS_DYING && (deadline == 0 || wait_for(-1, 10, deadline)))
             continue;
     }
     SYSTEM(SYS_rt_sigprocmask, SIG_SETMASK, &mask, 0, sizeof mask);

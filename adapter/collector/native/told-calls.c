@@ -18,6 +18,28 @@ void *mpidbg_next_symbol(const char *name, const void *behind)
     return symbol_behind(name, behind);
 }
 
+void *mpidbg_first_symbol(const char *name)
+{
+    return first_symbol(name);
+}
+
+enum told_flavour mpidbg_flavour(void)
+{
+    static const enum told_flavour flavours[] = {[OPEN_MPI] = TOLD_OPEN_MPI, [MPICH] = TOLD_MPICH, [STANDARD_ABI] = TOLD_STANDARD_ABI};
+    return flavours[mpi_t.flavour];
+}
+
+uint64_t mpidbg_type_of_bytes(void)
+{
+    static void *_Atomic known;
+    if (mpi_t.flavour != OPEN_MPI)
+        return mpi_t.flavour == MPICH ? 0x4c00010d : 0x247;
+    void *found = atomic_load_explicit(&known, memory_order_relaxed);
+    if (found == NULL)
+        atomic_store_explicit(&known, found = first_symbol("ompi_mpi_byte"), memory_order_relaxed);
+    return (uint64_t)(uintptr_t)found;
+}
+
 bool mpidbg_mpi_is_up(void)
 {
     return collector_is_on();

@@ -27,6 +27,12 @@ SHARED bool mpidbg_calls_are_told(void);
 SHARED bool mpidbg_mpi_is_up(void);
 /* The first definition of `name` behind the library that has this address. */
 SHARED void *mpidbg_next_symbol(const char *name, const void *behind);
+/* As the program sees it: the first of all. */
+SHARED void *mpidbg_first_symbol(const char *name);
+enum told_flavour { TOLD_OPEN_MPI, TOLD_MPICH, TOLD_STANDARD_ABI };
+SHARED enum told_flavour mpidbg_flavour(void);
+/* MPI_BYTE. */
+SHARED uint64_t mpidbg_type_of_bytes(void);
 /* Of the wrappers: something was unloaded, and what they know of next definitions may be gone. */
 SHARED void mpidbg_forget_calls(void);
 /* Its number, from 1; 0: there is no room for it. `has`: bits CALL_HAS_*. */

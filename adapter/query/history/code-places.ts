@@ -21,7 +21,8 @@ export interface LineReader {
   libraries?: LibraryCode;
 }
 
-interface Place {
+/** A place of a process, which may have ended since. */
+export interface Place {
   code: CodeRef;
   module: Module | undefined;
   /** As the module was linked. */
@@ -76,10 +77,19 @@ type Naming = 'symbol' | 'source';
 export async function placesOf(
   image: ProcessImage,
   addresses: readonly CodeRef['address'][],
+  reader: LineReader,
+  naming: Naming = 'symbol',
+): Promise<ReadonlyMap<string, CodeRef>> {
+  return linesOf(await foundPlaces(image, addresses), reader, naming);
+}
+
+/** The same of places that were found before. */
+export async function linesOf(
+  places: readonly Place[],
   { gdb, libraries = new LibraryCode() }: LineReader,
   naming: Naming = 'symbol',
 ): Promise<ReadonlyMap<string, CodeRef>> {
-  const places = await knownPlaces(image, addresses, gdb);
+  await readLines(places, gdb);
   return new Map(places.map((place) => [place.code.address, withLine(place, naming, libraries)]));
 }
 
@@ -89,7 +99,8 @@ export async function inlinedPlacesOf(
   addresses: readonly CodeRef['address'][],
   gdb: string,
 ): Promise<ReadonlyMap<string, SourceLine>> {
-  const places = await knownPlaces(image, addresses, gdb);
+  const places = await foundPlaces(image, addresses);
+  await readLines(places, gdb);
   return new Map(places.flatMap((place) => [[place.code.address, lineOf(place)] as const].filter(isKnown)));
 }
 
@@ -97,14 +108,13 @@ function isKnown(told: readonly [string, SourceLine | undefined]): told is reado
   return told[1] !== undefined;
 }
 
-async function knownPlaces(
-  image: ProcessImage,
-  addresses: readonly CodeRef['address'][],
-  gdb: string,
-): Promise<readonly Place[]> {
-  const places = await Promise.all([...new Set(addresses)].map((address) => placeOf(image, address)));
+/** Without the lines, for which no process is needed. */
+export function foundPlaces(image: ProcessImage, addresses: readonly CodeRef['address'][]): Promise<readonly Place[]> {
+  return Promise.all([...new Set(addresses)].map((address) => placeOf(image, address)));
+}
+
+async function readLines(places: readonly Place[], gdb: string): Promise<void> {
   for (const module of new Set(places.flatMap(({ module: each }) => each ?? []))) await findLines(module, places, gdb);
-  return places;
 }
 
 async function placeOf(image: ProcessImage, hex: CodeRef['address']): Promise<Place> {

@@ -2,7 +2,7 @@
 import { plainText } from './plain-text';
 import type { Place, RunProblem, RunResult } from './run-result';
 
-export function junit({ command, host, started, seconds, problems, notes }: RunResult): string {
+export function junit({ command, host, started, seconds, problems, findings, notes }: RunResult): string {
   const counts = attributes({ tests: '1', failures: String(Math.min(problems.length, 1)), errors: '0' });
   const name = command.join(' ');
   const time = seconds.toFixed(3);
@@ -17,7 +17,7 @@ export function junit({ command, host, started, seconds, problems, notes }: RunR
     `<testcase${attributes({ name, classname: 'mpidbg', time })}>`,
     ...failure(problems),
     '</testcase>',
-    '<system-out/>',
+    findings.length === 0 ? '<system-out/>' : `<system-out>${textOf(findings).map(escaped).join('\n')}</system-out>`,
     notes.length === 0 ? '<system-err/>' : `<system-err>${notes.map(escaped).join('\n')}</system-err>`,
     '</testsuite>',
     '</testsuites>',
@@ -29,10 +29,13 @@ export function junit({ command, host, started, seconds, problems, notes }: RunR
 function failure(problems: readonly RunProblem[]): string[] {
   const [first] = problems;
   if (first === undefined) return [];
-  const lines = problems.flatMap(({ text, places, others }) => [text, ...[...places, ...others].map(placeText)]);
   return [
-    `<failure${attributes({ type: first.rule, message: first.text })}>${lines.map(escaped).join('\n')}</failure>`,
+    `<failure${attributes({ type: first.rule, message: first.text })}>${textOf(problems).map(escaped).join('\n')}</failure>`,
   ];
+}
+
+function textOf(problems: readonly RunProblem[]): string[] {
+  return problems.flatMap(({ text, places, others }) => [text, ...[...places, ...others].map(placeText)]);
 }
 
 function placeText({ text, file, line }: Place): string {

@@ -18,12 +18,14 @@ export interface RunResult {
   status: number;
   /** The worst first; empty: the job ended well. */
   problems: readonly RunProblem[];
+  /** What is worth knowing, and may be as the program wants it. */
+  findings: readonly RunProblem[];
   /** What mpidbg was to do for the job and could not: one sentence each. */
   notes: readonly string[];
 }
 
 export interface RunProblem {
-  /** "hang/tag-mismatch", "crash/SIGSEGV", "mpi-error/MPI_ERR_TRUNCATE", "death/exit", "status", "unwatched" */
+  /** "hang/tag-mismatch", "crash/SIGSEGV", "mpi-error/MPI_ERR_TRUNCATE", "death/exit", "status", "unwatched", "carried/nan" */
   rule: string;
   /** One sentence or a few. */
   text: string;

@@ -6,8 +6,8 @@ import type { Place, RunProblem, RunResult } from './run-result';
 const schema = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json';
 
 export function sarif(result: RunResult): string {
-  const { command, version, started, seconds, status, problems, notes, cwd } = result;
-  const rules = [...new Set(problems.map(({ rule }) => plainText(rule)))];
+  const { command, version, started, seconds, status, problems, findings, notes, cwd } = result;
+  const rules = [...new Set([...problems, ...findings].map(({ rule }) => plainText(rule)))];
   const log = {
     $schema: schema,
     version: '2.1.0',
@@ -24,7 +24,10 @@ export function sarif(result: RunResult): string {
             ...(notes.length === 0 ? {} : { toolExecutionNotifications: notes.map(notificationOf) }),
           },
         ],
-        results: problems.map((problem) => resultOf(problem, rules, cwd)),
+        results: [
+          ...problems.map((problem) => resultOf(problem, 'error', rules, cwd)),
+          ...findings.map((finding) => resultOf(finding, 'note', rules, cwd)),
+        ],
       },
     ],
   };
@@ -43,18 +46,24 @@ function ruleOf(rule: string): object {
     'mpi-error': `A rank died of an MPI error: ${type}`,
     death: `A rank ended the job: ${type}`,
     unwatched: 'The job could not be watched',
+    carried: `MPI carried ${type === 'nan' ? 'a NaN' : 'an infinity'} from rank to rank`,
   }[kind!];
   return { id: rule, shortDescription: { text: about ?? 'The launcher ended with a status other than 0' } };
 }
 
-function resultOf({ rule, text, places, others }: RunProblem, rules: readonly string[], cwd: string): object {
+function resultOf(
+  { rule, text, places, others }: RunProblem,
+  level: 'error' | 'note',
+  rules: readonly string[],
+  cwd: string,
+): object {
   const ruleId = plainText(rule);
   const located = places.filter(({ file }) => file !== undefined);
   const related = others.filter(({ file }) => file !== undefined);
   return {
     ruleId,
     ruleIndex: rules.indexOf(ruleId),
-    level: 'error',
+    level,
     message: { text: plainText(text) },
     locations: located.map((place) => locationOf(place, cwd)),
     ...(related.length === 0 ? {} : { relatedLocations: related.map((place) => locationOf(place, cwd)) }),

@@ -1,0 +1,59 @@
+/** What ranks tell of the first NaN that MPI carries: each waits a moment, in which it is found out where its call is. */
+import type { CarriedRecord } from '../../../plugin-api/deaths/carried-record';
+import type { PluginRegistry } from '../../../plugin-api/plugins/registry';
+import type { Carried } from '../../query/deaths/carried-look';
+import { loadPlugins } from '../../query/load-plugin';
+
+export interface CarriedWatchOptions {
+  gdb: string | undefined;
+  plugins: readonly string[];
+  libraryCode: readonly string[];
+}
+
+/** Ranks whose library is read at a time. */
+const maxTurns = 4;
+
+/** Of one rank: a NaN and an infinity, out of it and into it. */
+const maxOfRank = 4;
+
+export class CarriedWatch {
+  private readonly looks: Promise<Carried | undefined>[] = [];
+  private readonly counts = new Map<number, number>();
+  private readonly waiting: (() => void)[] = [];
+  private turns = 0;
+  private registry: PluginRegistry | undefined;
+
+  constructor(private readonly options: CarriedWatchOptions) {}
+
+  /** `letGo`: the rank goes on. `socket`: what a rank of this job has in its environment. */
+  told(record: CarriedRecord, socket: string, letGo: () => void): void {
+    const count = (this.counts.get(record.pid) ?? 0) + 1;
+    this.counts.set(record.pid, count);
+    if (count > maxOfRank) letGo();
+    else this.looks.push(this.look(record, socket, letGo));
+  }
+
+  /** When all that was told has been looked at. */
+  async result(): Promise<readonly Carried[]> {
+    return (await Promise.all(this.looks)).filter((carried) => carried !== undefined);
+  }
+
+  private async look(record: CarriedRecord, socket: string, letGo: () => void): Promise<Carried | undefined> {
+    const { gdb = 'gdb', plugins, libraryCode } = this.options;
+    // A job in which nothing of this happens starts as if alone.
+    const { lookAtCarried } = await import('../../query/deaths/carried-look.js');
+    this.registry ??= loadPlugins(plugins, libraryCode);
+    return lookAtCarried(record, { plugins: this.registry, gdb, socket }, (act) => this.inTurn(act), letGo);
+  }
+
+  private async inTurn<T>(act: () => Promise<T>): Promise<T> {
+    if (this.turns >= maxTurns) await new Promise<void>((resolve) => this.waiting.push(resolve));
+    this.turns++;
+    try {
+      return await act();
+    } finally {
+      this.turns--;
+      this.waiting.shift()?.();
+    }
+  }
+}

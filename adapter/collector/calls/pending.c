@@ -1,0 +1,99 @@
+/* pending.c - data that comes when a request completes: a table of those that are under way. */
+#include <pthread.h>
+#include <stdlib.h>
+#include "watch.h"
+
+enum { PLACES = 8192, PROBES = 64 };
+static struct pending *places[PLACES];
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+_Atomic uint32_t pending_count;
+
+static unsigned place_of(uint64_t request, unsigned probe)
+{
+    return ((unsigned)((request * UINT64_C(0x9e3779b97f4a7c15)) >> 32) + probe) % PLACES;
+}
+
+static void drop(unsigned place)
+{
+    layout_give_back(places[place]->layout);
+    free(places[place]);
+    places[place] = NULL;
+    atomic_fetch_sub(&pending_count, 1);
+}
+
+bool pending_add(const struct pending *pending)
+{
+    struct pending *kept = malloc(sizeof *kept);
+    bool is_added = false;
+    if (kept == NULL)
+        return false;
+    *kept = *pending;
+    pthread_mutex_lock(&mutex);
+    int place = -1;
+    for (unsigned probe = 0; probe < PROBES; probe++) {
+        const unsigned at = place_of(pending->request, probe);
+        /* What had the same handle is over, and nobody has seen how. */
+        if (places[at] != NULL && places[at]->request == pending->request)
+            drop(at);
+        if (places[at] == NULL && place < 0)
+            place = (int)at;
+    }
+    if (place >= 0) {
+        places[place] = kept;
+        atomic_fetch_add(&pending_count, 1);
+        is_added = true;
+    }
+    pthread_mutex_unlock(&mutex);
+    if (!is_added)
+        free(kept);
+    return is_added;
+}
+
+bool pending_take(uint64_t request, struct pending *to)
+{
+    bool is_found = false;
+    if (atomic_load(&pending_count) == 0 || request == 0)
+        return false;
+    pthread_mutex_lock(&mutex);
+    for (unsigned probe = 0; probe < PROBES && !is_found; probe++) {
+        const unsigned at = place_of(request, probe);
+        if (places[at] == NULL || places[at]->request != request)
+            continue;
+        *to = *places[at];
+        layout_kept(to->layout);
+        if (!to->is_prepared)
+            drop(at);
+        is_found = true;
+    }
+    pthread_mutex_unlock(&mutex);
+    return is_found;
+}
+
+static void with_pending(uint64_t request, const struct hit *before)
+{
+    if (atomic_load(&pending_count) == 0)
+        return;
+    pthread_mutex_lock(&mutex);
+    for (unsigned probe = 0; probe < PROBES; probe++) {
+        const unsigned at = place_of(request, probe);
+        if (places[at] == NULL || places[at]->request != request)
+            continue;
+        if (before == NULL) {
+            drop(at);
+            continue;
+        }
+        places[at]->before = *before;
+        places[at]->is_before_known = true;
+    }
+    pthread_mutex_unlock(&mutex);
+}
+
+void pending_drop(uint64_t request)
+{
+    with_pending(request, NULL);
+}
+
+void pending_set_before(uint64_t request, struct hit before)
+{
+    with_pending(request, &before);
+}

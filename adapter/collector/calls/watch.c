@@ -1,0 +1,272 @@
+/* watch.c - the first NaN and the first infinity that a call carries out of the rank, and into it. */
+#include <stdlib.h>
+#include "carried.h"
+#include "handles.h"
+#include "watch.h"
+
+_Atomic bool watch_is_on;
+/* What is still to be found, by direction; of enum wanted. */
+static _Atomic unsigned wanted[2];
+
+static void __attribute__((constructor)) begin(void)
+{
+    if (getenv("MPIDBG_WATCH_NAN") == NULL)
+        return;
+    watch_is_on = true;
+    wanted[CARRIED_OUT] = wanted[CARRIED_IN] = WANTS_BOTH;
+}
+
+static enum wanted still(enum direction direction)
+{
+    return (enum wanted)atomic_load_explicit(&wanted[direction], memory_order_relaxed);
+}
+
+/* False: another thread was faster. */
+static bool found(enum direction direction, bool is_nan)
+{
+    const unsigned what = is_nan ? WANTS_NAN : WANTS_INFINITY;
+    const bool is_first = atomic_fetch_and(&wanted[direction], ~what) & what;
+    if (wanted[CARRIED_OUT] == WANTS_NOTHING && wanted[CARRIED_IN] == WANTS_NOTHING)
+        watch_is_on = false;
+    return is_first;
+}
+
+static void note(const struct carried *carried)
+{
+    if (carried->hit.is_found && found(carried->direction, carried->hit.is_nan))
+        tell_carried(carried);
+}
+
+#define OF_THREAD static __thread __attribute__((tls_model("initial-exec")))
+/* What was there before the call that this thread is in. */
+OF_THREAD struct hit given_before, taken_before;
+OF_THREAD bool has_looked_before, knows_taken_before;
+
+static bool is_in_place_reduction(const struct call *call)
+{
+    const struct function *function = call->function;
+    return function->flags & REDUCES && is_in_place(call, &function->gives);
+}
+
+static bool completes_later(const struct function *function)
+{
+    return function->flags & REQUEST_BY_ADDRESS;
+}
+
+static uint64_t window_of(const struct call *call)
+{
+    const uint8_t position = call->function->win;
+    if (position == 0)
+        return 0;
+    const long argument = call->arguments[position];
+    return call->language == IN_FORTRAN ? mpidbg_from_fortran(HANDLE_WIN, *(const int *)argument) : mpidbg_from_c((uint64_t)argument);
+}
+
+/* `hit.is_found`. */
+static void tell(const struct call *call, const struct told_call *told, enum direction direction, struct hit hit, struct partner partner, int64_t count)
+{
+    const struct function *function = call->function;
+    note(&(struct carried){
+        .direction = direction, .hit = hit, .function = function, .told = told, .count = count, .caller = told->caller,
+        .time = direction == CARRIED_OUT ? told->begin : told->end, .peer = partner.peer, .tag = partner.tag,
+        .root = function->root != 0 ? told->root : CARRIED_NONE, .win = window_of(call),
+    });
+}
+
+static int64_t count_of(const struct call *call, const struct told_call *told, const struct data_argument *data)
+{
+    struct buffer buffer;
+    return buffer_of(call, told, data, &buffer) ? buffer.count : -1;
+}
+
+static void given(const struct call *call, const struct told_call *told)
+{
+    const struct function *function = call->function;
+    const struct data_argument *data = is_in_place_reduction(call) ? &function->takes : &function->gives;
+    const struct hit hit = has_looked_before ? given_before : look_at_data(call, told, data, still(CARRIED_OUT), false);
+    if (hit.is_found)
+        tell(call, told, CARRIED_OUT, hit, partner_of(call, told, false), count_of(call, told, data));
+}
+
+/* Where nobody knows how much of a message has come, what was there before has not. */
+static bool has_come(struct hit hit, struct received received, bool is_before_known, struct hit before)
+{
+    return hit.is_found && (received.is_known || (is_before_known && (!before.is_found || hit.ordinal < before.ordinal)));
+}
+
+static int64_t count_in(const struct buffer *buffer, struct received received)
+{
+    return received.is_known && received.count < buffer->count ? received.count : buffer->count;
+}
+
+static void taken_message(const struct call *call, const struct told_call *told)
+{
+    struct buffer buffer;
+    if (!buffer_of(call, told, &call->function->takes, &buffer))
+        return;
+    const struct received received = received_of(status_of(call, 0), mpidbg_size_of_type(buffer.type));
+    buffer.count = count_in(&buffer, received);
+    const struct hit hit = look_at(&buffer, still(CARRIED_IN), false);
+    struct partner partner = partner_of(call, told, true);
+    if (received.is_known)
+        partner = (struct partner){received.source, received.tag};
+    if (has_come(hit, received, knows_taken_before, taken_before))
+        tell(call, told, CARRIED_IN, hit, partner, buffer.count);
+}
+
+static void taken(const struct call *call, const struct told_call *told)
+{
+    const struct data_argument *data = &call->function->takes;
+    if (call->function->flags & RECEIVES) {
+        taken_message(call, told);
+        return;
+    }
+    const struct hit hit = look_at_data(call, told, data, still(CARRIED_IN), false);
+    if (hit.is_found)
+        tell(call, told, CARRIED_IN, hit, partner_of(call, told, true), count_of(call, told, data));
+}
+
+static uint64_t request_of(const struct call *call)
+{
+    const struct handle_argument request = {call->function->request, HANDLE_REQUEST, MAKES, 0};
+    return handle_in_argument(call, &request, 0);
+}
+
+static void comes_later(const struct call *call, const struct told_call *told, const struct data_argument *data)
+{
+    const struct function *function = call->function;
+    struct pending pending = {.request = request_of(call), .function = function, .told = *told};
+    if (!buffer_of(call, told, data, &pending.buffer))
+        return;
+    pending.layout = layout_of(pending.buffer.type, true);
+    pending.size = mpidbg_size_of_type(pending.buffer.type);
+    pending.before = taken_before;
+    pending.is_before_known = knows_taken_before;
+    pending.is_message = function->flags & RECEIVES;
+    pending.is_prepared = function->flags & PREPARES;
+    pending.is_given = data == &function->gives;
+    pending.partner = partner_of(call, told, !pending.is_given);
+    if (pending.layout == NULL || pending.layout->bytes == 0 || !pending_add(&pending))
+        layout_give_back(pending.layout);
+}
+
+/* Requests that are about to be started, or have been. */
+static void starts(const struct call *call, const struct told_call *told, bool has_begun)
+{
+    const struct handle_argument *argument = &call->function->handles[0];
+    if (argument->how != STARTS || argument->position == 0 || atomic_load(&pending_count) == 0)
+        return;
+    for (uint32_t i = 0; i < handles_in(call, argument); i++) {
+        const uint64_t request = handle_in_argument(call, argument, i);
+        struct pending pending;
+        if (!pending_take(request, &pending))
+            continue;
+        const enum direction direction = pending.is_given ? CARRIED_OUT : CARRIED_IN;
+        const bool is_time = pending.is_given == has_begun;
+        const struct hit hit = is_time ? look_at_elements(pending.buffer.address, pending.buffer.count, pending.layout, still(direction)) : (struct hit){0};
+        layout_give_back(pending.layout);
+        if (is_time && !pending.is_given)
+            pending_set_before(request, hit);
+        if (is_time && pending.is_given)
+            note(&(struct carried){
+                .direction = CARRIED_OUT, .hit = hit, .function = pending.function, .completed_by = call->function, .told = &pending.told,
+                .count = pending.buffer.count, .caller = pending.told.caller, .completer = told->caller, .time = told->begin,
+                .peer = pending.partner.peer, .tag = pending.partner.tag, .root = CARRIED_NONE,
+            });
+    }
+}
+
+/* Whether it has completed all requests that it was given, or the only one. */
+static bool completes_all(const struct call *call)
+{
+    const struct function *function = call->function;
+    return (function->handles[0].count == 0 || function->flags & STATUS_FOR_EACH) && call_has_found(call);
+}
+
+void watch_completed(uint64_t request, bool is_gone, const struct call *call, const struct told_call *told, uint32_t index)
+{
+    struct pending pending;
+    const bool may_be_over = is_gone || completes_all(call);
+    if (!watch_is_on || !may_be_over || !pending_take(request, &pending))
+        return;
+    if (is_gone)
+        pending_drop(request);
+    /* MPI_Request_free: nobody is told when it is over. */
+    if (pending.is_given || (is_gone && pending.is_prepared)) {
+        layout_give_back(pending.layout);
+        return;
+    }
+    struct received received = {0};
+    if (pending.is_message)
+        received = received_of(status_of(call, call->function->flags & STATUS_FOR_EACH ? index : 0), pending.size);
+    const int64_t count = count_in(&pending.buffer, received);
+    const struct hit hit = look_at_elements(pending.buffer.address, count, pending.layout, still(CARRIED_IN));
+    layout_give_back(pending.layout);
+    const bool is_of_call = hit.is_found && (!pending.is_message || has_come(hit, received, pending.is_before_known, pending.before));
+    if (!is_of_call || told->error != 0)
+        return;
+    note(&(struct carried){
+        .direction = CARRIED_IN, .hit = hit, .function = pending.function, .completed_by = call->function, .told = &pending.told,
+        .count = count, .caller = pending.told.caller, .completer = told->caller, .time = told->end,
+        .peer = received.is_known ? received.source : pending.partner.peer, .tag = received.is_known ? received.tag : pending.partner.tag,
+        .root = pending.function->root != 0 ? pending.told.root : CARRIED_NONE,
+    });
+}
+
+/* A type that the library has taken, so that it may be asked for: calls that follow know it before they are made. */
+static void learn_type(const struct call *call)
+{
+    const struct handle_argument type = {1, HANDLE_DATATYPE, MAKES, 0};
+    layout_give_back(layout_of(handle_in_argument(call, &type, 0), true));
+}
+
+void watch_begins(const struct call *call, const struct told_call *told)
+{
+    const struct function *function = call->function;
+    given_before = taken_before = (struct hit){0};
+    has_looked_before = knows_taken_before = false;
+    if (!mpidbg_mpi_is_up())
+        return;
+    starts(call, told, false);
+    if (is_in_place_reduction(call)) {
+        has_looked_before = true;
+        given_before = look_at_data(call, told, &function->takes, still(CARRIED_OUT), true);
+    } else if (function->flags & REPLACES) {
+        has_looked_before = true;
+        given_before = look_at_data(call, told, &function->gives, still(CARRIED_OUT), true);
+    }
+    /* How much a message has is not known of all of them: what was there already has not come. */
+    const bool is_message = function->takes.buffer != 0 && function->flags & RECEIVES;
+    struct buffer buffer;
+    if (is_message && (completes_later(function) || status_of(call, 0) == NULL) && still(CARRIED_IN) &&
+        buffer_of(call, told, &function->takes, &buffer)) {
+        struct layout *layout = layout_of(buffer.type, false);
+        knows_taken_before = layout != NULL;
+        layout_give_back(layout);
+        if (knows_taken_before)
+            taken_before = look_at(&buffer, still(CARRIED_IN), true);
+    }
+}
+
+void watch_ends(const struct call *call, const struct told_call *told)
+{
+    const struct function *function = call->function;
+    if (told->error != 0 || !mpidbg_mpi_is_up())
+        return;
+    starts(call, told, true);
+    if (function->flags & COMMITS)
+        learn_type(call);
+    const bool is_prepared = function->flags & PREPARES;
+    if (function->gives.buffer != 0 && still(CARRIED_OUT)) {
+        if (is_prepared)
+            comes_later(call, told, &function->gives);
+        else
+            given(call, told);
+    }
+    if (function->takes.buffer == 0 || !still(CARRIED_IN))
+        return;
+    if (completes_later(function))
+        comes_later(call, told, &function->takes);
+    else
+        taken(call, told);
+}

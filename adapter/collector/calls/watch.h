@@ -1,0 +1,109 @@
+/*
+ * watch.h - looks for NaN and infinities in what the program's calls carry. Only what the library has taken without an error is looked
+ * at, but for what a call overwrites.
+ */
+#ifndef MPIDBG_WATCH_H
+#define MPIDBG_WATCH_H
+
+#include "calls.h"
+
+/* watch.c: false: nothing is watched, or all that can be noted is. */
+extern _Atomic bool watch_is_on;
+/* Around an outermost call. */
+void watch_begins(const struct call *call, const struct told_call *told);
+void watch_ends(const struct call *call, const struct told_call *told);
+/* `call` has completed this request, the `index`-th of those that it was given. is_gone: it has none any more. */
+void watch_completed(uint64_t request, bool is_gone, const struct call *call, const struct told_call *told, uint32_t index);
+
+/* What is looked for. */
+enum wanted { WANTS_NOTHING = 0, WANTS_NAN = 1, WANTS_INFINITY = 2, WANTS_BOTH = 3 };
+enum format { FORMAT_FLOAT, FORMAT_DOUBLE, FORMAT_LONG_DOUBLE, FORMAT_QUAD };
+
+/* scan.c: the first of `count` numbers that is wanted; -1: none. */
+long scan(const char *numbers, long count, enum format format, enum wanted wanted);
+unsigned bytes_of_format(enum format format);
+/* Of one that is. */
+bool is_nan_at(const char *number, enum format format);
+
+/*
+ * layouts.c: where the numbers lie in an element of a datatype. LAYOUT_FLOATS: `count` of them, one behind the other; LAYOUT_REPEATS: `count`
+ * of the first part, `stride` bytes apart; LAYOUT_PARTS: each at its offset; LAYOUT_UNKNOWN: it cannot be told.
+ */
+enum layout_kind { LAYOUT_NONE, LAYOUT_FLOATS, LAYOUT_REPEATS, LAYOUT_PARTS, LAYOUT_UNKNOWN };
+struct layout {
+    _Atomic int users;
+    enum layout_kind kind;
+    enum format format;
+    long count, stride, extent, lower;
+    uint64_t bytes; /* of numbers in it */
+    struct layout **parts;
+    long *offsets;
+};
+/* To be given back; NULL: not known. `may_ask`: the library has taken this type in a call, so that asking for it is no error. */
+struct layout *layout_of(uint64_t type, bool may_ask);
+struct layout *layout_kept(struct layout *layout);
+void layout_give_back(struct layout *layout);
+/* The program frees this type. */
+void layout_forget(uint64_t type);
+
+enum { SAMPLE = 4096 };
+/* buffers.c: elements of a type in the program's memory. */
+struct buffer { const char *address; int64_t count; uint64_t type; };
+/* `ordinal`: among the numbers that are looked at, from 0; is_nan: it is no infinity. */
+struct hit { bool is_found, is_nan; uint64_t ordinal; };
+struct hit look_at_elements(const char *address, int64_t count, const struct layout *layout, enum wanted wanted);
+/* was_before: before the call, when a type that is not known is not asked for, and memory need not be there. */
+struct hit look_at(const struct buffer *buffer, enum wanted wanted, bool was_before);
+/* A call's argument that names data. False: there is none to look at. */
+bool buffer_of(const struct call *call, const struct told_call *told, const struct data_argument *data, struct buffer *buffer);
+/* All of it, blocks of a member each included. */
+struct hit look_at_data(const struct call *call, const struct told_call *told, const struct data_argument *data, enum wanted wanted, bool was_before);
+bool is_in_place(const struct call *call, const struct data_argument *data);
+/* Its status, or `index` of several; NULL: the program ignores it. */
+const void *status_of(const struct call *call, uint32_t index);
+/* Of a message: how many elements of `size` bytes it has, and who has sent it. */
+struct received { bool is_known; int64_t count; int source, tag; };
+struct received received_of(const void *status, uint64_t size);
+/* CARRIED_NONE: the call has none. */
+struct partner { int peer, tag; };
+struct partner partner_of(const struct call *call, const struct told_call *told, bool is_taken);
+
+/* pending.c: data that comes when a request completes. */
+struct pending {
+    uint64_t request;
+    struct buffer buffer;
+    uint64_t size; /* of an element, in bytes */
+    struct layout *layout;
+    struct hit before; /* what was there already */
+    bool is_before_known, is_message;
+    bool is_prepared, is_given; /* it comes, or goes (is_given), each time that the request is started */
+    struct partner partner;
+    const struct function *function;
+    struct told_call told;
+};
+/* False: there are too many. Takes the layout. */
+bool pending_add(const struct pending *pending);
+/* False: no such one. Its layout is to be given back. What is prepared stays. */
+bool pending_take(uint64_t request, struct pending *to);
+void pending_drop(uint64_t request);
+void pending_set_before(uint64_t request, struct hit before);
+extern _Atomic uint32_t pending_count;
+
+/* carried.c: tells mpidbg. */
+enum direction { CARRIED_OUT, CARRIED_IN };
+struct carried {
+    enum direction direction;
+    struct hit hit;
+    const struct function *function, *completed_by;
+    const struct told_call *told;
+    uint64_t time, caller, completer, win;
+    int peer, tag, root;
+    int64_t count;
+};
+void tell_carried(const struct carried *carried);
+
+/* A function of MPI's library under its profiling name; NULL: it has none. */
+void *mpi_function(void *_Atomic *known, const char *name);
+#define MPI_FUNCTION(name) ({ static void *_Atomic known_##name; mpi_function(&known_##name, "P" #name); })
+
+#endif

@@ -1,0 +1,91 @@
+/** Where a rank's call is that has carried a NaN, and with which ranks it was: read from the rank's memory while it waits a moment. */
+import type { CarriedRecord } from '../../../plugin-api/deaths/carried-record';
+import type { CodeRef } from '../../../plugin-api/mpi/code-ref';
+import type { MpiProcess } from '../../../plugin-api/mpi/plugin';
+import type { CommInfo, WinInfo } from '../../../plugin-api/mpi/records';
+import type { PluginRegistry } from '../../../plugin-api/plugins/registry';
+import { guard, isUnavailable } from '../../../plugin-api/result';
+import { HostProcess } from '../../hosts/host-process';
+import { localHost } from '../../hosts/local-host';
+import { CachedImage } from '../../images/cached-image';
+import { LiveImage } from '../../images/live/live-image';
+import { foundPlaces, linesOf } from '../history/code-places';
+
+/** A record with what else is known of it. */
+export interface Carried extends CarriedRecord {
+  rank: number;
+  place: CodeRef | undefined;
+  completedAt: CodeRef | undefined;
+  /** In MPI_COMM_WORLD; undefined: it is not known. */
+  peerInWorld: number | undefined;
+}
+
+export interface CarriedLookOptions {
+  plugins: PluginRegistry;
+  gdb: string;
+  /** What a rank of this job has in its environment. */
+  socket: string;
+}
+
+/** Runs this when it is its turn. */
+export type Turn = <T>(act: () => Promise<T>) => Promise<T>;
+
+/** `letGo`: called once the process is not needed any more. undefined: it is no rank of this job. */
+export async function lookAtCarried(
+  record: CarriedRecord,
+  { plugins, gdb, socket }: CarriedLookOptions,
+  turn: Turn,
+  letGo: () => void,
+): Promise<Carried | undefined> {
+  const { rank, caller, completer } = record;
+  const process = new HostProcess(localHost, record.pid);
+  const image = new CachedImage(new LiveImage(process, (path) => plugins.known.isMpi(path)));
+  try {
+    // Whoever connects may have another view of processes than we have.
+    const environment = await process.environment().catch(() => new Map<string, string>());
+    // One that has ended meanwhile has none.
+    const isOther = environment.size > 0 && environment.get('MPIDBG_DEATHS') !== socket;
+    if (rank === undefined || isOther) return undefined;
+    const hex = (address: bigint): CodeRef['address'] => `0x${address.toString(16)}`;
+    const places = await foundPlaces(image, [hex(caller), ...(completer === undefined ? [] : [hex(completer)])]);
+    const peerInWorld = isOfWorld(record) ? record.peer : await turn(() => worldRank(image, plugins, record));
+    letGo();
+    const lines = await linesOf(places, { gdb, libraries: plugins.libraryCode });
+    const completedAt = completer === undefined ? undefined : lines.get(hex(completer));
+    return { ...record, rank, place: lines.get(hex(caller)), completedAt, peerInWorld };
+  } finally {
+    letGo();
+    image.invalidate();
+  }
+}
+
+/** Its numbers are those of MPI_COMM_WORLD, or it has none. */
+function isOfWorld(record: CarriedRecord): record is CarriedRecord & { peer: number | undefined } {
+  const { rank, comm, peer } = record;
+  return peer === undefined || (typeof peer === 'number' && comm?.name === 'MPI_COMM_WORLD' && comm.rank === rank);
+}
+
+/** Of the other rank of the call. */
+async function worldRank(
+  image: CachedImage,
+  plugins: PluginRegistry,
+  { comm, peer, isOnWindow }: CarriedRecord,
+): Promise<number | undefined> {
+  if (comm === undefined || typeof peer !== 'number') return undefined;
+  const found = await guard(async () => {
+    const mpi = await plugins.open(image);
+    if (mpi === undefined) return undefined;
+    const kind = isOnWindow ? 'win' : 'comm';
+    const own = await mpi.query(kind, BigInt.asUintN(8 * mpi.handleSize(kind), comm.handle));
+    if (!own.ok) return undefined;
+    const of = 'localProcs' in own.value ? own.value : await commOfWindow(mpi, own.value);
+    return of === undefined || isUnavailable(of.localProcs) ? undefined : (of.localProcs[peer] ?? undefined);
+  });
+  return found.ok ? found.value : undefined;
+}
+
+async function commOfWindow(mpi: MpiProcess, { comm }: WinInfo): Promise<CommInfo | undefined> {
+  if (isUnavailable(comm)) return undefined;
+  const found = await mpi.query('comm', BigInt(comm.handle));
+  return found.ok ? found.value : undefined;
+}

@@ -1,0 +1,138 @@
+/** mpidbg run --watch-nan: which rank passed a NaN to MPI first, and by which calls others got it. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { patienceMs } from '../support/patience';
+import { runCli } from '../support/run-cli';
+import { allMpis, launchers, type Mpi } from '../support/sample-job';
+
+const sources = join(__dirname, 'carried');
+
+interface Row {
+  name: string;
+  /** Of a rank that gives, as the sentence has it. */
+  gives: string | Record<Mpi, string>;
+  /** undefined: the other rank is not seen to get anything. */
+  takes?: string;
+  isInfinity?: true;
+}
+
+/** Row n is what ranks 2n and 2n + 1 do; null: nothing may be told of it. */
+const rowsInC: readonly (Row | null)[] = [
+  { name: 'plain', gives: 'MPI_Send to rank 1, tag 7', takes: 'MPI_Recv from rank 0, tag 7' },
+  { name: 'any', gives: 'MPI_Ssend to rank 3, tag 8', takes: 'MPI_Recv from rank 2, tag 8' },
+  { name: 'single', gives: 'MPI_Isend to rank 5, tag 9', takes: 'MPI_Irecv from rank 4, tag 9' },
+  { name: 'column', gives: 'MPI_Isend to rank 7, tag 10', takes: 'MPI_Irecv from rank 6, tag 10' },
+  { name: 'cells', gives: 'MPI_Send to rank 9, tag 11', takes: 'MPI_Recv from rank 8, tag 11' },
+  { name: 'block', gives: 'MPI_Send to rank 11, tag 12', takes: 'MPI_Recv from rank 10, tag 12' },
+  {
+    ...{ name: 'replaced', gives: 'MPI_Sendrecv_replace to rank 13, tag 13' },
+    takes: 'MPI_Sendrecv_replace from rank 12, tag 13',
+  },
+  { name: 'reduced', gives: 'MPI_Allreduce', takes: 'MPI_Allreduce' },
+  { name: 'told', gives: 'MPI_Bcast', takes: 'MPI_Bcast' },
+  { name: 'gathered', gives: 'MPI_Gatherv', takes: 'MPI_Gatherv' },
+  { name: 'later', gives: 'MPI_Iallreduce', takes: 'MPI_Iallreduce' },
+  // MPICH does not record which communicator a window was made from.
+  { name: 'put', gives: { openmpi: 'MPI_Put to rank 23', mpich: 'MPI_Put to rank 1 of its window' } },
+  { name: 'started', gives: 'MPI_Send_init to rank 25, tag 14', takes: 'MPI_Recv_init from rank 24, tag 14' },
+  {
+    ...{ name: 'infinite', gives: 'MPI_Send to rank 27, tag 15', takes: 'MPI_Recv from rank 26, tag 15' },
+    isInfinity: true,
+  },
+  null,
+  null,
+];
+
+const rowsInFortran: readonly (Row | null)[] = [
+  { name: 'whole', gives: 'MPI_Send to rank 1, tag 7', takes: 'MPI_Recv from rank 0, tag 7' },
+  { name: 'reduced', gives: 'MPI_Allreduce', takes: 'MPI_Allreduce' },
+  { name: 'complex', gives: 'MPI_Send to rank 5, tag 9', takes: 'MPI_Recv from any rank, tag 9' },
+  { name: 'row', gives: 'MPI_Send to rank 7, tag 10', takes: 'MPI_Recv from rank 6, tag 10' },
+  null,
+  { name: 'root', gives: 'MPI_Reduce', takes: 'MPI_Reduce' },
+];
+
+/** "carried.c:36": the line with "gives: MARKER" or "takes: MARKER". */
+function lineOf(source: string, marker: string): string {
+  const lines = readFileSync(join(sources, source), 'utf8').split('\n');
+  const found = lines.flatMap((line, i) => (new RegExp(`${marker}( |$)`).test(line) ? [i + 1] : []));
+  assert.equal(found.length, 1, `${source} has ${found.length} lines with "${marker}"`);
+  return `${source}:${found[0]}`;
+}
+
+/** What may be told of the two ranks of each row, as "rank 1 in MPI_Recv from rank 0 (carried.c:44)". */
+function expected(mpi: Mpi, source: string, rows: readonly (Row | null)[], isInfinity: boolean): string[] {
+  return rows.flatMap((row, n) => {
+    if (row === null || (row.isInfinity ?? false) !== isInfinity) return [];
+    const { name, gives, takes } = row;
+    const given = typeof gives === 'string' ? gives : gives[mpi];
+    const out = `rank ${2 * n} out ${given} (${lineOf(source, `gives: ${name}`)})`;
+    return takes === undefined ? [out] : [out, `rank ${2 * n + 1} in ${takes} (${lineOf(source, `takes: ${name}`)})`];
+  });
+}
+
+interface Result {
+  ruleId: string;
+  level: string;
+  locations: { message: { text: string } }[];
+  relatedLocations?: { message: { text: string } }[];
+}
+
+/** The same of a finding; that a rank gets back what it has given itself is left out. */
+function told({ locations, relatedLocations = [] }: Result): string[] {
+  const each = (direction: string, texts: readonly { message: { text: string } }[]): string[] =>
+    texts.flatMap(({ message: { text } }) => {
+      const [, ranks = '', call = ''] =
+        /^ranks? ([\d,-]+): (.*?\))(, completed by .*)?$/.exec(text.replace(/, "[^"]*"/, '')) ?? [];
+      return ranks.split(',').flatMap((part) => {
+        const [from = NaN, to = from] = part.split('-').map(Number);
+        return Array.from({ length: to - from + 1 }, (_, i) => `rank ${from + i} ${direction} ${call}`);
+      });
+    });
+  const out = each('out', locations);
+  const own = new Set(out.map((text) => text.split(' out ')[0]));
+  return [...out, ...each('in', relatedLocations).filter((text) => !own.has(text.split(' in ')[0]))];
+}
+
+for (const mpi of allMpis) {
+  describe(`mpidbg run --watch-nan with ${mpi}`, function () {
+    this.timeout(patienceMs);
+    const folder = mkdtempSync(join(tmpdir(), 'mpidbg-carried-'));
+    before(() => {
+      const compile = (compiler: string, output: string, source: string, ...options: string[]): unknown =>
+        execFileSync(compiler, ['-g', '-w', '-o', output, ...options, join(sources, source), '-lm'], { cwd: folder });
+      compile(`mpicc.${mpi}`, 'c', 'carried.c');
+      const fortran = ['-cpp', '-fallow-argument-mismatch'];
+      compile(`mpifort.${mpi}`, 'f08', 'carried.f90', ...fortran, '-DBINDING=mpi_f08', '-DF08');
+      compile(`mpifort.${mpi}`, 'mpi', 'carried.f90', ...fortran, '-DBINDING=mpi');
+    });
+    after(() => rmSync(folder, { recursive: true, force: true }));
+
+    for (const [program, source, rows] of [
+      ['c', 'carried.c', rowsInC],
+      ['f08', 'carried.f90', rowsInFortran],
+      ['mpi', 'carried.f90', rowsInFortran],
+    ] as const)
+      it(`tells what ${source} carries, built as ${program}, and nothing else`, async () => {
+        const { stdout, status, findings } = await run(mpi, folder, program, 2 * rows.length);
+        assert.deepEqual([status, stdout], [0, '']);
+        for (const isInfinity of [false, true]) {
+          const found = findings.filter(({ ruleId }) => ruleId === `carried/${isInfinity ? 'infinity' : 'nan'}`);
+          assert.deepEqual(found.flatMap(told).sort(), expected(mpi, source, rows, isInfinity).sort());
+        }
+        assert.ok(findings.every(({ level }) => level === 'note'));
+      });
+  });
+}
+
+async function run(mpi: Mpi, folder: string, program: string, ranks: number) {
+  const { command, args, env } = launchers[mpi];
+  const words = [command, ...args, '-n', String(ranks), `./${program}`];
+  const options = ['--watch-nan', '--hold-dying', '100', '--sarif', 'found.sarif'];
+  const { status, stdout } = await runCli(['run', ...options, '--', ...words], undefined, env, folder);
+  const { runs } = JSON.parse(readFileSync(join(folder, 'found.sarif'), 'utf8')) as { runs: { results: Result[] }[] };
+  return { status, stdout, findings: runs[0]!.results };
+}
