@@ -3,7 +3,14 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { callTable, callTableFile, errorTable, errorTableFile, floatTable, floatTableFile } from '../../scripts/write-call-table';
+import {
+  callTable,
+  callTableFile,
+  errorTable,
+  errorTableFile,
+  floatTable,
+  floatTableFile,
+} from '../../scripts/write-call-table';
 
 const wrappers = join(__dirname, '..', '..', 'dist', 'mpidbg-calls.so');
 

@@ -1,0 +1,156 @@
+/**
+ * What `mpidbg run` costs a job: npm run bench:deaths. Instructions of a halo exchange of one rank with itself, counted by callgrind: as it is, with
+ * deaths watched, with calls collected, and with --watch-nan; the time of an exchange of two ranks; how long a job of 64 ranks takes to end when one dies;
+ * memory of a rank; and what mpidbg takes to start.
+ */
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { launchers, type Mpi } from '../test/support/sample-job';
+
+const rounds = 7;
+const cli = join(__dirname, '..', 'dist', 'cli.js');
+const run = [process.execPath, cli, 'run'];
+
+/** What comes before the launcher. */
+const variants: Readonly<Record<string, readonly string[]>> = {
+  'as it is': [],
+  'mpidbg run': [...run, '--'],
+  '--collect calls': [...run, '--collect', 'calls', '--'],
+  '--watch-nan': [...run, '--watch-nan', '--'],
+};
+
+function middle(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1]!;
+}
+
+/** "12.3 (11.9 to 14.0)": the median, and from the least to the most. */
+function spread(values: readonly number[], digits = 0): string {
+  const sorted = values.toSorted((a, b) => a - b);
+  return `${middle(sorted).toFixed(digits)} (${sorted[0]!.toFixed(digits)} to ${sorted.at(-1)!.toFixed(digits)})`;
+}
+
+class Bench {
+  private readonly folder = mkdtempSync(join(tmpdir(), 'mpidbg-bench-'));
+
+  constructor(private readonly mpi: Mpi) {
+    execFileSync(`mpicc.${mpi}`, ['-O2', '-g', '-w', '-o', this.program, join(__dirname, 'halo.c')]);
+  }
+
+  private get program(): string {
+    return join(this.folder, 'halo');
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  private launch(ranks: number, before: readonly string[], words: readonly string[]) {
+    const { command, args, env } = launchers[this.mpi];
+    const [first = '', ...others] = [...before, command, ...args, '-n', String(ranks), ...words];
+    return { first, others, options: { env: { ...process.env, ...env }, encoding: 'utf8' as const } };
+  }
+
+  /** Of one exchange of so many bytes, in instructions: what more rounds take is of them alone. */
+  instructions(before: readonly string[], bytes: number): number {
+    const counted = ([10, 110] as const).map((count) => {
+      const grind = ['valgrind', '--tool=callgrind', '--callgrind-out-file=/dev/null'];
+      const { first, others, options } = this.launch(1, before, [...grind, this.program, String(count), String(bytes)]);
+      const { stderr } = spawnSync(first, others, options);
+      const [, collected] = /Collected : (\d+)/.exec(stderr) ?? [];
+      if (collected === undefined) throw new Error(`callgrind has counted nothing: ${stderr}`);
+      return Number(collected);
+    });
+    return (counted[1]! - counted[0]!) / 100;
+  }
+
+  /** Nanoseconds of one exchange of two ranks. */
+  time(before: readonly string[], bytes: number): number {
+    const count = bytes > 100_000 ? 500 : 20_000;
+    const { first, others, options } = this.launch(2, before, [this.program, String(count), String(bytes)]);
+    return Number(execFileSync(first, others, { ...options, stdio: ['ignore', 'pipe', 'ignore'] }));
+  }
+
+  /** Milliseconds from the moment at which a rank has died to the end of the launcher, or of mpidbg. */
+  async death(before: readonly string[], ranks: number): Promise<number> {
+    const { first, others, options } = this.launch(ranks, before, [this.program, '0', '8', 'dies']);
+    const child = spawn(first, others, { env: options.env, stdio: ['ignore', 'pipe', 'ignore'] });
+    let told = '';
+    child.stdout.on('data', (part: Buffer) => (told += String(part)));
+    await once(child, 'close');
+    return (Number(process.hrtime.bigint()) - Number(/^\d+$/m.exec(told)?.[0])) / 1e6;
+  }
+
+  /** KiB of a rank that are mpidbg's own, and cannot be shared with other processes. */
+  async memory(before: readonly string[]): Promise<number> {
+    const { first, others, options } = this.launch(1, before, [this.program, '1000000000', '8']);
+    const child = spawn(first, others, { env: options.env, stdio: 'ignore' });
+    try {
+      for (;;) {
+        const rank = readdirSync('/proc').find((pid) => /^\d+$/.test(pid) && isOf(pid, this.program));
+        const parts =
+          rank === undefined ? [] : readFileSync(`/proc/${rank}/smaps`, 'utf8').split(/^(?=[0-9a-f]+-[0-9a-f]+ )/m);
+        const own = parts.filter((part) => part.split('\n')[0]!.includes('mpidbg'));
+        if (own.length > 0 && parts.some((part) => part.includes('libmpi')))
+          return own.reduce((sum, part) => sum + Number(/^Private_Dirty: +(\d+)/m.exec(part)?.[1] ?? 0), 0);
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      }
+    } finally {
+      child.kill('SIGTERM');
+      await once(child, 'close');
+    }
+  }
+}
+
+/** Its program is this one. */
+function isOf(pid: string, program: string): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')[0] === program;
+  } catch {
+    return false;
+  }
+}
+
+function startTimes(before: readonly string[]): number[] {
+  return Array.from({ length: 20 }, () => {
+    const [first = '', ...others] = [...before, 'true'];
+    const begin = performance.now();
+    spawnSync(first, others, { stdio: 'ignore' });
+    return performance.now() - begin;
+  });
+}
+
+async function benchOf(mpi: Mpi): Promise<void> {
+  const bench = new Bench(mpi);
+  try {
+    for (const bytes of [8192, 1 << 20])
+      for (const [name, before] of Object.entries(variants))
+        console.log(`${mpi}, ${bytes} bytes, ${name}: ${bench.instructions(before, bytes).toFixed(0)} instructions`);
+    for (const bytes of [8192, 1 << 20]) {
+      const times: Record<string, number[]> = {};
+      for (let i = 0; i < rounds; i++)
+        for (const [name, before] of Object.entries(variants)) (times[name] ??= []).push(bench.time(before, bytes));
+      for (const [name, took] of Object.entries(times))
+        console.log(`${mpi}, ${bytes} bytes, ${name}: ${spread(took)} ns`);
+    }
+    for (const name of ['as it is', 'mpidbg run'] as const) {
+      const took: number[] = [];
+      for (let i = 0; i < 3; i++) took.push(await bench.death(variants[name]!, 64));
+      console.log(`${mpi}, 64 ranks, from a death to the end, ${name}: ${spread(took)} ms`);
+    }
+    for (const name of ['mpidbg run', '--watch-nan'] as const)
+      console.log(`${mpi}, memory of a rank, ${name}: ${await bench.memory(variants[name]!)} KiB`);
+  } finally {
+    bench.remove();
+  }
+}
+
+async function main(): Promise<void> {
+  for (const name of ['as it is', 'mpidbg run'] as const)
+    console.log(`start, ${name}: ${spread(startTimes(variants[name]!))} ms`);
+  for (const mpi of ['openmpi', 'mpich'] as const) await benchOf(mpi);
+}
+
+void main();
