@@ -45,6 +45,8 @@ const settings = {
   fortran: {},
   // Hosts of namespaces, which many containers do not allow: `npm run test:hosts` runs it, as root.
   hosts: { isOnlyByName: true },
+  // Hosts of namespaces as nodes of Slurm: `npm run test:slurm`, as root.
+  slurm: { isOnlyByName: true },
   // One of them with Debian 13, which is fetched: `npm run test:distributions`, as root.
   distributions: { needs: ['bundles', 'samples', 'trixie'], isOnlyByName: true },
   // What no Debian 12 has: `npm run test:releases` runs it, inside a newer one.

@@ -31,6 +31,10 @@ const packages = {
     { name: 'procps', program: 'ps' },
     // For the networks of hosts made of namespaces.
     { name: 'iproute2', program: 'ip' },
+    // Their services are not started.
+    { name: 'slurmctld' },
+    { name: 'slurmd' },
+    { name: 'slurm-client' },
     // As systemd-coredump compresses core files.
     { name: 'zstd', program: 'zstd' },
     { name: 'lz4', program: 'lz4' },

@@ -58,6 +58,8 @@ function targetText(target: JobTarget): string {
   switch (target.kind) {
     case 'launcher':
       return `launcher ${target.launcherPid}`;
+    case 'batchJob':
+      return `batch job ${target.job}`;
     case 'pids':
       return `processes ${target.pids.join(', ')}`;
     case 'cores': {

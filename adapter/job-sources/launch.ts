@@ -42,7 +42,12 @@ export async function launch(options: LaunchOptions): Promise<Job> {
   const env = environmentOf(options);
   const { plugins = new PluginRegistry() } = options;
   const launcher = await findLauncher(options.launcher, options.cwd, env, plugins.known);
-  const addresses = await addressesForOthers(launcher, options.launcherArgs ?? [], options.cwd, env);
+  const addresses = await addressesForOthers(
+    launcher,
+    options.launcherArgs ?? [],
+    { cwd: options.cwd, env },
+    plugins.known,
+  );
   const hub = await Hub.listen(plugins.known, { addresses });
   const launched = new LaunchedJob(hub, launcher, options, env, plugins);
   try {
@@ -128,7 +133,8 @@ class LaunchedJob implements JobSource {
     void Promise.all(arrivals).then(() => this.hub.shutDoor());
     this.starting = this.startGdbs(arrivals);
     this.starting.catch(() => undefined);
-    const options = await launcherOptions(this.launcher, { ranks, userArgs: this.options.launcherArgs ?? [] });
+    const { launcherArgs: userArgs = [], processManagers } = this.options;
+    const options = await launcherOptions(this.launcher, { ranks, userArgs, processManagers });
     if (this.released !== undefined) throw new StartError('the start was cancelled');
     // What a user would type: our agents, variables and marks of the output are no part of it.
     const asTyped = this.commandLine(options, []);

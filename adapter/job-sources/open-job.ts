@@ -14,7 +14,10 @@ import { findRanks, processesAt, ranksOnlyHere, targetsHere, type FoundRanks, ty
 
 /** Processes of this machine, or core files. */
 export type JobTarget =
-  { kind: 'launcher'; launcherPid: number } | { kind: 'pids'; pids: readonly number[] } | CoreTarget;
+  | { kind: 'launcher'; launcherPid: number }
+  | { kind: 'batchJob'; job: string }
+  | { kind: 'pids'; pids: readonly number[] }
+  | CoreTarget;
 
 export interface CoreTarget {
   kind: 'cores';
@@ -80,8 +83,7 @@ export async function findProcesses(
   }: Pick<OpenOptions, 'plugins' | 'ranks' | 'world' | 'signal' | 'isForLook'>,
 ): Promise<FoundRanks> {
   const finding = { plugins, signal, isForLook };
-  const found =
-    target.kind === 'pids' ? await targetsHere(target.pids, finding) : await findRanks(target.launcherPid, finding);
+  const found = target.kind === 'pids' ? await targetsHere(target.pids, finding) : await findRanks(target, finding);
   try {
     return { ...found, ...chosenOf(found, { ranks, world }) };
   } catch (error) {
@@ -98,8 +100,7 @@ export async function processesHere(
   target: Exclude<JobTarget, CoreTarget>,
   { plugins = new PluginRegistry(), ranks, world }: Pick<OpenOptions, 'plugins' | 'ranks' | 'world'>,
 ): Promise<Placed<Host> | undefined> {
-  const found =
-    target.kind === 'pids' ? await processesAt(target.pids, plugins) : await ranksOnlyHere(target.launcherPid, plugins);
+  const found = target.kind === 'pids' ? await processesAt(target.pids, plugins) : await ranksOnlyHere(target, plugins);
   return found && chosenOf(found, { ranks, world });
 }
 

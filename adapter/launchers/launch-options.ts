@@ -14,6 +14,8 @@ export interface LaunchOptions {
   /** Path or name of mpirun or mpiexec. */
   launcher: string;
   launcherArgs?: readonly string[];
+  /** See MpiFacts: of the programs' MPI. */
+  processManagers?: readonly string[] | undefined;
   cwd: string;
   /** Added to this process' own; null removes one. */
   env?: Readonly<Record<string, string | null>>;

@@ -1,10 +1,10 @@
 /** The ranks of a running launcher on its host, found by its process tree and the environment of the processes. */
-import { groupedBy } from '../../plugin-api/grouped-by';
 import type { KnownMpis } from '../../plugin-api/mpi/known-mpis';
 import { shippedMpis } from '../../plugin-api/plugins/shipped';
 import { unlessShort } from '../elf/shortage-error';
 import type { Host } from '../hosts/host';
-import { HostProcess, processesOf, type ProcessStatus } from '../hosts/host-process';
+import { descendants } from '../hosts/descendants';
+import { HostProcess, type ProcessStatus } from '../hosts/host-process';
 import { onlyRoot } from '../hosts/ptrace-refusal';
 import { userName } from '../hosts/users';
 import { toldOf, type ToldPlace } from './rank-places';
@@ -124,11 +124,10 @@ async function rankAmong(
   return { ...program, hasMpi: false };
 }
 
+/** It may be that none have been started yet. */
 export class NoRanksError extends StartError {
-  constructor({ pid, name }: ProcessStatus) {
-    super(
-      `process ${pid} (${name}) has no MPI ranks below it on this host: give the pid of mpirun or mpiexec, or the ranks' own pids`,
-    );
+  constructor(sentence: string) {
+    super(sentence);
     this.name = 'NoRanksError';
   }
 }
@@ -149,15 +148,7 @@ async function whyNone(host: Host, root: ProcessStatus, unreadable: readonly Pro
         ` ranks: ${onlyRoot}`,
     );
   }
-  return new NoRanksError(root);
-}
-
-/** All processes below one; parents before their children. */
-export async function descendants(host: Host, root: number): Promise<ProcessStatus[]> {
-  const all = await processesOf(host);
-  const infos = (await Promise.all(all.map((process) => process.status()))).filter((info) => info !== undefined);
-  const children = groupedBy(infos, ({ parent }) => parent);
-  const found = [...(children.get(root) ?? [])];
-  for (const info of found) for (const child of children.get(info.pid) ?? []) found.push(child);
-  return found;
+  return new NoRanksError(
+    `process ${root.pid} (${root.name}) has no MPI ranks below it on this host: give the pid of mpirun or mpiexec, or the ranks' own pids`,
+  );
 }

@@ -1,25 +1,49 @@
-/** The other hosts that a launch names, and where on this machine they can reach us. */
+/** The other hosts of a launch, which it names or a batch system chooses, and where on this machine they can reach us. */
 import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import type { HostArguments } from '../../plugin-api/mpi/facts';
+import type { KnownMpis } from '../../plugin-api/mpi/known-mpis';
 import { addressTowards, networkAddresses } from '../hosts/own-addresses';
+import { nodesOfAllocation } from './batch/batch-steps';
 import type { Launcher } from './launcher';
 
+export interface LaunchPlace {
+  cwd: string;
+  env: NodeJS.ProcessEnv;
+}
+
 /**
- * Addresses of this machine, one for each way to them; none where no other host is named. Where the way to one cannot be
- * told, all that the network knows.
+ * Addresses of this machine, one for each way to them; none where all ranks are here. Where the way to one cannot be told, all that the
+ * network knows. Rejects with StartError where a batch system does not answer.
  */
 export async function addressesForOthers(
-  { facts }: Launcher,
+  launcher: Launcher,
   userArgs: readonly string[],
-  cwd: string,
-  env: NodeJS.ProcessEnv,
+  place: LaunchPlace,
+  mpis: KnownMpis,
 ): Promise<string[]> {
-  if (facts?.hosts === undefined) return [];
-  const names = await namedHosts(facts.hosts, userArgs, cwd, env);
+  const names = await otherHosts(launcher, userArgs, place, mpis);
+  if (names === undefined) return networkAddresses();
   const found = await Promise.all([...names].map((name) => addressTowards(name).catch(() => 'unknown' as const)));
   if (found.includes('unknown')) return networkAddresses();
   return [...new Set(found.filter((address) => address !== undefined))];
+}
+
+/** undefined: a batch system will choose them. */
+async function otherHosts(
+  { path, facts }: Launcher,
+  userArgs: readonly string[],
+  { cwd, env }: LaunchPlace,
+  { batchSystems }: KnownMpis,
+): Promise<Iterable<string> | undefined> {
+  const named = facts?.hosts === undefined ? new Set<string>() : await namedHosts(facts.hosts, userArgs, cwd, env);
+  if (named.size > 0) return named;
+  for (const system of batchSystems) {
+    const nodes = env[system.nodesVariable];
+    if (nodes !== undefined) return nodesOfAllocation(system, nodes, env);
+    if (system.starters.includes(basename(path))) return undefined;
+  }
+  return named;
 }
 
 /** As the user wrote them. A file that cannot be read names none: the launcher will complain. */

@@ -223,6 +223,13 @@ export const attachAttributes = {
       "Process id of a running job's launcher (mpirun, mpiexec, srun, or a shell around one). All its ranks on this machine are attached to; disconnecting leaves them running.",
     default: '${command:pickLauncher}',
   },
+  job: {
+    type: ['string', 'integer'],
+    pattern: '^[0-9]+(\\.([0-9]+|batch))?$',
+    patternErrorMessage: 'A job number of the batch system, with or without a step: 4711 or 4711.0',
+    markdownDescription:
+      'Number of a job of the batch system (Slurm), `JOB` or `JOB.STEP`, instead of the launcher. All its ranks on all its nodes are attached to.',
+  },
   pids: {
     type: 'array',
     items: processId,

@@ -121,7 +121,7 @@ export const manifest = {
         variables: commands,
         configurationAttributes: {
           launch: request({ ...launchAttributes, ...sessionAttributes }, 'program', 'programs'),
-          attach: request({ ...attachAttributes, ...sessionAttributes }, 'launcherPid', 'pids', 'cores'),
+          attach: request({ ...attachAttributes, ...sessionAttributes }, 'launcherPid', 'job', 'pids', 'cores'),
         },
         configurationSnippets: snippets,
         initialConfigurations: [{ ...launch, name: 'MPI: launch', program: '${command:pickProgram}', ranks: 4 }],

@@ -3,6 +3,7 @@
  * the launcher gives each rank. Facts are data or pure functions. All but the name are optional; a missing one matches
  * nothing.
  */
+import type { BatchSystem } from '../batch/batch-system';
 import type { HandleKind } from './records';
 import type { WorldOrigin } from './worlds';
 
@@ -44,6 +45,8 @@ export interface LaunchRequest {
   readonly userArgs: readonly string[];
   /** Cores of this machine that may be used, not counting hardware threads. */
   readonly cores: number;
+  /** Of the program's MPI; undefined: that is not known. */
+  readonly processManagers?: readonly string[] | undefined;
 }
 
 /** The options and variables that tell a launcher on which hosts to run ranks. */
@@ -164,6 +167,8 @@ export interface JobStarter {
   readonly aborts?: readonly string[];
   /** Variables in which a batch script has the name of its job: "4711", "4711[3].server". */
   readonly batchJob?: readonly string[];
+  /** How its jobs are found, by number or from a launcher. */
+  readonly batchSystem?: BatchSystem;
 }
 
 export interface MpiFacts extends JobStarter {
@@ -182,6 +187,8 @@ export interface MpiFacts extends JobStarter {
   /** Matches the paths of files that it maps to exchange messages: they hold no variables of the program. */
   readonly messageFiles?: RegExp;
   readonly programMarks?: ProgramMarks;
+  /** Through which its ranks find each other, as launchers of any MPI call them: "pmix". The best first. */
+  readonly processManagers?: readonly string[];
   /** The structs that its handles point to, if handles are pointers. */
   readonly handleStructs?: Readonly<Record<string, HandleKind>>;
   readonly errors?: ErrorFacts;

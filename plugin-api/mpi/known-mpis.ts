@@ -2,6 +2,7 @@
  * All MPIs that a session knows, shipped or from third parties: the only place that decides which MPI something belongs
  * to.
  */
+import type { BatchSystem } from '../batch/batch-system';
 import { onceFor } from '../once';
 import type { ErrorFacts, JobStarter, LauncherFacts, MpiFacts, RankEnvironment } from './facts';
 import type { HandleKind } from './records';
@@ -23,6 +24,7 @@ export class KnownMpis {
   readonly aborts: readonly string[];
   /** Variables in which a batch script has the name of its job. */
   readonly batchJob: readonly string[];
+  readonly batchSystems: readonly BatchSystem[];
 
   /** Whether the file is an MPI's own library or component. Asked for each module of each rank. */
   readonly isMpi = onceFor((path: string) => this.all.some(({ libraries }) => libraries?.test(path)));
@@ -45,6 +47,7 @@ export class KnownMpis {
     this.errors = all.flatMap(({ errors }) => errors ?? []);
     this.aborts = [...all, ...schedulers].flatMap(({ aborts = [] }) => aborts);
     this.batchJob = schedulers.flatMap(({ batchJob = [] }) => batchJob);
+    this.batchSystems = schedulers.flatMap(({ batchSystem }) => batchSystem ?? []);
     this.handleStructs = new Map(all.flatMap(({ handleStructs = {} }) => Object.entries(handleStructs)));
   }
 

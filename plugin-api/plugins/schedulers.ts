@@ -1,7 +1,9 @@
 /** What starts ranks of any MPI: the launchers of batch systems. */
+import { slurm as batchSystem } from '../batch/slurm';
 import type { JobStarter } from '../mpi/facts';
 
 const slurm: JobStarter = {
+  batchSystem,
   batchJob: ['SLURM_JOB_ID'],
   launchers: [
     {
@@ -9,8 +11,10 @@ const slurm: JobStarter = {
       daemons: ['slurmstepd'],
       file: /^srun$/,
       version: /slurm/i,
-      options: () => ['--label'],
-      outputTag: { markOrEnd: /\n|(?<=^|\n) *(\d+): /g, beginning: /(?<=^|\n) *\d*:?$/ },
+      // Its default is none, with which no MPI's ranks find each other.
+      options: ({ userArgs, processManagers: [manager] = [] }) =>
+        manager === undefined || userArgs.some((arg) => /^--mpi(=|$)/.test(arg)) ? [] : [`--mpi=${manager}`],
+      outputTag: { options: ['--label'], markOrEnd: /\n|(?<=^|\n) *(\d+): /g, beginning: /(?<=^|\n) *\d*:?$/ },
     },
   ],
   environment: {

@@ -101,6 +101,13 @@ describe('the launch configuration', () => {
   it('names exactly one thing to attach to', () => {
     assert.deepEqual(parseAttachArguments({ pids: ['17', 4, 17] }).target, { kind: 'pids', pids: [17, 4, 17] });
     assert.deepEqual(parseAttachArguments({ launcherPid: 12 }).target, { kind: 'launcher', launcherPid: 12 });
+    for (const job of [{ job: '4711.0' }, { slurm: '4711.0' }])
+      assert.deepEqual(parseAttachArguments(job).target, { kind: 'batchJob', job: '4711.0' });
+    assert.deepEqual(parseAttachArguments({ job: 4711 }).target, { kind: 'batchJob', job: '4711' });
+    assert.throws(
+      () => parseAttachArguments({ job: -1 }),
+      /"job" must be the number of a job, "4711" or "4711.0", not -1/,
+    );
     const cores = parseAttachArguments({ cwd: '/w', cores: ['core.*'], program: 'a' });
     assert.deepEqual(cores.target, { kind: 'cores', cores: [join('/w', 'core.*')], program: '/w/a', searchPath: [] });
     assert.throws(() => parseAttachArguments({ pids: [1], launcherPid: 2 }), /exclude each other/);
@@ -117,6 +124,7 @@ describe('the launch configuration', () => {
     const attach = new Set([
       ...Object.keys(parseAttachArguments({ pids: [1] })),
       'launcherPid',
+      'job',
       'pids',
       'cores',
       'program',

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { addressTowards } from '../../adapter/hosts/own-addresses';
 import { addressesForOthers, namedHosts } from '../../adapter/launchers/other-hosts';
 import type { LauncherFacts } from '../../plugin-api/mpi/facts';
+import { shippedMpis } from '../../plugin-api/plugins/shipped';
 import { launchers as ofMpich } from '../../plugin-api/plugins/mpich/launcher';
 import { launchers as ofOpenmpi } from '../../plugin-api/plugins/openmpi/launcher';
 
@@ -44,9 +45,17 @@ describe('other hosts of a launch', () => {
   it('are none where this one alone is named, by whatever name', async () => {
     const launcher = { path: '/bin/true', command: 'true', facts: openmpi };
     for (const own of ['localhost:4', '127.0.0.1', `${hostname()}:2,localhost`])
-      assert.deepEqual(await addressesForOthers(launcher, ['--host', own], folder, {}), []);
-    assert.deepEqual(await addressesForOthers(launcher, [], folder, {}), []);
-    assert.deepEqual(await addressesForOthers({ ...launcher, facts: undefined }, ['--host', 'a'], folder, {}), []);
+      assert.deepEqual(await addressesForOthers(launcher, ['--host', own], { cwd: folder, env: {} }, shippedMpis), []);
+    assert.deepEqual(await addressesForOthers(launcher, [], { cwd: folder, env: {} }, shippedMpis), []);
+    assert.deepEqual(
+      await addressesForOthers(
+        { ...launcher, facts: undefined },
+        ['--host', 'a'],
+        { cwd: folder, env: {} },
+        shippedMpis,
+      ),
+      [],
+    );
   });
 
   it('have no address when nobody knows them', async () => {

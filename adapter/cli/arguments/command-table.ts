@@ -1,4 +1,5 @@
 /** Every command and option with its description: the single source for parsing, help, completion and the man page. */
+import { olderNameOfJob } from '../../../plugin-api/batch/batch-system';
 import { tableOwners } from '../../../plugin-api/plugins/table-owners';
 
 /** That `mpidbg completion` knows. */
@@ -22,6 +23,11 @@ export function oneOf(words: readonly string[]): string {
 
 export const optionTable = {
   launcher: { argument: 'PID', summary: 'mpirun, mpiexec or srun, or a shell around it: all its ranks' },
+  job: {
+    argument: 'JOB[.STEP]',
+    summary: "a batch system's job, from wherever that system's commands work: all its ranks on all its nodes",
+  },
+  [olderNameOfJob]: { argument: 'JOB[.STEP]', summary: 'an older name of --job' },
   pid: { argument: 'PID[,PID...]', multiple: true, summary: 'these processes' },
   core: {
     ...{ argument: 'FILE...', completes: 'path', multiple: true },
@@ -134,6 +140,8 @@ export interface CommandEntry {
 
 export const targetOptions: readonly OptionName[] = [
   'launcher',
+  'job',
+  olderNameOfJob,
   'pid',
   'core',
   'program',

@@ -1,5 +1,6 @@
 /** The options that all commands have that look into a job. */
 import { resolve } from 'node:path';
+import { olderNameOfJob } from '../../../plugin-api/batch/batch-system';
 import { parseRankSet, RankSetError, type RankSet } from '../../job/rank-set';
 import type { FrameChoice } from '../../expressions/frames';
 import type { JobTarget } from '../../job-sources/open-job';
@@ -37,8 +38,9 @@ export function timeoutOf({ timeout }: Values): number {
 }
 
 function targetOf(values: Values): JobTarget {
-  const named = [values.launcher, values.pid, values.core].filter((target) => target !== undefined);
-  if (named.length > 1) throw new UsageError('name one target: --launcher, --pid or --core');
+  const job = values.job ?? values[olderNameOfJob];
+  const named = [values.launcher, job, values.pid, values.core].filter((target) => target !== undefined);
+  if (named.length > 1) throw new UsageError('name one target: --launcher, --job, --pid or --core');
   if (values.core !== undefined) {
     const searchPath = (values['search-path'] ?? [])
       .flatMap((list) => list.split(':'))
@@ -50,8 +52,9 @@ function targetOf(values: Values): JobTarget {
   if (values.program !== undefined || values['search-path'] !== undefined)
     throw new UsageError('--program and --search-path need --core');
   if (values.launcher !== undefined) return { kind: 'launcher', launcherPid: positive('--launcher', values.launcher) };
+  if (job !== undefined) return { kind: 'batchJob', job };
   if (values.pid === undefined)
-    throw new UsageError('name a target: --launcher PID, --pid PID[,PID...] or --core FILE...');
+    throw new UsageError('name a target: --launcher PID, --job JOB[.STEP], --pid PID[,PID...] or --core FILE...');
   return { kind: 'pids', pids: values.pid.flatMap((list) => list.split(',').map((pid) => positive('--pid', pid))) };
 }
 

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { HostProcess } from '../../hosts/host-process';
 import { localHost } from '../../hosts/local-host';
 import { inTime, realClock } from '../../job/clock';
-import { descendants } from '../../launchers/launcher-tree';
+import { descendants } from '../../hosts/descendants';
 import type { UserLauncher } from './user-launcher';
 
 /** A launcher needs some seconds to end ranks that do not hear its first signal. */

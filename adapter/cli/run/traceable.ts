@@ -23,7 +23,7 @@ export async function carried(command: readonly string[], mpis: KnownMpis): Prom
   const facts = path === undefined ? undefined : (await launcherAt(path, mpis))?.facts;
   if (path === undefined || facts === undefined) return command;
   // On another host this process cannot be named as the tracer, and the agent may be missing.
-  const elsewhere = await addressesForOthers({ path, command: name, facts }, args, cwd, process.env);
+  const elsewhere = await addressesForOthers({ path, command: name, facts }, args, { cwd, env: process.env }, mpis);
   if (elsewhere.length > 0) return command;
   const { startTime } = await new HostProcess(localHost, process.pid).life();
   const agent = [...wordsForAgent(process.env), ...agentHere, 'traceable', String(process.pid), startTime];

@@ -1,4 +1,5 @@
 /** The attributes of launch.json, their defaults, and errors for invalid values. */
+import { olderNameOfJob } from '../../../plugin-api/batch/batch-system';
 import { floatKinds, type FloatKind } from '../../../plugin-api/deaths/death';
 import { isAbsolute, resolve } from 'node:path';
 import { collectable, type CollectorOptions } from '../../collector/preload';
@@ -108,12 +109,13 @@ export function parseAttachArguments(raw: unknown): AttachArguments {
 }
 
 function targetOf(given: Attributes, cwd: string): JobTarget {
-  const named = ['launcherPid', 'pids', 'cores'].filter((name) => given.has(name));
+  const named = ['launcherPid', 'job', olderNameOfJob, 'pids', 'cores'].filter((name) => given.has(name));
   if (named.length === 0)
-    throw wrongConfiguration('no job to attach to is given: set "launcherPid", "pids" or "cores"');
+    throw wrongConfiguration('no job to attach to is given: set "launcherPid", "job", "pids" or "cores"');
   if (named.length > 1) throw wrongConfiguration(`"${named.join('" and "')}" exclude each other: set one of them`);
   if (named[0] === 'launcherPid')
     return { kind: 'launcher', launcherPid: given.processId('launcherPid', given.get('launcherPid')) };
+  if (named[0] === 'job' || named[0] === olderNameOfJob) return { kind: 'batchJob', job: given.job(named[0]) };
   if (named[0] === 'cores') {
     const program = given.text('program');
     return {
@@ -268,6 +270,14 @@ export class Attributes {
     const number = typeof value === 'string' && /^\s*\d+\s*$/.test(value) ? Number(value) : value;
     if (typeof number === 'number' && Number.isInteger(number) && number > 0) return number;
     throw this.wrong(name, 'the id of a running process', value);
+  }
+
+  /** Of a batch system. */
+  job(name: string): string {
+    const value = this.get(name);
+    if (typeof value === 'number' && Number.isInteger(value) && value > 0) return String(value);
+    if (typeof value === 'string' && value !== '') return value;
+    throw this.wrong(name, 'the number of a job, "4711" or "4711.0"', value);
   }
 
   environment(name: string): Readonly<Record<string, string | null>> | undefined {

@@ -26,7 +26,7 @@ export async function launchJob(
   progress?: Progress,
 ): Promise<Job> {
   const plugins = loadPlugins(args.plugins, args.libraryCode);
-  const { launcher, warnings } = await chooseLauncher({
+  const { launcher, mpi, warnings } = await chooseLauncher({
     programs: args.programs.map(({ program }) => program),
     launcher: args.launcher,
     cwd: args.cwd,
@@ -39,6 +39,7 @@ export async function launchJob(
     programs: args.programs,
     launcher,
     launcherArgs: args.launcherArgs,
+    processManagers: mpi && plugins.known.named(mpi.name)?.processManagers,
     cwd: args.cwd,
     env: { ...args.env, ...(args.collector && collectorVariables(args.collector)) },
     preload: args.collector && collectorLibraries(args.collector),

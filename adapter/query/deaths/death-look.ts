@@ -91,7 +91,7 @@ async function ranksHere(
   dying: readonly Death[],
 ): Promise<Placed<Host>> {
   try {
-    const found = await ranksOnlyHere(launcherPid, plugins);
+    const found = await ranksOnlyHere({ launcherPid }, plugins);
     if (found !== undefined) return found;
   } catch (error) {
     if (!(error instanceof StartError)) throw error;

@@ -23,6 +23,8 @@ export const facts = {
     ],
   },
   launchers,
+  // Without it each rank of srun is alone, "0 of 1", under --mpi=pmix too (4.0.2).
+  processManagers: ['pmi2'],
   environment: {
     rank: ['PMI_RANK'],
     size: ['PMI_SIZE'],

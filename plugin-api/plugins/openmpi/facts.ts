@@ -18,6 +18,7 @@ export const facts = {
     texts: ['Open MPI v', 'ompi_mpi_init'].map((text) => ({ title: 'Open MPI', text })),
   },
   launchers,
+  processManagers: ['pmix'],
   environment: {
     // Its own first, then those of PMIx, which other launchers may set too.
     rank: ['OMPI_COMM_WORLD_RANK', 'PMIX_RANK'],

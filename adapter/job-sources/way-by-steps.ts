@@ -1,0 +1,79 @@
+/** The way to the ranks of a batch system's job: its steps are known by it, and it carries an agent to their nodes. */
+import type { KnownMpis } from '../../plugin-api/mpi/known-mpis';
+import type { Host } from '../hosts/host';
+import { HostProcess } from '../hosts/host-process';
+import { addressTowards, networkAddresses } from '../hosts/own-addresses';
+import type { StartError } from '../job/start-error';
+import { unwishful } from '../launchers/batch/batch-commands';
+import { daemonsOn, shortHostName, type StepsOfJob } from '../launchers/batch/batch-steps';
+import { NoRanksError, ranksBelow, type RanksBelow } from '../launchers/launcher-tree';
+import type { FinderStart } from './finders';
+import { ifNone, type WayToRanks } from './way-to-ranks';
+
+export class WayBySteps implements WayToRanks {
+  readonly hosts: readonly string[];
+
+  /** `launcher`: of this machine, below which ranks may be that no step has. */
+  constructor(
+    private readonly found: StepsOfJob,
+    private readonly known: KnownMpis,
+    private readonly launcher: number | undefined,
+  ) {
+    this.hosts = found.nodes.filter((name) => name !== shortHostName());
+  }
+
+  async addresses(): Promise<string[]> {
+    if (this.hosts.length === 0) return [];
+    const found = await Promise.all(this.hosts.map((name) => addressTowards(name).catch(() => undefined)));
+    // The names of nodes may be known to the batch system only.
+    return found.includes(undefined) ? networkAddresses() : [...new Set(found.flatMap((each) => each ?? []))];
+  }
+
+  async here(host: Host): Promise<RanksBelow[]> {
+    const below = this.launcher === undefined ? [] : [await ranksBelow(host, this.launcher, this.known).catch(ifNone)];
+    const ofSteps = this.found.nodes.includes(shortHostName()) ? await this.on(host) : [];
+    const [first] = below;
+    if (first === undefined) return ofSteps;
+    const other = ofSteps.map(({ ranks, dead }) => ({
+      dead,
+      ranks: ranks.filter((pid) => !first.ranks.includes(pid)),
+    }));
+    return [first, ...other];
+  }
+
+  async on(host: Host): Promise<RanksBelow[]> {
+    const daemons = await daemonsOn(host, this.found);
+    return Promise.all(
+      daemons.map(async ({ pid, step }) => {
+        const below = await ranksBelow(host, pid, this.known).catch(ifNone);
+        return step.isScript ? this.startedByMpi(host, below) : below;
+      }),
+    );
+  }
+
+  none(): StartError {
+    const { steps, nodes } = this.found;
+    return new NoRanksError(`step ${steps.map(({ id }) => id).join(', ')} has no MPI ranks on ${nodes.join(', ')}`);
+  }
+
+  async finders(): Promise<FinderStart> {
+    const { hosts } = this;
+    const { system, env, steps } = this.found;
+    return {
+      // A folder that every node has: it is not known which others they share.
+      ...{ hosts, cwd: '/', command: system.onEachNode(steps[0]!.job, hosts), env: unwishful(system, env) },
+    };
+  }
+
+  /** A batch script has itself the variables of a rank. */
+  private async startedByMpi(host: Host, { ranks, dead }: RanksBelow): Promise<RanksBelow> {
+    const names = this.known.all.flatMap(({ environment }) => environment?.rank ?? []);
+    const isRank = await Promise.all(
+      ranks.map(async (pid) => {
+        const environment = await new HostProcess(host, pid).environment();
+        return names.some((name) => environment.has(name));
+      }),
+    );
+    return { ranks: ranks.filter((_, index) => isRank[index]), dead };
+  }
+}

@@ -1,0 +1,47 @@
+/** Slurm, by what the manual pages of scontrol(1) and srun(1) tell; tried with 22.05. */
+import type { BatchStep, BatchSystem } from './batch-system';
+
+const ownSteps = 'mpidbg';
+
+export const slurm: BatchSystem = {
+  title: 'Slurm',
+  starters: ['srun'],
+  nodesVariable: 'SLURM_JOB_NODELIST',
+  jobPattern: /^\d+(\.(\d+|batch))?$/,
+  listSteps: (job) => ['scontrol', '-o', 'show', 'step', ...(job === undefined ? [] : [job])],
+  parseSteps: (printed) => printed.split('\n').flatMap(stepOf),
+  listNodes: (nodeList) => ['scontrol', 'show', 'hostnames', nodeList],
+  tellState: (job) => ['scontrol', '-o', 'show', 'job', job],
+  parseState: (printed) => fieldOf(printed, 'JobState'),
+  isUnknownJob: /Invalid job id/,
+  daemonTitle: ({ id }) => `slurmstepd: [${id}]`,
+  onEachNode: (job, nodes) => [
+    ...['srun', `--jobid=${job}`, `--job-name=${ownSteps}`, '--overlap', '--quiet', '--immediate', '--wait=0'],
+    ...['-N', String(nodes.length), '-n', String(nodes.length), '--ntasks-per-node=1', '-w', nodes.join()],
+    ...['--mpi=none', '--mem-per-cpu=0', '--export=ALL', '--input=none'],
+  ],
+  ownSteps,
+  isWish: (variable) => /^(SLURM_(?!CONF$)|SRUN_|SBATCH_|SALLOC_|PMI|OMPI_|PRTE_|HYDRA_)/.test(variable),
+};
+
+/** Of a line as "StepId=4.0 … NodeList=node[1-2] … Tasks=4 Name=heat … SrunHost:Pid=login:123". */
+function stepOf(line: string): BatchStep[] {
+  const [id, nodeList] = [fieldOf(line, 'StepId'), fieldOf(line, 'NodeList')];
+  const [, job, part] = /^(\d+)\.(\w+)$/.exec(id ?? '') ?? [];
+  // The node that an administrator's plugin adopts strangers into is no step of ranks.
+  if (id === undefined || job === undefined || nodeList === undefined || part === 'extern') return [];
+  const [, host, pid] = /^(.+):(\d+)$/.exec(fieldOf(line, 'SrunHost:Pid') ?? '') ?? [];
+  const tasks = Number(fieldOf(line, 'Tasks'));
+  return [
+    {
+      ...{ id, job, nodeList, name: fieldOf(line, 'Name') ?? '' },
+      tasks: tasks > 0 ? tasks : undefined,
+      starter: host === undefined || pid === '0' ? undefined : { host, pid: Number(pid) },
+      isScript: part === 'batch',
+    },
+  ];
+}
+
+function fieldOf(line: string, name: string): string | undefined {
+  return new RegExp(`(?:^| )${name}=(\\S+)`).exec(line)?.[1];
+}

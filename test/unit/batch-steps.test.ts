@@ -1,0 +1,97 @@
+/** Jobs of Slurm by their numbers, as scontrol 22.05 has printed them: a command that prints the same stands in for it. */
+import assert from 'node:assert/strict';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { stepsOf } from '../../adapter/launchers/batch/batch-steps';
+import { slurm } from '../../plugin-api/batch/slurm';
+import { shippedMpis } from '../../plugin-api/plugins/shipped';
+
+const stepLine = (id: string, { nodes = 'node[1-2]', tasks = 4, name = 'heat', pid = '812' } = {}): string =>
+  `StepId=${id} UserId=0 StartTime=2026-11-27T17:47:11 TimeLimit=UNLIMITED State=RUNNING Partition=all NodeList=${nodes} Nodes=2` +
+  ` CPUs=4 Tasks=${tasks} Name=${name} Network=(null) TRES=cpu=4,mem=0,node=2 ResvPorts=(null) CPUFreqReq=Default Dist=Block` +
+  ` SrunHost:Pid=login:${pid}`;
+const script = `StepId=7.batch UserId=0 State=RUNNING Partition=all NodeList=node1 Nodes=1 CPUs=4 Tasks=1 Name=batch SrunHost:Pid=(null):0`;
+
+describe('the steps of a job of Slurm', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'mpidbg-test-'));
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  /** The ids of those that are chosen for this number where the job has these. */
+  async function chosen(id: string, steps: readonly string[], state = 'RUNNING'): Promise<string[]> {
+    const command = join(folder, 'scontrol');
+    const printed = {
+      job: `JobId=7 JobName=heat JobState=${state} Reason=None`,
+      step: steps.join('\n'),
+      hostnames: 'node1\nnode2',
+    };
+    const cases = Object.entries(printed).map(([what, text]) => `*" ${what} "*) echo '${text}';;`);
+    writeFileSync(command, `#!/bin/sh\ncase " $* " in\n${cases.join('\n')}\nesac\n`);
+    chmodSync(command, 0o755);
+    const found = await stepsOf(id, shippedMpis, { PATH: `${folder}:${process.env.PATH}` });
+    assert.deepEqual(found.nodes, ['node1', 'node2']);
+    return found.steps.map((step) => step.id);
+  }
+
+  it('are those of one launcher, without those of mpidbg itself', async () => {
+    assert.deepEqual(await chosen('7', [stepLine('7.0'), stepLine('7.1', { name: 'mpidbg', pid: '99' })]), ['7.0']);
+    assert.deepEqual(await chosen('7', [stepLine('7.extern', { pid: '0' }), script, stepLine('7.0')]), ['7.0']);
+  });
+
+  it('are the batch script, too, where a launcher in it starts ranks on its own node', async () => {
+    assert.deepEqual(await chosen('7', [script, stepLine('7.0', { name: 'orted', nodes: 'node2' })]), [
+      '7.0',
+      '7.batch',
+    ]);
+    assert.deepEqual(await chosen('7', [script]), ['7.batch']);
+  });
+
+  it('have to be named where several programs run', async () => {
+    const two = [stepLine('7.0'), stepLine('7.1', { name: 'ocean', tasks: 2, nodes: 'node2', pid: '900' })];
+    await assert.rejects(chosen('7', two), {
+      name: 'StartError',
+      message:
+        'several programs run in job 7: name one of the steps 7.0 (heat, 4 ranks on node[1-2]), 7.1 (ocean, 2 ranks on node2)',
+    });
+    assert.deepEqual(await chosen('7.1', two), ['7.1']);
+  });
+
+  it('may be missing', async () => {
+    await assert.rejects(
+      chosen('7.3', [stepLine('7.0')]),
+      /job 7 has no step 7\.3: it has 7\.0 \(heat, 4 ranks on node\[1-2\]\)/,
+    );
+    await assert.rejects(chosen('7', []), /nothing has been started in job 7 yet/);
+    await assert.rejects(chosen('7', [], 'PENDING'), /job 7 does not run \(its state is PENDING\)/);
+    await assert.rejects(chosen('heat', []), /"heat" is not the number of a job: give JOB or JOB\.STEP, as in 4711\.0/);
+  });
+
+  it('cannot be known without the commands of Slurm, or where these fail', async () => {
+    await assert.rejects(
+      stepsOf('7', shippedMpis, { PATH: '/var/empty' }),
+      /there is no command scontrol: Slurm's commands have to be in PATH/,
+    );
+    writeFileSync(join(folder, 'scontrol'), '#!/bin/sh\necho "slurm_load_jobs error: $MESSAGE" >&2\nexit 1\n');
+    const env = (MESSAGE: string): NodeJS.ProcessEnv => ({ PATH: `${folder}:${process.env.PATH}`, MESSAGE });
+    await assert.rejects(
+      stepsOf('7', shippedMpis, env('Invalid job id specified')),
+      /there is no job 7 in Slurm, or it ended a while ago/,
+    );
+    await assert.rejects(
+      stepsOf('7', shippedMpis, env('Unable to contact slurm controller')),
+      /scontrol of Slurm failed: slurm_load_jobs error: Unable to contact/,
+    );
+  });
+
+  it('are not taken from lines that are none', () => {
+    assert.deepEqual(slurm.parseSteps('Job step 7.0 not found\n\nStepId=7 NodeList=a\nStepId=x.y NodeList=a\n'), []);
+  });
+
+  it('are asked for without the wishes of the job that mpidbg runs in', () => {
+    const wishes = ['SLURM_JOB_ID', 'SLURM_NTASKS', 'SRUN_DEBUG', 'PMIX_RANK', 'OMPI_COMM_WORLD_RANK'].filter(
+      slurm.isWish,
+    );
+    assert.equal(wishes.length, 5);
+    assert.deepEqual(['SLURM_CONF', 'PATH', 'HOME'].filter(slurm.isWish), []);
+  });
+});
