@@ -61,7 +61,11 @@ async function measureCharts(page: Page): Promise<void> {
   await send(page, { kind: 'charts', charts: [variable] });
   const samplesAt = (frame: number): RankSample[] =>
     Array.from({ length: ranks }, (_, rank) => ({
-      ...{ rank, time: frame / 10, values: { '': frame * (rank % 7) + (rank === 9 ? frame * frame : 0) } },
+      ...{
+        rank: String(rank),
+        time: frame / 10,
+        values: { '': frame * (rank % 7) + (rank === 9 ? frame * frame : 0) },
+      },
     }));
   for (let frame = 0; frame < 650; frame++)
     await send(page, { kind: 'samples', at: frame / 10, samples: { v: samplesAt(frame) } });

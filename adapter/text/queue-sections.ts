@@ -2,6 +2,7 @@
 import { groupedBy } from '../../plugin-api/grouped-by';
 import { describeRef, nameOf } from '../../plugin-api/mpi/describe-ref';
 import type { CommInfo, RankId } from '../../plugin-api/mpi/records';
+import { inWorld } from '../../plugin-api/mpi/worlds';
 import { isUnavailable } from '../../plugin-api/result';
 import { formatRankSet, isRankSet, parseRankSet, rankSetOf } from '../job/rank-set';
 import { mergeAlike, type MergedText } from '../query/across-ranks/merge';
@@ -9,6 +10,8 @@ import { mergeAlike, type MergedText } from '../query/across-ranks/merge';
 /** A communicator as one rank knows it; the rows are of its queues. */
 export interface CommOfRank {
   info: CommInfo;
+  /** Of the rank, where the job has several: see RankId. */
+  world?: string | undefined;
   rows: readonly { rank: RankId; text: string }[];
 }
 
@@ -27,7 +30,7 @@ interface Members {
 
 /** Those without rows are only counted. */
 export function queueSections(comms: readonly CommOfRank[]): { titled: Map<string, MergedText[]>; empty: number } {
-  const known = comms.map((each) => ({ ...each, members: membersOf(each.info) }));
+  const known = comms.map((each) => ({ ...each, members: membersOf(each) }));
   const sections = [...groupedBy(known, (each) => titleOf([each])).values()].map((of): Section => {
     const { info, members } = of[0]!;
     return { info, members, rows: mergeAlike(of.flatMap(({ rows }) => rows)) };
@@ -95,7 +98,7 @@ function purposeOf({ serves }: CommInfo): string {
 }
 
 /** Of one without a name: "ranks 0-3"; of an intercommunicator the group with the lowest rank first. */
-function membersOf(info: CommInfo): Members | undefined {
+function membersOf({ info, world }: CommOfRank): Members | undefined {
   if (nameIn(info) !== '') return undefined;
   const { localProcs, remoteProcs } = info;
   const groups = [localProcs, ...(remoteProcs === undefined ? [] : [remoteProcs])];
@@ -106,7 +109,8 @@ function membersOf(info: CommInfo): Members | undefined {
     ranks.push(...(group as number[]));
     sets.push(formatRankSet(rankSetOf(group as number[])));
   }
-  const text = `${ranks.length === 1 ? 'rank' : 'ranks'} ${sets.sort(byFirstRank).join(' and ')}`;
+  const named = sets.sort(byFirstRank).map((set) => inWorld(world, set));
+  const text = `${ranks.length === 1 ? 'rank' : 'ranks'} ${named.join(' and ')}`;
   return { text, ranks };
 }
 

@@ -25,6 +25,7 @@ export function queuesText({ document, comms }: DescribedQueues, full: boolean):
         ? []
         : rank.comms.map((queues, j) => ({
             info: comms[i]![j]!,
+            world: rank.world,
             rows: (full ? itemTexts(queues) : withoutAlike(itemTexts(queues))).map((text) => ({ rank, text })),
           })),
     ),

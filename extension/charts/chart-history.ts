@@ -1,4 +1,5 @@
 /** What was charted of one variable: for each rank its values over time, or how fast they grew. */
+import { compareNames, type RankName } from '../ranks/rank-numbers';
 import type { RankSample } from './chart-messages';
 
 export type Quantity = 'total' | 'rate';
@@ -19,18 +20,19 @@ interface RankHistory {
 export class ChartHistory {
   /** Of all samples. */
   readonly times: number[] = [];
-  private readonly ofObject = new Map<string, Map<number, RankHistory>>();
+  /** The ranks of each in their order. */
+  private readonly ofObject = new Map<string, Map<RankName, RankHistory>>();
 
   /** Of bound variables: what they are bound to. */
   get objects(): string[] {
     return [...this.ofObject.keys()].filter((name) => name !== '').sort();
   }
 
-  ranksOf(object: string): number[] {
-    return [...(this.ofObject.get(object)?.keys() ?? [])].sort((a, b) => a - b);
+  ranksOf(object: string): RankName[] {
+    return [...(this.ofObject.get(object)?.keys() ?? [])];
   }
 
-  valuesOf(object: string, rank: number, quantity: Quantity): readonly (number | null)[] {
+  valuesOf(object: string, rank: RankName, quantity: Quantity): readonly (number | null)[] {
     const history = this.ofObject.get(object)?.get(rank);
     return (quantity === 'rate' ? history?.rates : history?.values) ?? [];
   }
@@ -61,12 +63,14 @@ export class ChartHistory {
     return excess;
   }
 
-  private historyOf(object: string, rank: number): RankHistory {
-    const ranks = this.ofObject.get(object) ?? new Map<number, RankHistory>();
-    this.ofObject.set(object, ranks);
+  private historyOf(object: string, rank: RankName): RankHistory {
+    const ranks = this.ofObject.get(object);
+    const known = ranks?.get(rank);
+    if (known !== undefined) return known;
     const before = (): null[] => this.times.map(() => null);
-    const history = ranks.get(rank) ?? { times: before(), values: before(), rates: before() };
-    ranks.set(rank, history);
+    const history = { times: before(), values: before(), rates: before() };
+    const all = [...(ranks ?? []), [rank, history] as const].sort(([a], [b]) => compareNames(a, b));
+    this.ofObject.set(object, new Map(all));
     return history;
   }
 

@@ -1,5 +1,6 @@
 /** What the page of charts and the extension tell each other. */
 import type { PvarClass } from '../../plugin-api/overlays/records';
+import type { RankName } from '../ranks/rank-numbers';
 
 /** A performance variable: two may share a name. */
 export interface PvarKey {
@@ -18,7 +19,7 @@ export interface ChartedVariable extends PvarKey {
 
 /** What a variable was in a rank. */
 export interface RankSample {
-  rank: number;
+  rank: RankName;
   /** In seconds of the rank's own clock. */
   time?: number;
   /** By the object that it is bound to; '' for all of them together. */

@@ -4,6 +4,7 @@ import { pvarClassWords } from '../../adapter/text/variables-text';
 import { overlaysOf } from '../../adapter/text/overlay-ranks';
 import type { OverlayDocument, Pvar, PvarClass } from '../../plugin-api/overlays/records';
 import { isUnavailable } from '../../plugin-api/result';
+import { nameInSet, type RankName } from '../ranks/rank-numbers';
 import type { ChartedVariable, PvarKey, RankSample } from './chart-messages';
 
 function isSame(a: PvarKey, b: PvarKey): boolean {
@@ -42,13 +43,14 @@ function combined(itsClass: PvarClass, values: readonly number[]): number | unde
 
 /** Of the ranks in which it is known. */
 export function samplesOf(document: OverlayDocument, key: PvarKey): RankSample[] {
-  return overlaysOf(document).flatMap(({ rank, pvars }): RankSample[] => {
+  return overlaysOf(document).flatMap(({ pvars, ...id }): RankSample[] => {
+    const rank = nameInSet(id);
     const pvar = pvars === undefined || isUnavailable(pvars) ? undefined : pvars.find((each) => isSame(each, key));
-    return rank === null || pvar === undefined ? [] : sampleOf(rank, pvar);
+    return rank === undefined || pvar === undefined ? [] : sampleOf(rank, pvar);
   });
 }
 
-function sampleOf(rank: number, { class: itsClass, instances }: Pvar): RankSample[] {
+function sampleOf(rank: RankName, { class: itsClass, instances }: Pvar): RankSample[] {
   const ofObject = new Map<string, number[]>();
   let time: number | undefined;
   for (const { object, objectFreed, values, time: read } of instances) {

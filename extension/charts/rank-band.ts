@@ -1,4 +1,5 @@
 /** Many ranks as one band: the least, the middle and the greatest value at each time, and the ranks that are far from it. */
+import type { RankName } from '../ranks/rank-numbers';
 import type { ChartHistory, Quantity } from './chart-history';
 
 type Values = (number | null)[];
@@ -37,7 +38,7 @@ export class RankBand {
   }
 
   /** Those that are farthest away over the whole time, the farthest first. */
-  outliers(): number[] {
+  outliers(): RankName[] {
     const distances = this.all().map(({ rank, values }) => ({ rank, distance: this.distanceOf(values) }));
     const sorted = distances.map(({ distance }) => distance).sort((a, b) => a - b);
     const usual = sorted[sorted.length >> 1] ?? 0;
@@ -48,7 +49,7 @@ export class RankBand {
       .map(({ rank }) => rank);
   }
 
-  private all(): { rank: number; values: readonly (number | null)[] }[] {
+  private all(): { rank: RankName; values: readonly (number | null)[] }[] {
     const { history, object, quantity } = this;
     return history.ranksOf(object).map((rank) => ({ rank, values: history.valuesOf(object, rank, quantity) }));
   }

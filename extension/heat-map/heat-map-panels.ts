@@ -43,7 +43,7 @@ export class HeatMapPanels implements vscode.Disposable {
         ready: () => void this.read(shown),
         receive: (message) => {
           if (message.kind === 'rank')
-            void vscode.commands.executeCommand(rankCommands.showRow, { ranks: String(message.rank) });
+            void vscode.commands.executeCommand(rankCommands.showRow, { ranks: message.rank });
           else {
             shown.object = message.object;
             void this.read(shown);

@@ -3,6 +3,7 @@ import * as l10n from '@vscode/l10n';
 import { overlaysOf } from '../../adapter/text/overlay-ranks';
 import type { OverlayDocument, Pvar, PvarClass, PvarInstance } from '../../plugin-api/overlays/records';
 import { isUnavailable } from '../../plugin-api/result';
+import { nameInSet, type RankName } from '../ranks/rank-numbers';
 
 export interface HeatMap {
   title: string;
@@ -12,12 +13,12 @@ export interface HeatMap {
   /** What the variable is bound to, to choose from. */
   objects: string[];
   object: string;
-  rows: { rank: number; values: number[] }[];
+  rows: { rank: RankName; values: number[] }[];
   /** Of how many ranks and columns are more than are shown. */
   omitted: { ranks: number; columns: number };
 }
 
-export type FromHeatMap = { kind: 'object'; object: string } | { kind: 'rank'; rank: number };
+export type FromHeatMap = { kind: 'object'; object: string } | { kind: 'rank'; rank: RankName };
 
 const maxSide = 128;
 
@@ -31,22 +32,26 @@ export function heatMapOf(
   key: { name: string; class: PvarClass },
   wanted: string | undefined,
 ): HeatMap | undefined {
-  const known = overlaysOf(document).flatMap(({ rank, pvars }) => {
+  const known = overlaysOf(document).flatMap(({ pvars, ...id }) => {
+    const rank = nameInSet(id);
     const pvar =
       pvars === undefined || isUnavailable(pvars)
         ? undefined
         : pvars.find((each) => each.name === key.name && each.class === key.class);
-    return rank === null || pvar === undefined ? [] : [{ rank, pvar }];
+    return rank === undefined || pvar === undefined ? [] : [{ rank, world: id.world, pvar }];
   });
-  const live = known.map(({ rank, pvar }) => ({ rank, instances: pvar.instances.filter((each) => isShown(each)) }));
-  const objects = [...new Set(live.flatMap(({ instances }) => instances.map(labelOf)))];
+  const live = known.map(({ rank, world, pvar }) => ({
+    rank,
+    instances: pvar.instances.filter(isShown).map((each) => ({ ...each, label: labelOf(each, world) })),
+  }));
+  const objects = [...new Set(live.flatMap(({ instances }) => instances.map(({ label }) => label)))];
   const totals = new Map(objects.map((label) => [label, total(live, label)]));
   const [busiest] = [...objects].sort((a, b) => totals.get(b)! - totals.get(a)!);
   const object = wanted !== undefined && objects.includes(wanted) ? wanted : busiest;
   const [first] = known;
   if (object === undefined || first === undefined) return undefined;
   const rows = live.flatMap(({ rank, instances }) => {
-    const values = instances.find((each) => labelOf(each) === object)?.values ?? [];
+    const values = instances.find(({ label }) => label === object)?.values ?? [];
     return isUnavailable(values) || values.length === 0 ? [] : [{ rank, values: values.map(Number) }];
   });
   const columns = Math.max(0, ...rows.map(({ values }) => values.length));
@@ -58,9 +63,9 @@ export function heatMapOf(
   };
 }
 
-function total(ranks: readonly { instances: readonly PvarInstance[] }[], label: string): number {
+function total(ranks: readonly { instances: readonly (PvarInstance & { label: string })[] }[], wanted: string): number {
   const values = ranks.flatMap(({ instances }) =>
-    instances.flatMap((each) => (labelOf(each) === label && !isUnavailable(each.values) ? each.values : [])),
+    instances.flatMap(({ label, values: of }) => (label === wanted && !isUnavailable(of) ? of : [])),
   );
   return values.reduce<number>((sum, value) => sum + Number(value), 0);
 }
@@ -69,7 +74,12 @@ function isShown({ count, objectFreed, values }: PvarInstance): boolean {
   return count > 1 && objectFreed !== true && !isUnavailable(values);
 }
 
-/** An address says nothing across ranks: of those without a name the first one is shown. */
-function labelOf({ object }: PvarInstance): string {
-  return object === undefined ? '' : object.name || l10n.t('without a name');
+/**
+ * An address says nothing across ranks: of those without a name the first one is shown. `world`: where the job has several. A
+ * communicator's name says nothing across worlds: each has its own MPI_COMM_WORLD, with other peers.
+ */
+function labelOf({ object }: PvarInstance, world: string | undefined): string {
+  if (object === undefined) return '';
+  const name = object.name || l10n.t('without a name');
+  return world === undefined ? name : l10n.t('{0} of world {1}', name, world);
 }

@@ -2,16 +2,16 @@
 import * as l10n from '@vscode/l10n';
 import { groupedBy } from '../../plugin-api/grouped-by';
 import { isUnavailable } from '../../plugin-api/result';
-import { formatRankSet, rankSetOf } from '../../adapter/job/rank-set';
+import { namesOfRanks } from '../../plugin-api/mpi/rank-names';
 import type { MergedText } from '../../adapter/query/across-ranks/merge';
 import { overlaysOf } from '../../adapter/text/overlay-ranks';
 import type { OverlayDocument } from '../../plugin-api/overlays/records';
 import type { RankRow } from '../ranks/job-client';
-import { numbersOf } from '../ranks/rank-numbers';
+import { isRankText, nameInSet, namesIn, type RankName } from '../ranks/rank-numbers';
 import { doingOf, wordsOfRanks } from '../ranks/rank-text';
 import type { Look } from './picture';
 
-/** Of one rank of MPI_COMM_WORLD. */
+/** Of one rank of the job. */
 export interface Colored {
   look: Look;
   /** Below its numbers. */
@@ -22,7 +22,7 @@ export interface Coloring {
   /** What the colors mean. */
   line: string;
   legend: readonly { look: Look; text: string }[];
-  of: (worldRank: number) => Colored | undefined;
+  of: (rank: RankName) => Colored | undefined;
 }
 
 /** So many places, or texts, have a color of their own; all others share one. */
@@ -31,14 +31,17 @@ const shades = ['shade 0', 'shade 1', 'shade 2', 'shade 3', 'shade 4', 'shade 5'
 
 /** Where each rank is, or what it does; the place of most ranks first. */
 export function byPlace(ranks: readonly RankRow[]): Coloring {
-  const known = ranks.flatMap((row) => (row.rank === null ? [] : [{ rank: row.rank, text: doingOf(row), row }]));
+  const known = ranks.flatMap((row) => {
+    const rank = nameInSet(row);
+    return rank === undefined ? [] : [{ rank, text: doingOf(row), row }];
+  });
   const faults = new Set(known.filter(({ row }) => row.signal !== undefined || row.stopReason?.startsWith('SIG')));
   const groups = [...groupedBy(known, ({ text }) => text)].sort(([, a], [, b]) => b.length - a.length);
   let next = 0;
   const legend = groups.map(([text, of]) => {
     const isFault = of.some((each) => faults.has(each));
     const look: Look = isFault ? 'fault' : (series[next++] ?? 'plain');
-    const ranksOf = formatRankSet(rankSetOf(of.map(({ rank }) => rank)));
+    const ranksOf = namesOfRanks(of.map(({ row }) => row)).set.join();
     return { look, text: `${text}: ${wordsOfRanks(ranksOf)}`, of };
   });
   const looks = new Map(legend.flatMap(({ look, of }) => of.map(({ rank }) => [rank, { look }])));
@@ -49,8 +52,8 @@ export function byPlace(ranks: readonly RankRow[]): Coloring {
 export function byValue(what: string, values: readonly MergedText[]): Coloring {
   const texts = new Map(
     values
-      .filter(({ ranks }) => /^[\d,-]+$/.test(ranks))
-      .flatMap(({ ranks, text }) => numbersOf(ranks).map((rank) => [rank, text] as const)),
+      .filter(({ ranks }) => isRankText(ranks))
+      .flatMap(({ ranks, text }) => namesIn(ranks).map((rank) => [rank, text] as const)),
   );
   const numbers = [...texts.values()].map(Number);
   const areNumbers = [...texts.values()].every((text) => text.trim() !== '' && Number.isFinite(Number(text)));
@@ -59,17 +62,18 @@ export function byValue(what: string, values: readonly MergedText[]): Coloring {
 
 /** The sum over the objects that the variable is bound to, of each rank. */
 export function byCounter(name: string, document: OverlayDocument): Coloring {
-  const sums = overlaysOf(document).flatMap(({ rank, pvars }): MergedText[] => {
-    if (rank === null || pvars === undefined || isUnavailable(pvars)) return [];
+  const sums = overlaysOf(document).flatMap(({ pvars, ...id }): MergedText[] => {
+    const rank = nameInSet(id);
+    if (rank === undefined || pvars === undefined || isUnavailable(pvars)) return [];
     const instances = pvars.filter((pvar) => pvar.name === name).flatMap((pvar) => pvar.instances);
     const known = instances.flatMap(({ values }) => (isUnavailable(values) ? [] : values.map(Number)));
     if (known.length === 0) return [];
-    return [{ ranks: String(rank), text: String(known.reduce((sum, value) => sum + value, 0)) }];
+    return [{ ranks: rank, text: String(known.reduce((sum, value) => sum + value, 0)) }];
   });
   return byValue(name, sums);
 }
 
-function byNumber(what: string, texts: ReadonlyMap<number, string>, numbers: readonly number[]): Coloring {
+function byNumber(what: string, texts: ReadonlyMap<RankName, string>, numbers: readonly number[]): Coloring {
   const [low, high] = [Math.min(...numbers), Math.max(...numbers)];
   const shadeOf = (value: number): Look => {
     const share = high === low ? 0 : (value - low) / (high - low);
@@ -91,7 +95,7 @@ function byNumber(what: string, texts: ReadonlyMap<number, string>, numbers: rea
   };
 }
 
-function byText(what: string, texts: ReadonlyMap<number, string>): Coloring {
+function byText(what: string, texts: ReadonlyMap<RankName, string>): Coloring {
   const looks = new Map<string, Look>(
     [...new Set(texts.values())].map((text, index) => [text, series[index] ?? 'plain']),
   );

@@ -3,11 +3,12 @@ import * as l10n from '@vscode/l10n';
 import type { Answer, CommInfo } from '../../plugin-api/mpi/records';
 import { isUnavailable } from '../../plugin-api/result';
 import type { JobClient } from '../ranks/job-client';
+import type { RankName } from '../ranks/rank-numbers';
 import { pictureOf, type Answered } from './handle-picture';
 import type { PicturePanels } from './picture-panels';
 
 export interface CommOfRank {
-  rank: number;
+  rank: RankName;
   /** As the program has it, in hexadecimal. */
   handle: string;
 }
@@ -23,7 +24,8 @@ export async function showCommOfRank(
   const comm = told?.answers.find(
     (answer): answer is Answered => answer.code === 'MPIDBG_SUCCESS' && (answer.info as CommInfo).handle === handle,
   );
-  const picture = comm && pictureOf(l10n.t('{0} (rank {1})', nameOf(comm) || handle, rank), [comm]);
+  const picture =
+    comm && pictureOf(l10n.t('{0} (rank {1})', nameOf(comm) || handle, rank), [comm], { world: told?.world });
   if (picture === undefined) throw new Error(l10n.t('Rank {0} has no communicator {1} any more.', rank, handle));
   await pictures.show(picture);
 }

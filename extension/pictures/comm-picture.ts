@@ -1,6 +1,7 @@
 /** The members of a communicator: as the grid or the graph of its topology, else in the order of their ranks. */
 import * as l10n from '@vscode/l10n';
 import type { CommInfo } from '../../plugin-api/mpi/records';
+import { inWorld } from '../../plugin-api/mpi/worlds';
 import { isUnavailable } from '../../plugin-api/result';
 import { nameOfRank } from '../ranks/rank-text';
 import type { Coloring } from './coloring';
@@ -16,6 +17,12 @@ const legendLine = 22;
 const maxMembers = 1024;
 const maxLegend = 12;
 
+export interface CommPictureOptions {
+  coloring?: Coloring | undefined;
+  /** Whose rank knows the communicator so: its members' ranks are of this one. See RankId. */
+  world?: string | undefined;
+}
+
 /**
  * Undefined: its members are unknown. `infos`: of the same communicator in several ranks, as each knows its own neighbours
  * alone; the first one's rank is marked while nothing is colored.
@@ -23,30 +30,31 @@ const maxLegend = 12;
 export function commPicture(
   name: string,
   infos: readonly [CommInfo, ...CommInfo[]],
-  coloring?: Coloring,
+  { coloring, world }: CommPictureOptions = {},
 ): Picture | undefined {
-  const [{ localProcs, rank }] = infos;
+  const [{ localProcs, rank: commRankOfFirst }] = infos;
   if (isUnavailable(localProcs) || localProcs.length === 0) return undefined;
-  const own = isUnavailable(rank) ? undefined : rank;
+  const own = isUnavailable(commRankOfFirst) ? undefined : commRankOfFirst;
   const members = localProcs.slice(0, maxMembers);
-  const colors = members.map((worldRank) => (worldRank === null ? undefined : coloring?.of(worldRank)));
+  const names = members.map((worldRank) => (worldRank === null ? undefined : inWorld(world, String(worldRank))));
+  const colors = names.map((rank) => (rank === undefined ? undefined : coloring?.of(rank)));
   const hasText = colors.some((color) => color?.text !== undefined);
   const size = { ...cell, height: cell.height + (hasText ? lineHeight : 0) };
   const layout = layoutOf(infos, members.length, size);
   const at = layout.places.map(({ x, y }) => ({ x: x + margin, y: y + margin }));
-  const cells = members.map((worldRank, commRank): Shape => {
+  const cells = names.map((rank, commRank): Shape => {
     const { look, text } = colors[commRank] ?? {};
     const coords = layout.dims === undefined ? undefined : coordsOf(commRank, layout.dims);
     const texts = [
       `${commRank}${coords === undefined ? '' : ` (${coords.join(',')})`}`,
-      worldText(worldRank),
+      rank === undefined ? l10n.t('another world') : nameOfRank(rank),
       ...(text === undefined ? [] : [text]),
     ];
     const place = { ...at[commRank]!, width: size.width, height: size.height, texts };
     const plain = coloring === undefined && commRank === own ? 'own' : 'plain';
-    return worldRank === null
+    return rank === undefined
       ? { kind: 'box', ...place, look: plain }
-      : { kind: 'rank', ...place, look: look ?? plain, target: { ranks: String(worldRank) } };
+      : { kind: 'rank', ...place, look: look ?? plain, target: { ranks: rank } };
   });
   const bottom = Math.max(...at.map(({ y }) => y)) + size.height + margin;
   const legend = coloring?.legend.slice(0, maxLegend) ?? [];
@@ -74,10 +82,6 @@ function countLine(count: number): string {
   return count === 1
     ? l10n.t('1 process; in each cell the rank in the communicator and the rank in MPI_COMM_WORLD.')
     : l10n.t('{0} processes; in each cell the rank in the communicator and the rank in MPI_COMM_WORLD.', count);
-}
-
-function worldText(worldRank: number | null): string {
-  return worldRank === null ? l10n.t('another world') : nameOfRank(worldRank);
 }
 
 function arrowsOf({ edges }: Layout, places: readonly Point[], size: { width: number; height: number }): Shape[] {

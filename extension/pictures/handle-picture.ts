@@ -4,8 +4,9 @@ import * as vscode from 'vscode';
 import { describeAnswer } from '../../plugin-api/mpi/describe';
 import type { Answer, CommInfo, DatatypeInfo } from '../../plugin-api/mpi/records';
 import { JobClient } from '../ranks/job-client';
-import { byPlace, type Coloring } from './coloring';
-import { commPicture } from './comm-picture';
+import { nameInSet } from '../ranks/rank-numbers';
+import { byPlace } from './coloring';
+import { commPicture, type CommPictureOptions } from './comm-picture';
 import { datatypePicture } from './datatype-picture';
 import type { Picture } from './picture';
 
@@ -15,12 +16,12 @@ export type Answered = Extract<Answer, { code: 'MPIDBG_SUCCESS' }>;
 export function pictureOf(
   name: string,
   answers: readonly [Answered, ...Answered[]],
-  coloring?: Coloring,
+  options: CommPictureOptions = {},
 ): Picture | undefined {
   const [{ kind, info }, ...others] = answers;
   if (kind === 'datatype') return datatypePicture(name, info as DatatypeInfo);
   if (kind !== 'comm') return undefined;
-  return commPicture(name, [info as CommInfo, ...others.map((other) => other.info as CommInfo)], coloring);
+  return commPicture(name, [info as CommInfo, ...others.map((other) => other.info as CommInfo)], options);
 }
 
 /** What VS Code passes to a command of the menu of the Variables view. */
@@ -37,8 +38,10 @@ export async function pictureOfVariable({ variable }: VariableMenuItem): Promise
   const answer = rank !== undefined && 'answers' in rank ? rank.answers[0] : undefined;
   if (answer === undefined) throw new Error(l10n.t('{0} cannot be read here.', expression));
   if (answer.code !== 'MPIDBG_SUCCESS') throw new Error(`${expression}: ${answer.reason}.`);
-  const name = rank?.rank === null || rank === undefined ? expression : l10n.t('{0} (rank {1})', expression, rank.rank);
-  const picture = pictureOf(name, [answer], byPlace(await job.ranksWithPlaces()));
+  const of = rank && nameInSet(rank);
+  const name = of === undefined ? expression : l10n.t('{0} (rank {1})', expression, of);
+  const coloring = byPlace(await job.ranksWithPlaces());
+  const picture = pictureOf(name, [answer], { coloring, world: rank?.world });
   if (picture === undefined)
     void vscode.window.showInformationMessage(
       l10n.t(

@@ -1,7 +1,7 @@
 /** An array's elements over ranks: a row for each rank, each element shaded from the smallest to the greatest of all. */
 import * as l10n from '@vscode/l10n';
 import type { ValueOverRanks } from '../../adapter/query/across-ranks/value-over-ranks';
-import { numbersOf } from '../ranks/rank-numbers';
+import { compareNames, isRankText, namesIn } from '../ranks/rank-numbers';
 import { nameOfRank } from '../ranks/rank-text';
 import type { Look, Picture, Shape } from './picture';
 
@@ -15,9 +15,9 @@ const shades: readonly Look[] = ['shade 0', 'shade 1', 'shade 2', 'shade 3', 'sh
 /** Undefined: the values are no arrays of numbers. */
 export function slicePicture({ expression, values }: ValueOverRanks): Picture | undefined {
   const rows = values
-    .filter(({ ranks }) => /^[\d,-]+$/.test(ranks))
-    .flatMap(({ ranks, text }) => numbersOf(ranks).map((rank) => ({ rank, ...elementsOf(text) })))
-    .sort((a, b) => a.rank - b.rank);
+    .filter(({ ranks }) => isRankText(ranks))
+    .flatMap(({ ranks, text }) => namesIn(ranks).map((rank) => ({ rank, ...elementsOf(text) })))
+    .sort((a, b) => compareNames(a.rank, b.rank));
   const [first] = rows;
   if (first === undefined || rows.some(({ elements }) => elements === undefined)) return undefined;
   const known = rows.map(({ rank, elements = [] }) => ({ rank, elements: elements.slice(0, maxElements) }));

@@ -1,17 +1,16 @@
 /** One expression's values over ranks, as bars: those that differ from most are marked. */
 import * as l10n from '@vscode/l10n';
 import type { ValueOverRanks } from '../../adapter/query/across-ranks/value-over-ranks';
-import { numbersOf } from '../ranks/rank-numbers';
+import { compareNames, isRankText, namesIn, type RankName } from '../ranks/rank-numbers';
 import type { Picture, Shape } from './picture';
 
 const plot = { x: 90, y: 20, width: 450, height: 200 };
 const maxBar = 48;
 /** Pixels between two numbers below the bars. */
 const minGap = 30;
-const isRankSet = /^[\d,-]+$/;
 
 interface Bar {
-  rank: number;
+  rank: RankName;
   value: number;
   text: string;
 }
@@ -19,15 +18,15 @@ interface Bar {
 /** Undefined: the values are no numbers. */
 export function valuesPicture({ expression, values, nan, differ, errors }: ValueOverRanks): Picture | undefined {
   const bars = values
-    .filter(({ ranks, text }) => isRankSet.test(ranks) && text.trim() !== '' && Number.isFinite(Number(text)))
-    .flatMap(({ ranks, text }) => numbersOf(ranks).map((rank): Bar => ({ rank, value: Number(text), text })))
-    .sort((a, b) => a.rank - b.rank);
+    .filter(({ ranks, text }) => isRankText(ranks) && text.trim() !== '' && Number.isFinite(Number(text)))
+    .flatMap(({ ranks, text }) => namesIn(ranks).map((rank): Bar => ({ rank, value: Number(text), text })))
+    .sort((a, b) => compareNames(a.rank, b.rank));
   if (bars.length === 0) return undefined;
   const { low, high } = rangeOf(bars.map(({ value }) => value));
   const at = (value: number): number => plot.y + ((high - value) / (high - low)) * plot.height;
   const base = at(Math.min(high, Math.max(low, 0)));
   const step = Math.min(maxBar, plot.width / bars.length);
-  const different = new Set(differ === undefined || !isRankSet.test(differ) ? [] : numbersOf(differ));
+  const different = new Set(differ === undefined || !isRankText(differ) ? [] : namesIn(differ));
   const every = Math.ceil(minGap / step);
   return {
     title: l10n.t('{0} over ranks', expression),
@@ -54,8 +53,8 @@ export function valuesPicture({ expression, values, nan, differ, errors }: Value
         const y = at(value);
         const bar = { x, y: Math.min(y, base), width: Math.max(1, step - 1), height: Math.max(2, Math.abs(base - y)) };
         const look = different.has(rank) ? 'fault' : 'series 0';
-        const target = { ranks: String(rank) };
-        const number = { kind: 'text', x: x + step / 2, y: plot.y + plot.height + 20, text: String(rank) } as const;
+        const target = { ranks: rank };
+        const number = { kind: 'text', x: x + step / 2, y: plot.y + plot.height + 20, text: rank } as const;
         return [
           { kind: 'rank', ...bar, look, texts: [], hint: l10n.t('rank {0}: {1}', rank, text), target },
           ...(index % every === 0 ? [{ ...number, anchor: 'middle' as const }] : []),

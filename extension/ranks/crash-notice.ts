@@ -6,6 +6,7 @@ import { visible } from '../../plugin-api/visible-text';
 import { debugType } from '../manifest/manifest';
 import { doingOf, nameOf } from './rank-text';
 import { JobClient, type RankRow } from './job-client';
+import { nameInSet } from './rank-numbers';
 
 interface StoppedEvent {
   type?: string;
@@ -49,7 +50,7 @@ async function tell(job: JobClient, threadId: number, signal: string): Promise<v
   const pauseOthers = l10n.t('Pause the Others');
   const answer = await vscode.window.showErrorMessage(sentence(crashed, signal, running.length), pauseOthers);
   if (answer !== pauseOthers) return;
-  const others = (await job.ranks()).flatMap(({ rank, state }) => (state === 'running' && rank !== null ? [rank] : []));
+  const others = (await job.ranks()).flatMap((rank) => (rank.state === 'running' ? (nameInSet(rank) ?? []) : []));
   await job.actOnRanks('pause', others.join(','));
 }
 

@@ -3,6 +3,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { BodyOf } from '../../adapter/dap/request-table';
 import type { HandleKind, Hex } from '../../plugin-api/mpi/records';
+import { inWorld } from '../../plugin-api/mpi/worlds';
 import { visible } from '../../plugin-api/visible-text';
 import { JobClient } from './job-client';
 import { showFrame } from './selection';
@@ -10,6 +11,7 @@ import { showFrame } from './selection';
 /** A handle of one rank, as its record has it. */
 export interface HandleOfRank {
   rank: number;
+  world?: string;
   kind: HandleKind;
   handle: Hex;
 }
@@ -23,7 +25,12 @@ export async function goToVariable(handle: HandleOfRank): Promise<void> {
   const { variables } = await job.variablesOf(handle);
   const [first] = variables;
   if (first === undefined)
-    throw new Error(l10n.t('No variable of the functions in which rank {0} is holds this handle.', handle.rank));
+    throw new Error(
+      l10n.t(
+        'No variable of the functions in which rank {0} is holds this handle.',
+        inWorld(handle.world, String(handle.rank)),
+      ),
+    );
   const chosen = variables.length === 1 ? first : await pick(variables);
   if (chosen === undefined) return;
   await showFrame(job, chosen);

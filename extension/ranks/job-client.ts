@@ -6,7 +6,7 @@ import type { OverlayPart } from '../../plugin-api/overlays/read-overlay';
 import type { OverlayDocument } from '../../plugin-api/overlays/records';
 import { debugType } from '../manifest/manifest';
 import { askAdapter } from './ask-adapter';
-import { nameInSet, namesIn } from './rank-numbers';
+import { nameInSet, namesIn, type RankName } from './rank-numbers';
 
 export type RankRow = BodyOf<'mpidbg/ranks'>['ranks'][number];
 export type Scope = BodyOf<'mpidbg/focus'>['scope'];
@@ -74,7 +74,8 @@ export class JobClient {
   async showInShownRank(expression: string): Promise<BodyOf<'mpidbg/show'>> {
     const thread = selectedThread();
     const shown = (await this.ranks()).find(({ threadIds }) => thread !== undefined && threadIds.includes(thread));
-    const ranks = shown?.rank === null || shown === undefined ? {} : { ranks: String(shown.rank) };
+    const name = shown && nameInSet(shown);
+    const ranks = name === undefined ? {} : { ranks: name };
     return this.ask('mpidbg/show', { expressions: [expression], frameId: selectedFrame(), ...ranks });
   }
 
@@ -104,16 +105,16 @@ export class JobClient {
   }
 
   /** What is new since the last request of the same follower. */
-  news(part: 'calls' | 'events' | 'ompt', rank: number, follower: string): Promise<OverlayDocument> {
-    return this.ask(`mpidbg/${part}`, { ranks: String(rank), follow: follower });
+  news(part: 'calls' | 'events' | 'ompt', rank: RankName, follower: string): Promise<OverlayDocument> {
+    return this.ask(`mpidbg/${part}`, { ranks: rank, follow: follower });
   }
 
   setVariable(change: ArgumentsOf<'mpidbg/setVariable'>): Promise<BodyOf<'mpidbg/setVariable'>> {
     return this.ask('mpidbg/setVariable', change);
   }
 
-  commsOf(rank: number): Promise<BodyOf<'mpidbg/handles'>> {
-    return this.ask('mpidbg/handles', { kinds: ['comm'], ranks: String(rank) });
+  commsOf(rank: RankName): Promise<BodyOf<'mpidbg/handles'>> {
+    return this.ask('mpidbg/handles', { kinds: ['comm'], ranks: rank });
   }
 
   events(last: number): Promise<BodyOf<'mpidbg/events'>> {

@@ -1,15 +1,19 @@
 /** The ranks in a text that names them, as the adapter writes it: "0-3,7", "0-3,0.1:0-1". */
 import type { RankId } from '../../plugin-api/mpi/records';
-import { inWorld, ownWorld } from '../../plugin-api/mpi/worlds';
+import { compareWorlds, inWorld, ownWorld } from '../../plugin-api/mpi/worlds';
 
-/** Of the launcher's own world. */
-export function numbersOf(set: string): number[] {
-  return ranksIn(set).flatMap(({ rank, world = ownWorld }) => (world === ownWorld ? [rank] : []));
+/** A rank's number is taken once in each world, its name once in the job: "0", "1", "0.1:0". */
+export type RankName = string;
+
+export function namesIn(set: string): RankName[] {
+  return ranksIn(set).map(({ rank, world }) => inWorld(world, String(rank)));
 }
 
-/** As nameInSet makes them: "0", "1", "0.1:0". */
-export function namesIn(set: string): string[] {
-  return ranksIn(set).map(({ rank, world }) => inWorld(world, String(rank)));
+/** By their worlds, then by their numbers. */
+export function compareNames(a: RankName, b: RankName): number {
+  const [[first], [second]] = [ranksIn(a), ranksIn(b)];
+  const [ofFirst, ofSecond] = [first?.world ?? ownWorld, second?.world ?? ownWorld];
+  return compareWorlds(ofFirst, ofSecond) || (first?.rank ?? 0) - (second?.rank ?? 0);
 }
 
 /** `world`: of others than the launcher's own. */
@@ -26,7 +30,7 @@ export function ranksIn(set: string): { rank: number; world?: string }[] {
 }
 
 /** undefined: its number is not known. */
-export function nameInSet({ rank, world }: Pick<RankId, 'rank' | 'world'>): string | undefined {
+export function nameInSet({ rank, world }: Pick<RankId, 'rank' | 'world'>): RankName | undefined {
   return rank === null ? undefined : inWorld(world, String(rank));
 }
 

@@ -1,5 +1,6 @@
 /** Which thread VS Code shows: one of the ranks that the user clicks on, or one of the focus. */
 import * as vscode from 'vscode';
+import { isOneRank } from '../../plugin-api/mpi/rank-names';
 import { debugType } from '../manifest/manifest';
 import { JobClient, selectedFrame, type RankRow } from './job-client';
 import { nextEvent } from './next-event';
@@ -22,7 +23,7 @@ export async function showRank({ ranks }: RowTarget): Promise<void> {
   const job = JobClient.active();
   if (job === undefined) return;
   const focus = await job.focus();
-  if (focus.all || /^\d+$/.test(focus.ranks)) await job.focus({ ranks });
+  if (focus.all || isOneRank(focus.ranks)) await job.focus({ ranks });
   await showOneOf(job, ranks);
 }
 

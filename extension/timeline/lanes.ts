@@ -1,4 +1,5 @@
 /** The lanes of the timeline: one for each thread, with its items in the order of time and what is missing between them. */
+import { compareNames, type RankName } from '../ranks/rank-numbers';
 import type { ThreadItems, TimelineItem } from './timeline-messages';
 
 /** Of a thread; when there are more, the oldest are dropped, so many at a time. */
@@ -6,7 +7,7 @@ const maxItems = 5000;
 const surplus = 1000;
 
 export interface Lane {
-  rank: number;
+  rank: RankName;
   thread: number;
   /** By the time of their begin. Calls do not nest. */
   calls: TimelineItem[];
@@ -25,7 +26,7 @@ export class Lanes {
   /** Until then, all is known of all ranks. */
   now = 0;
 
-  add(rank: number, threads: readonly ThreadItems[]): void {
+  add(rank: RankName, threads: readonly ThreadItems[]): void {
     for (const { thread, items, lostBefore } of threads) {
       const lane = this.laneOf(rank, thread);
       if (lostBefore !== undefined) addGap(lane, lostBefore);
@@ -44,11 +45,11 @@ export class Lanes {
     this.now = 0;
   }
 
-  private laneOf(rank: number, thread: number): Lane {
+  private laneOf(rank: RankName, thread: number): Lane {
     const known = this.all.find((lane) => lane.rank === rank && lane.thread === thread);
     if (known !== undefined) return known;
     const lane = { rank, thread, calls: [], openmp: [], events: [], depths: [], maxDepth: 0, gaps: [] };
-    const after = this.all.findIndex((each) => each.rank > rank);
+    const after = this.all.findIndex((each) => compareNames(each.rank, rank) > 0);
     this.all.splice(after === -1 ? this.all.length : after, 0, lane);
     return lane;
   }

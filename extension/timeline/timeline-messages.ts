@@ -1,5 +1,7 @@
 /** What the page of the timeline and the extension tell each other. Times are seconds since the first collector began. */
 
+import type { RankName } from '../ranks/rank-numbers';
+
 export interface TimelineItem {
   name: string;
   sort: 'call' | 'openmp' | 'event';
@@ -26,10 +28,10 @@ export interface ThreadItems {
 }
 
 export type ToTimeline =
-  | { kind: 'items'; rank: number; threads: ThreadItems[] }
+  | { kind: 'items'; rank: RankName; threads: ThreadItems[] }
   /** All ranks were asked. `now`: until then all is known; `notes`: why there is nothing, and of whom; `stands`: no rank runs. */
   | { kind: 'asked'; notes: string[]; now?: number; stands?: boolean }
   | { kind: 'restart' };
 
 export type FromTimeline =
-  { kind: 'source'; rank: number; file: string; line: number } | { kind: 'comm'; rank: number; handle: string };
+  { kind: 'source'; rank: RankName; file: string; line: number } | { kind: 'comm'; rank: RankName; handle: string };

@@ -9,7 +9,7 @@ import { showCommOfRank } from '../pictures/comm-of-rank';
 import type { PicturePanels } from '../pictures/picture-panels';
 import type { JobChanges } from '../ranks/job-changes';
 import { JobClient } from '../ranks/job-client';
-import { numbersOf } from '../ranks/rank-numbers';
+import { namesIn, type RankName } from '../ranks/rank-numbers';
 import { wordsOfRanks } from '../ranks/rank-text';
 import { showRow } from '../ranks/selection';
 import { WebPanel } from '../webviews/web-panel';
@@ -23,7 +23,7 @@ const parts = ['calls', 'events', 'ompt'] as const;
 export class TimelinePanel implements vscode.Disposable {
   private panel: WebPanel<ToTimeline, FromTimeline> | undefined;
   private job: JobClient | undefined;
-  private feeds = new Map<number, RankFeed>();
+  private feeds = new Map<RankName, RankFeed>();
   /** Milliseconds since 1970: when the collector of the rank that was asked first began. */
   private zero: number | undefined;
   private readonly end = new TimelineEnd();
@@ -86,7 +86,7 @@ export class TimelinePanel implements vscode.Disposable {
       this.job = job;
       const notes: { rank: RankOverlay; text: string }[] = [];
       const times: number[] = [];
-      for (const rank of numbersOf((await job.focus()).ranks)) {
+      for (const rank of namesIn((await job.focus()).ranks)) {
         const overlay = await this.newsOf(job, rank);
         if (panel !== this.panel) return;
         if (overlay === undefined) continue;
@@ -111,7 +111,7 @@ export class TimelinePanel implements vscode.Disposable {
   }
 
   /** Calls, events and OpenMP, as far as they are collected, in one. */
-  private async newsOf(job: JobClient, rank: number): Promise<RankOverlay | undefined> {
+  private async newsOf(job: JobClient, rank: RankName): Promise<RankOverlay | undefined> {
     let told: RankOverlay | undefined;
     for (const part of parts) {
       const collects = told === undefined || isUnavailable(told.collector) ? [] : told.collector.collects;
@@ -124,7 +124,7 @@ export class TimelinePanel implements vscode.Disposable {
     return told;
   }
 
-  private feedOf(rank: number, start: number): RankFeed {
+  private feedOf(rank: RankName, start: number): RankFeed {
     this.zero ??= start;
     const feed = this.feeds.get(rank) ?? new RankFeed((start - this.zero) / 1000);
     this.feeds.set(rank, feed);
@@ -133,7 +133,7 @@ export class TimelinePanel implements vscode.Disposable {
 
   private async open(message: FromTimeline): Promise<void> {
     if (message.kind === 'source') {
-      await showRow({ ranks: String(message.rank), source: { file: message.file, line: message.line } });
+      await showRow({ ranks: message.rank, source: { file: message.file, line: message.line } });
       return;
     }
     try {

@@ -11,7 +11,7 @@ import type { OverlayPart } from '../../plugin-api/overlays/read-overlay';
 import type { OverlayDocument, RankOverlay } from '../../plugin-api/overlays/records';
 import { isUnavailable } from '../../plugin-api/result';
 import { JobClient } from '../ranks/job-client';
-import { numbersOf } from '../ranks/rank-numbers';
+import { namesIn } from '../ranks/rank-numbers';
 
 interface Format {
   label: () => string;
@@ -88,10 +88,10 @@ export async function exportToFile(): Promise<void> {
 /** Rank after rank, so that no answer is too long. Throws Error, which says why there is nothing. */
 async function read(job: JobClient, parts: readonly OverlayPart[]): Promise<OverlayDocument> {
   const ranks: OverlayDocument['ranks'] = [];
-  for (const rank of numbersOf((await job.focus()).ranks)) {
+  for (const rank of namesIn((await job.focus()).ranks)) {
     let joined: RankOverlay | undefined;
     for (const part of parts) {
-      const document = await job.overlay(part, { ranks: String(rank), last: all });
+      const document = await job.overlay(part, { ranks: rank, last: all });
       const [overlay] = overlaysOf(document);
       if (overlay === undefined) ranks.push(...document.ranks);
       else joined = { ...joined, ...overlay };

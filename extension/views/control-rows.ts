@@ -6,7 +6,7 @@ import type { MergedText } from '../../adapter/query/across-ranks/merge';
 import type { Cvar, OverlayDocument } from '../../plugin-api/overlays/records';
 import { isUnavailable } from '../../plugin-api/result';
 import type { JobClient } from '../ranks/job-client';
-import { numbersOf } from '../ranks/rank-numbers';
+import { namesIn } from '../ranks/rank-numbers';
 import { wordsOfRanks } from '../ranks/rank-text';
 import type { Row } from './row';
 
@@ -21,9 +21,9 @@ export function controlVariables(job: JobClient, filter: string, isWanted: IsWan
 }
 
 async function categoryRows(job: JobClient, filter: string, isWanted: IsWanted): Promise<Row[]> {
-  const [first] = numbersOf((await job.focus()).ranks);
+  const [first] = namesIn((await job.focus()).ranks);
   if (first === undefined) return [];
-  const document = await job.overlay('cvars', { ranks: String(first) });
+  const document = await job.overlay('cvars', { ranks: first });
   const found = categorisedVariables(document, 'cvars', false).flatMap(({ category, variables }): Row[] => {
     const names = variables.map(({ title }) => title).filter(isWanted);
     if (names.length === 0) return [];

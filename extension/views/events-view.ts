@@ -9,6 +9,7 @@ import { overlaysOf } from '../../adapter/text/overlay-ranks';
 import type { MpiTEvent, RankOverlay } from '../../plugin-api/overlays/records';
 import { isUnavailable } from '../../plugin-api/result';
 import type { JobClient } from '../ranks/job-client';
+import { nameInSet, type RankName } from '../ranks/rank-numbers';
 import { nameOfId, wordsOfRanks } from '../ranks/rank-text';
 import { failureRows } from './failure-rows';
 import type { Row } from './row';
@@ -47,7 +48,7 @@ function rankRows(rank: RankOverlay, id: string, label: string): Row[] {
         dropped === 0 ? eventCount(total) : l10n.t('{0}, {1} dropped by the library', eventCount(total), dropped),
       tooltip: [label, ...busy.map((type) => `${type.name}: ${typeText(type)}`)].join('\n'),
       children: eventsWithIds(events, id)
-        .map(([event, own]) => ({ ...eventRow(event, own, rank.rank), label: event.type.slice(prefix) }))
+        .map(([event, own]) => ({ ...eventRow(event, own, nameInSet(rank)), label: event.type.slice(prefix) }))
         .toReversed(),
     },
   ];
@@ -77,22 +78,22 @@ function eventsWithIds(events: readonly MpiTEvent[], id: string): [MpiTEvent, st
   });
 }
 
-function eventRow(event: MpiTEvent, id: string, rank: number | null): Row {
+function eventRow(event: MpiTEvent, id: string, rank: RankName | undefined): Row {
   const { type, time, dropped } = event;
   const object = objectOfEvent(event);
   return {
     ...{ id, label: type, description: `${time.toFixed(6)} s  ${eventData(event)}` },
     tooltip: [`${type}: ${eventData(event)}`, whenRaised(event, rank)].join('\n'),
     ...(dropped === undefined ? {} : noticeOf(type, dropped)),
-    ...(object?.kind !== 'comm' || rank === null
+    ...(object?.kind !== 'comm' || rank === undefined
       ? {}
       : { context: 'event comm' as const, comm: { rank, handle: object.handle } }),
   };
 }
 
-function whenRaised({ time, thread, source }: MpiTEvent, rank: number | null): string {
+function whenRaised({ time, thread, source }: MpiTEvent, rank: RankName | undefined): string {
   const [by, at] = [source || l10n.t('an unknown source'), time.toFixed(6)];
-  return rank === null
+  return rank === undefined
     ? l10n.t('raised by {0} in thread {1}, {2} s after the collector began', by, thread, at)
     : l10n.t('raised by {0} in thread {1}, {2} s after the collector of rank {3} began', by, thread, at, rank);
 }

@@ -1,7 +1,7 @@
 /** The Handles view: what the focused ranks have of each kind; handles that are alike in several ranks are one row. */
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { isRankText } from '../ranks/rank-numbers';
+import { isRankText, nameInSet } from '../ranks/rank-numbers';
 import { groupAlike, mergeAlike, type MergedText } from '../../adapter/query/across-ranks/merge';
 import { handleNotes } from '../../adapter/text/handles-text';
 import {
@@ -101,10 +101,11 @@ function handleRow(kind: HandleKind, group: readonly Listed[], index: number): R
   const ranks = merged?.ranks ?? '';
   const id = `${kind} ${index} ${ranks}`;
   const [name = ''] = first.text.split(' · ');
-  const { rank } = first.rank;
-  const title = rank === null ? name : l10n.t('{0} (rank {1})', name, rank);
+  const { rank, world } = first.rank;
+  const of = nameInSet(first.rank);
+  const title = of === undefined ? name : l10n.t('{0} (rank {1})', name, of);
   const answers: [Found, ...Found[]] = [first.answer, ...group.slice(1).map(({ answer }) => answer)];
-  const picture = pictureOf(title, answers);
+  const picture = pictureOf(title, answers, { world });
   const context = kind === 'comm' ? 'handle comm' : 'handle';
   return {
     id,
@@ -113,10 +114,15 @@ function handleRow(kind: HandleKind, group: readonly Listed[], index: number): R
     tooltip: `${describeAnswer(first.answer)} (${ranks})`,
     icon: new vscode.ThemeIcon(icons[kind] ?? 'symbol-object'),
     ...toWhereMade(ranks, first.answer),
-    ...(rank === null || !('handle' in info) ? {} : { handle: () => ({ rank, kind, handle: info.handle }) }),
+    ...(rank === null || !('handle' in info)
+      ? {}
+      : { handle: () => ({ rank, ...(world && { world }), kind, handle: info.handle }) }),
     ...(picture === undefined
       ? { context }
-      : { context: `${context} picture`, picture: (coloring) => pictureOf(title, answers, coloring) ?? picture }),
+      : {
+          context: `${context} picture`,
+          picture: (coloring) => pictureOf(title, answers, { coloring, world }) ?? picture,
+        }),
     children: describeFields(info)
       // Where it was made is what the record itself does not say: first.
       .toSorted((a, b) => Number(b.name === 'history') - Number(a.name === 'history'))

@@ -50,7 +50,7 @@ function rankRow(rank: RankQueues, id: string): Row {
         // What tells one message from another first: the end is cut in a narrow view.
         children: items.map(({ queue, what, text, items: [item] }, index) => ({
           ...{ id: `${commId}/${index}`, label: text, description: what, icon: new vscode.ThemeIcon(icons[queue]) },
-          ...toVariable(rank.rank, item),
+          ...toVariable(rank, item),
         })),
       })),
       ...notes.map((text, index) => ({
@@ -61,9 +61,12 @@ function rankRow(rank: RankQueues, id: string): Row {
   };
 }
 
-function toVariable(rank: number | null, { request }: QueueItem): Pick<Row, 'context' | 'handle'> {
+function toVariable({ rank, world }: RankQueues, { request }: QueueItem): Pick<Row, 'context' | 'handle'> {
   if (rank === null || request === undefined) return {};
-  return { context: 'message', handle: () => ({ rank, kind: 'request', handle: request.handle }) };
+  return {
+    context: 'message',
+    handle: () => ({ rank, ...(world && { world }), kind: 'request', handle: request.handle }),
+  };
 }
 
 /** What is unknown is so for all communicators of a rank. */

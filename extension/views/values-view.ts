@@ -7,6 +7,7 @@ import * as vscode from 'vscode';
 import { isRankText } from '../ranks/rank-numbers';
 import { textOfMerged, type ValueOverRanks } from '../../adapter/query/across-ranks/value-over-ranks';
 import { visible } from '../../plugin-api/visible-text';
+import { isOneRank } from '../../plugin-api/mpi/rank-names';
 import { rankCommands } from '../manifest/contributions';
 import type { JobClient } from '../ranks/job-client';
 import { slicePicture } from '../pictures/slice-picture';
@@ -55,7 +56,7 @@ export class Values {
 async function differenceRows(job: JobClient): Promise<Row[]> {
   // The frame may be gone, when the job has gone on meanwhile.
   const found = await job.differences().catch(() => undefined);
-  if (found === undefined || /^\d*$/.test(found.ranks)) return [];
+  if (found === undefined || isOneRank(found.ranks) || found.ranks === '') return [];
   const { function: name, ranks, variables, alike } = found;
   return [
     {

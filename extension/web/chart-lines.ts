@@ -3,6 +3,7 @@ import * as l10n from '@vscode/l10n';
 import type { ChartHistory, Quantity } from '../charts/chart-history';
 import type { LineValues } from '../charts/line-values';
 import type { RankBand } from '../charts/rank-band';
+import type { RankName } from '../ranks/rank-numbers';
 import { seriesColor, seriesCount, themeColor } from './kit/theme';
 
 /** More ranks are drawn as a band: as many colors as there are, each plain and dashed. */
@@ -19,7 +20,7 @@ export interface Line extends LineValues {
 const dash = [6, 4];
 
 export function rankSeries(
-  ranks: readonly number[],
+  ranks: readonly RankName[],
   history: ChartHistory,
   object: string,
   quantity: Quantity,

@@ -78,10 +78,14 @@ describe('message queues', () => {
   it('are merged for unnamed communicators with equal queues and no rank in common', () => {
     const comm = (handle: string, localProcs: number[], contextId: number): CommInfo =>
       ({ ...{ handle, name: '', flags: [], localProcs, contextId } }) as unknown as CommInfo;
-    const textOf = (comms: readonly CommInfo[], peers: readonly number[]): string => {
+    const textOf = (comms: readonly CommInfo[], peers: readonly number[], worlds?: string[]): string => {
       const ranks = comms.map(({ handle }, rank) => {
         const posted = [{ peer: peers[rank]!, tag: 12, bytes: 800 }];
-        return { rank, comms: [{ comm: ref(handle), posted, unexpected: [], sends: [] }] };
+        return {
+          rank,
+          ...(worlds && { world: worlds[rank]! }),
+          comms: [{ comm: ref(handle), posted, unexpected: [], sends: [] }],
+        };
       });
       const document = { schema: 'mpidbg/1' as const, target: 'live' as const, ranks };
       return queuesText({ document, comms: comms.map((each) => [each]) }, false);
@@ -100,6 +104,10 @@ describe('message queues', () => {
     assert.match(
       textOf(twice, [0, 0]),
       /^MPI_Comm of ranks 0-1, context id 5\n.*\nMPI_Comm of ranks 0-1, context id 6\n/,
+    );
+    assert.match(
+      textOf([comm('0x7', [0, 1], 5), comm('0x7', [0, 1], 5)], [0, 0], ['0', '0.1']),
+      /^MPI_Comm of ranks 0-1, context id 5\n.*\nMPI_Comm of ranks 0\.1:0-1, context id 5\n/,
     );
   });
 

@@ -1,9 +1,11 @@
 /** Requests about ranks as sets: mpidbg/focus, mpidbg/rankSet, mpidbg/value, mpidbg/nan and mpidbg/differences. */
+import { numbersText } from '../../../plugin-api/mpi/rank-names';
 import type { CommInfo } from '../../../plugin-api/mpi/records';
+import { inWorld } from '../../../plugin-api/mpi/worlds';
 import { truthOf } from '../../gdb/mi/value';
 import type { Job } from '../../job/job';
 import { canBeRead, type Rank, type RankThread } from '../../job/rank';
-import { formatRanks, formatRankSet, parseRanks, rankSetOf } from '../../job/rank-set';
+import { formatRanks, parseRanks } from '../../job/rank-set';
 import { commRanks, NoRankSetError } from '../../query/across-ranks/comm-ranks';
 import { languageOf } from '../../expressions/frames';
 import { differencesOf, type Differences } from '../../query/across-ranks/differences';
@@ -194,7 +196,7 @@ export class RankRequests {
     if (answer.code !== 'MPIDBG_SUCCESS') throw notEvaluated(answer.reason);
     if (answer.kind !== 'comm') throw notEvaluated(`${expression} is not a communicator`);
     try {
-      return formatRankSet(rankSetOf(commRanks(answer.info as CommInfo, dimension)));
+      return inWorld(answered?.world, numbersText(commRanks(answer.info as CommInfo, dimension)));
     } catch (error) {
       if (error instanceof NoRankSetError) throw notEvaluated(error.message);
       throw error;

@@ -1,4 +1,5 @@
 /** How a process died, from its core file; and the same merged over all ranks. */
+import { namedRanks } from '../../../plugin-api/mpi/rank-names';
 import type { Crash, RankId } from '../../../plugin-api/mpi/records';
 import type { GdbFrame } from '../../gdb/mi/stack-manipulation';
 import { originalSignal } from '../../images/core/core-fault';
@@ -62,18 +63,12 @@ export function crashLines(ranks: readonly { rank: RankId; crash: Crash | undefi
     crash === undefined ? [] : [{ rank, text: crash.text, order: orderOf(crash) }],
   );
   told.sort((a, b) => a.order - b.order);
-  return mergeEqual(told).map(({ ranks: set, text }) => `${crashed(set)}: ${text}`);
+  return mergeEqual(told).map(({ ranks: set, text }) => `${namedRanks(set)}: ${text}`);
 }
 
 function orderOf({ signal, text }: Crash): number {
   if (isFault(signal)) return 0;
   return text.startsWith('aborted by') ? 2 : 1;
-}
-
-/** Processes whose rank is unknown get their own line. */
-function crashed(set: string): string {
-  if (!/^\d/.test(set)) return set;
-  return `${/^\d+$/.test(set) ? 'rank' : 'ranks'} ${set}`;
 }
 
 /** In MPI a source of the library is nobody's concern. */

@@ -1,6 +1,6 @@
 /** The variables of one function that differ between ranks, the most telling first. */
+import { countRanks } from '../../../plugin-api/mpi/rank-names';
 import type { RankId } from '../../../plugin-api/mpi/records';
-import { parseRankSet } from '../../job/rank-set';
 import type { LocalValue } from './local-values';
 import { valueOverRanks, type ValueOverRanks } from './value-over-ranks';
 
@@ -51,14 +51,9 @@ export function differencesOf(
  */
 function weightOf({ nan, differ, minimum, maximum, values }: ValueOverRanks): number {
   if (nan !== undefined) return 4;
-  if (differ !== undefined) return 2 + 1 / (1 + countOf(differ));
+  if (differ !== undefined) return 2 + 1 / (1 + countRanks(differ));
   const [low, high] = [Number(minimum?.text), Number(maximum?.text)];
   const scale = Math.max(Math.abs(low), Math.abs(high));
   // From 0 (all alike) to 1; of texts we only know that they differ.
   return Number.isFinite(scale) && scale > 0 ? (high - low) / (2 * scale) : values.length > 1 ? 0.5 : 0;
-}
-
-function countOf(ranks: string): number {
-  if (!/^[\d,-]+$/.test(ranks)) return 1;
-  return parseRankSet(ranks).reduce((count, [first, last]) => count + last - first + 1, 0);
 }

@@ -29,8 +29,26 @@ describe('the numbers of a chart', () => {
       instance([], 'odd', { values: { code: 'MPIDBG_ERR_UNAVAILABLE', reason: 'denied' } }),
     ];
     assert.deepEqual(samplesOf(documentOf(pvar({ instances: all })), { name: 'length', class: 'SIZE' }), [
-      { rank: 0, time: 1, values: { '': 7, ocean: 3, 'without a name': 4 } },
+      { rank: '0', time: 1, values: { '': 7, ocean: 3, 'without a name': 4 } },
     ]);
+  });
+
+  it('are told apart by the worlds of the ranks', () => {
+    const document = documentOf(pvar({ instances: [instance([1])] }), pvar({ instances: [instance([2])] }));
+    const ranks = document.ranks.map((rank, index) => ({ ...rank, rank: 10, world: ['0', '0.1'][index]! }));
+    const samples = samplesOf({ ...document, ranks }, { name: 'length', class: 'SIZE' });
+    const history = new ChartHistory();
+    history.add(0, samples.toReversed());
+    history.add(1, [{ rank: '2', values: { '': 3 } }]);
+    assert.deepEqual(history.ranksOf(''), ['2', '10', '0.1:10']);
+    assert.deepEqual(
+      history.ranksOf('').map((rank) => history.valuesOf('', rank, 'total')),
+      [
+        [null, 3],
+        [1, null],
+        [2, null],
+      ],
+    );
   });
 
   it('of several values are what their class makes of them', () => {
@@ -66,7 +84,7 @@ describe('the history of a chart', () => {
   const add = (history: ChartHistory, at: number, values: Record<number, [time: number, value: number]>): void =>
     history.add(
       at,
-      Object.entries(values).map(([rank, [time, value]]) => ({ rank: Number(rank), time, values: { '': value } })),
+      Object.entries(values).map(([rank, [time, value]]) => ({ rank, time, values: { '': value } })),
     );
 
   it('has rates by the clock of each rank, and holes where nothing is known', () => {
@@ -78,10 +96,10 @@ describe('the history of a chart', () => {
     history.break();
     add(history, 9, { 0: [20, 11] });
     assert.deepEqual(history.times, [0, 1, 2, 2, 9]);
-    assert.deepEqual(history.valuesOf('', 0, 'total'), [5, 10, 10, null, 11]);
-    assert.deepEqual(history.valuesOf('', 0, 'rate'), [null, 10, 10, null, null]);
-    assert.deepEqual(history.valuesOf('', 1, 'total'), [null, 1, 0, null, null]);
-    assert.deepEqual(history.valuesOf('', 1, 'rate'), [null, null, null, null, null]);
+    assert.deepEqual(history.valuesOf('', '0', 'total'), [5, 10, 10, null, 11]);
+    assert.deepEqual(history.valuesOf('', '0', 'rate'), [null, 10, 10, null, null]);
+    assert.deepEqual(history.valuesOf('', '1', 'total'), [null, 1, 0, null, null]);
+    assert.deepEqual(history.valuesOf('', '1', 'rate'), [null, null, null, null, null]);
   });
 
   it('keeps the last minute, and its band with it', () => {
@@ -93,7 +111,7 @@ describe('the history of a chart', () => {
       band.extend();
     }
     assert.ok(history.times.length >= 600 && history.times.length <= 700, String(history.times.length));
-    assert.equal(history.valuesOf('', 1, 'total').length, history.times.length);
+    assert.equal(history.valuesOf('', '1', 'total').length, history.times.length);
     assert.deepEqual([band.min.at(-1), band.max.at(-1), band.min.length], [999, 1998, history.times.length]);
   });
 });
@@ -108,9 +126,9 @@ describe('the lines of a chart', () => {
 
   it('have the total beside them until a rate is known', () => {
     const history = new ChartHistory();
-    history.add(0, [{ rank: 0, time: 1, values: { '': 40 } }]);
-    history.add(1, [{ rank: 0, time: 2, values: { '': 42 } }]);
-    const line = { values: history.valuesOf('', 0, 'rate'), totals: history.valuesOf('', 0, 'total') };
+    history.add(0, [{ rank: '0', time: 1, values: { '': 40 } }]);
+    history.add(1, [{ rank: '0', time: 2, values: { '': 42 } }]);
+    const line = { values: history.valuesOf('', '0', 'rate'), totals: history.valuesOf('', '0', 'total') };
     assert.deepEqual(
       [0, 1].map((index) => valueText(line, index, 'rate')),
       ['no rate yet, total 40', '2 per second'],
@@ -126,10 +144,13 @@ describe('the band of many ranks', () => {
     for (let i = 0; i < 10; i++)
       history.add(
         i,
-        Array.from({ length: 64 }, (_, rank) => ({ rank, values: { '': rank === 7 ? 500 : 100 + (rank % 4) } })),
+        Array.from({ length: 64 }, (_, rank) => ({
+          rank: String(rank),
+          values: { '': rank === 7 ? 500 : 100 + (rank % 4) },
+        })),
       );
     const band = new RankBand(history, '', 'total');
     assert.deepEqual([band.min[0], band.median[0], band.max[0]], [100, 102, 500]);
-    assert.deepEqual(band.outliers(), [7]);
+    assert.deepEqual(band.outliers(), ['7']);
   });
 });

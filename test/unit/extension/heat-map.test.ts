@@ -34,15 +34,15 @@ describe('a heat map', () => {
       ...{ title: 'length', description: 'messages', column: 'peer' },
       ...{ objects: ['MPI_COMM_WORLD', 'ocean'], object: 'MPI_COMM_WORLD' },
       rows: [
-        { rank: 0, values: [0, 3] },
-        { rank: 1, values: [2, 0] },
+        { rank: '0', values: [0, 3] },
+        { rank: '1', values: [2, 0] },
       ],
       omitted: { ranks: 0, columns: 0 },
     });
   });
 
   it('is of the communicator that is chosen, as long as there is one', () => {
-    assert.deepEqual(heatMapOf(document, key, 'ocean')?.rows, [{ rank: 1, values: [1, 0, 2] }]);
+    assert.deepEqual(heatMapOf(document, key, 'ocean')?.rows, [{ rank: '1', values: [1, 0, 2] }]);
     assert.equal(heatMapOf(document, key, 'freed')?.object, 'MPI_COMM_WORLD');
     assert.equal(heatMapOf(documentOf({ 0: [instance([7], 'MPI_COMM_SELF')] }), key, undefined), undefined);
   });
@@ -50,6 +50,14 @@ describe('a heat map', () => {
   it('is of the busiest one where none is chosen', () => {
     const busy = documentOf({ 0: [instance([0, 1], 'MPI_COMM_WORLD'), instance([2, 0], 'ocean')] });
     assert.equal(heatMapOf(busy, key, undefined)?.object, 'ocean');
+  });
+
+  it("has each world's MPI_COMM_WORLD by itself: its peers are others", () => {
+    const two = documentOf({ 0: [instance([0, 3], 'MPI_COMM_WORLD')], 1: [instance([5, 0], 'MPI_COMM_WORLD')] });
+    const ranks = two.ranks.map((rank, index) => ({ ...rank, rank: 0, world: ['0', '0.1'][index]! }));
+    const { objects, rows } = heatMapOf({ ...two, ranks }, key, undefined)!;
+    assert.deepEqual(objects, ['MPI_COMM_WORLD of world 0', 'MPI_COMM_WORLD of world 0.1']);
+    assert.deepEqual(rows, [{ rank: '0.1:0', values: [5, 0] }]);
   });
 
   it('says how many of a large job it leaves out', () => {

@@ -97,7 +97,7 @@ describe('the picture of a communicator', () => {
       { ranks: '3,4', text: '7.5' },
       { ranks: '5', text: '10' },
     ]);
-    const picture = commPicture('grid', [grid], coloring)!;
+    const picture = commPicture('grid', [grid], { coloring })!;
     assert.deepEqual(
       ofKind(picture, 'rank').map(({ texts, look }) => [texts[1], texts[2], look]),
       [
@@ -122,7 +122,7 @@ describe('the picture of a communicator', () => {
     });
     const { of, legend } = byPlace([row(0, 'a'), row(1, 'b', 'SIGSEGV'), row(2, 'c'), row(3, 'c')]);
     assert.deepEqual(
-      [0, 1, 2, 3, 4].map((rank) => of(rank)?.look),
+      ['0', '1', '2', '3', '4'].map((rank) => of(rank)?.look),
       ['series 1', 'fault', 'series 0', 'series 0', undefined],
     );
     assert.deepEqual(
@@ -147,6 +147,35 @@ describe('the picture of a communicator', () => {
       commPicture('spawned', [other])!.shapes.map(({ kind }) => kind),
       ['rank', 'box'],
     );
+  });
+
+  it('has the ranks of the world whose rank knows it', () => {
+    const pair = { rank: 0, localProcs: [0, 1] } as unknown as CommInfo;
+    const coloring = byValue('load', [
+      { ranks: '0-1', text: '1' },
+      { ranks: '0.1:0', text: '2' },
+      { ranks: '0.1:1', text: '3' },
+    ]);
+    assert.deepEqual(
+      ofKind(commPicture('MPI_COMM_WORLD', [pair], { coloring, world: '0.1' })!, 'rank').map(
+        ({ texts: [, name, value], target }) => [name, value, target.ranks],
+      ),
+      [
+        ['rank 0.1:0', '2', '0.1:0'],
+        ['rank 0.1:1', '3', '0.1:1'],
+      ],
+    );
+    const row = (world: string): RankRow => ({
+      rank: 0,
+      world,
+      host: '',
+      state: 'stopped',
+      threadIds: [],
+      place: world,
+    });
+    const { of, legend } = byPlace([row('0'), row('0.1')]);
+    assert.notEqual(of('0')?.look, of('0.1:0')?.look);
+    assert.match(legend.map(({ text }) => text).join(), /rank 0,.*rank 0\.1:0/);
   });
 });
 
@@ -218,6 +247,26 @@ describe('the picture of a value over ranks', () => {
     const [first, , below] = bars;
     assert.equal(Math.round(first!.height), Math.round(2 * below!.height));
     assert.equal(Math.round(first!.y + first!.height), Math.round(below!.y));
+  });
+
+  it('has the ranks of all worlds', () => {
+    const picture = valuesPicture(
+      value(
+        [
+          { ranks: '0.1:0', text: '4' },
+          { ranks: '0-1', text: '3' },
+        ],
+        '0.1:0',
+      ),
+    )!;
+    assert.deepEqual(
+      ofKind(picture, 'rank').map(({ hint, look, target }) => [hint, look, target.ranks]),
+      [
+        ['rank 0: 3', 'series 0', '0'],
+        ['rank 1: 3', 'series 0', '1'],
+        ['rank 0.1:0: 4', 'fault', '0.1:0'],
+      ],
+    );
   });
 
   it('shows small differences of large values, and says so', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { hangPicture } from '../../../extension/pictures/hang-picture';
-import { isRankText, nameInSet, namesIn, numbersOf, ranksIn } from '../../../extension/ranks/rank-numbers';
+import { compareNames, isRankText, nameInSet, namesIn, ranksIn } from '../../../extension/ranks/rank-numbers';
 import { nameOfId, wordsOfRanks } from '../../../extension/ranks/rank-text';
 import type { HangDocument, WaitingPosition } from '../../../plugin-api/hang/hang-records';
 
@@ -8,7 +8,7 @@ describe('ranks in the texts of the adapter', () => {
   it('are told apart by their worlds', () => {
     assert.deepEqual(namesIn('0-1,7,0.1:0-1,5,1:2'), ['0', '1', '7', '0.1:0', '0.1:1', '0.1:5', '1:2']);
     assert.deepEqual(ranksIn('3,0.1:0'), [{ rank: 3 }, { rank: 0, world: '0.1' }]);
-    assert.deepEqual(numbersOf('0-1,0.1:0-3'), [0, 1]);
+    assert.deepEqual(['1:0', '0.1:2', '10', '0.1:1', '2'].sort(compareNames), ['2', '10', '0.1:1', '0.1:2', '1:0']);
     assert.equal(nameInSet({ rank: 3, world: '0' }), '3');
     assert.deepEqual(['0-3', '0.1:2', 'pid 4711', '3.core', ''].map(isRankText), [true, true, false, false, false]);
   });

@@ -90,16 +90,16 @@ describe('what the timeline is fed', () => {
 describe('the lanes of the timeline', () => {
   it('are by rank, with each call once, which ends when its end is told', () => {
     const lanes = new Lanes();
-    lanes.add(2, [{ thread: 20, items: [call('MPI_Recv', 1)] }]);
-    lanes.add(0, [{ thread: 9, items: [call('MPI_Send', 0.5, 0.6)] }]);
-    lanes.add(2, [{ thread: 20, items: [call('MPI_Recv', 1, 2), call('MPI_Barrier', 3)] }]);
-    lanes.add(2, [{ thread: 20, items: [call('MPI_Recv', 1, 2)] }]);
+    lanes.add('2', [{ thread: 20, items: [call('MPI_Recv', 1)] }]);
+    lanes.add('0', [{ thread: 9, items: [call('MPI_Send', 0.5, 0.6)] }]);
+    lanes.add('2', [{ thread: 20, items: [call('MPI_Recv', 1, 2), call('MPI_Barrier', 3)] }]);
+    lanes.add('2', [{ thread: 20, items: [call('MPI_Recv', 1, 2)] }]);
     assert.deepEqual(
       lanes.all.map(({ rank, calls }) => [rank, calls.map(({ name, end }) => [name, end])]),
       [
-        [0, [['MPI_Send', 0.6]]],
+        ['0', [['MPI_Send', 0.6]]],
         [
-          2,
+          '2',
           [
             ['MPI_Recv', 2],
             ['MPI_Barrier', undefined],
@@ -108,13 +108,19 @@ describe('the lanes of the timeline', () => {
       ],
     );
     assert.equal(lanes.first, 0.5);
+    lanes.add('0.1:0', [{ thread: 9, items: [call('MPI_Recv', 1)] }]);
+    lanes.add('10', [{ thread: 9, items: [call('MPI_Recv', 1)] }]);
+    assert.deepEqual(
+      lanes.all.map(({ rank }) => rank),
+      ['0', '2', '10', '0.1:0'],
+    );
   });
 
   it('have all events of one moment, as a source with a slow clock tells them', () => {
     const lanes = new Lanes();
     const event = (words: string): TimelineItem => ({ name: 'made', sort: 'event', begin: 1, isMoment: true, words });
-    lanes.add(0, [{ thread: 1, items: [event('first'), event('second')] }]);
-    lanes.add(0, [{ thread: 1, items: [event('third')] }]);
+    lanes.add('0', [{ thread: 1, items: [event('first'), event('second')] }]);
+    lanes.add('0', [{ thread: 1, items: [event('third')] }]);
     assert.deepEqual(
       lanes.all[0]?.events.map(({ words }) => words),
       ['first', 'second', 'third'],
@@ -123,15 +129,15 @@ describe('the lanes of the timeline', () => {
 
   it('have a gap from the last record that is known to the first one after it', () => {
     const lanes = new Lanes();
-    lanes.add(0, [{ thread: 1, items: [call('MPI_Send', 1, 2)] }]);
-    lanes.add(0, [{ thread: 1, items: [call('MPI_Send', 8, 9)], lostBefore: 8 }]);
+    lanes.add('0', [{ thread: 1, items: [call('MPI_Send', 1, 2)] }]);
+    lanes.add('0', [{ thread: 1, items: [call('MPI_Send', 8, 9)], lostBefore: 8 }]);
     assert.deepEqual(lanes.all[0]?.gaps, [{ from: 2, to: 8 }]);
   });
 
   it('keep the last thousands, with a gap before them', () => {
     const lanes = new Lanes();
     const items = Array.from({ length: 6500 }, (_, i) => call('MPI_Send', i, i + 0.5));
-    lanes.add(0, [{ thread: 1, items }]);
+    lanes.add('0', [{ thread: 1, items }]);
     assert.equal(lanes.all[0]?.calls.length, 5000);
     assert.deepEqual(lanes.all[0]?.gaps, [{ from: -Infinity, to: 1500 }]);
   });
@@ -139,7 +145,7 @@ describe('the lanes of the timeline', () => {
   it('show how regions of OpenMP are inside one another', () => {
     const region = (begin: number, end?: number): TimelineItem => ({ ...call('work', begin, end), sort: 'openmp' });
     const lanes = new Lanes();
-    lanes.add(0, [{ thread: 1, items: [region(2, 3), region(1, 5), region(6), region(7)] }]);
+    lanes.add('0', [{ thread: 1, items: [region(2, 3), region(1, 5), region(6), region(7)] }]);
     const [lane] = lanes.all;
     assert.deepEqual([lane?.depths, lane?.maxDepth], [[0, 1, 0, 1], 2]);
   });
