@@ -39,6 +39,18 @@ interface Judged {
 
 async function judge({ options, lookAgain }: HangCommand, signal: AbortSignal): Promise<Judged> {
   const looks = new JobLooks(options);
+  try {
+    return await judgeBy(looks, { options, lookAgain }, signal);
+  } finally {
+    await looks.end();
+  }
+}
+
+async function judgeBy(
+  looks: JobLooks,
+  { options, lookAgain }: Pick<HangCommand, 'options' | 'lookAgain'>,
+  signal: AbortSignal,
+): Promise<Judged> {
   const first = await looks.take(signal);
   const target = options.target.kind === 'cores' ? 'core' : 'live';
   const verdict = (looks: readonly (readonly ProcessState[])[], seconds: number) =>

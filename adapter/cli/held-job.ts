@@ -4,6 +4,7 @@ import { noticeText, type Notice } from '../job/advice';
 import type { Job } from '../job/job';
 import { RankSetError } from '../job/rank-set';
 import { untilAborted } from '../job/start-error';
+import type { JobReach } from '../job-sources/job-finder';
 import { openJob, type OpenedJob } from '../job-sources/open-job';
 import { JobQueries } from '../query/job-queries';
 import { loadPlugins } from '../query/load-plugin';
@@ -12,7 +13,10 @@ import type { QueryOptions } from './arguments/command';
 import { UsageError } from './arguments/usage-error';
 
 export type HeldOptions = Pick<QueryOptions, 'target' | 'ranks' | 'gdb' | 'plugins' | 'libraryCode' | 'sourceMap'> &
-  Partial<Pick<QueryOptions, 'world'>>;
+  Partial<Pick<QueryOptions, 'world'>> & {
+    /** See OpenOptions. */
+    reach?: JobReach | undefined;
+  };
 
 export interface Held<T> {
   /** What `ask` found. */
@@ -52,13 +56,13 @@ export async function withHeldJob<T>(
 
 /** Rejects as openJob does, but with UsageError for ranks that are not there. */
 async function openTarget(
-  { target, ranks, world, gdb, sourceMap }: HeldOptions,
+  { target, ranks, world, gdb, sourceMap, reach }: HeldOptions,
   plugins: PluginRegistry,
   signal: AbortSignal,
   beforeHold: () => void,
 ): Promise<OpenedJob> {
   try {
-    return await openJob(target, { plugins, gdb, ranks, world, sourceMap, signal, beforeHold, isForLook: true });
+    return await openJob(target, { plugins, gdb, ranks, world, sourceMap, signal, beforeHold, isForLook: true, reach });
   } catch (error) {
     if (error instanceof RankSetError) throw new UsageError(`--${error.subject}: ${error.message}`);
     throw error;

@@ -12,7 +12,7 @@ import { RankSetError } from '../job/rank-set';
 import { StartError } from '../job/start-error';
 import type { Host } from '../hosts/host';
 import type { Rank } from '../job/rank';
-import type { Placed } from '../job-sources/job-finder';
+import { JobReach, type Placed } from '../job-sources/job-finder';
 import { processesHere } from '../job-sources/open-job';
 import { HeldLooks } from '../query/hang/held-look';
 import { lookAt } from '../query/hang/look';
@@ -22,6 +22,8 @@ import { withHeldJob, type Held, type HeldOptions } from './held-job';
 export class JobLooks {
   private readonly plugins: PluginRegistry;
   private readonly here: HeldLooks;
+  /** Of a job that runs on other hosts, too. */
+  private reach: JobReach | undefined;
   /** Of processes of this machine, looked for once. */
   private lost: Promise<readonly LosingRank[]> | undefined;
 
@@ -31,11 +33,31 @@ export class JobLooks {
     this.here = new HeldLooks(this.plugins, options.gdb ?? 'gdb');
   }
 
-  /** Rejects as withHeldJob does. */
+  /** Rejects as withHeldJob does. `end` is to be called after the last one. */
   async take(signal: AbortSignal): Promise<Held<ProcessState[]>> {
     const look = await this.takeHere(signal);
     if (look !== undefined) return look;
-    return withHeldJob(this.options, signal, async ({ ranks, plugins }, queries) =>
+    try {
+      return await this.takeByGdb(signal);
+    } catch (error) {
+      // What is lost of it is found anew by the next look.
+      await this.end();
+      throw error;
+    }
+  }
+
+  /** Nothing of the looks is left on other hosts when it resolves. */
+  async end(): Promise<void> {
+    const { reach } = this;
+    this.reach = undefined;
+    await reach?.end();
+  }
+
+  private async takeByGdb(signal: AbortSignal): Promise<Held<ProcessState[]>> {
+    const { target } = this.options;
+    if (target.kind === 'launcher' || target.kind === 'batchJob')
+      this.reach ??= await JobReach.open(target, { plugins: this.plugins, signal, isForLook: true });
+    return withHeldJob({ ...this.options, reach: this.reach }, signal, async ({ ranks, plugins }, queries) =>
       withLostFiles(
         await lookAt(queries, ranks, plugins.known),
         ranks.map((rank) => ({
@@ -51,7 +73,7 @@ export class JobLooks {
   /** undefined: gdb has to look, which also finds the words for what is wrong. */
   private async takeHere(signal: AbortSignal): Promise<Held<ProcessState[]> | undefined> {
     const { target, ranks, world, sourceMap = [] } = this.options;
-    if (!canHold || target.kind === 'cores' || sourceMap.length > 0) return undefined;
+    if (!canHold || target.kind === 'cores' || sourceMap.length > 0 || this.reach !== undefined) return undefined;
     try {
       const found = await processesHere(target, { plugins: this.plugins, ranks, world });
       const seen = found && (await this.here.look(found, signal));

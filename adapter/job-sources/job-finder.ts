@@ -110,33 +110,71 @@ async function wayTo(job: RunningJob, known: KnownMpis): Promise<WayToRanks> {
   return steps === undefined ? wayByConnections(job.launcherPid, known) : new WayBySteps(steps, known, job.launcherPid);
 }
 
-/** Of a launcher of this machine, or of a batch system's job. Rejects with StartError; nothing is left running then. */
-export async function findRanks(job: RunningJob, { plugins, signal, isForLook }: FinderOptions): Promise<FoundRanks> {
-  const { known } = plugins;
-  const way = await wayTo(job, known);
-  const hub = await Hub.listen(known, { addresses: await way.addresses() });
-  const hosts = new JobHosts(hub, isForLook);
-  let finders: Finders | undefined;
-  const end = async (): Promise<void> => {
-    hub.close();
-    await finders?.ended;
-  };
+/** Rejects with StartError; nothing is left running then. */
+export async function findRanks(job: RunningJob, options: FinderOptions): Promise<FoundRanks> {
+  const reach = await JobReach.open(job, options);
   try {
-    const found = await onHost(hosts.home, way.here(hosts.home));
-    if (way.hosts.length > 0) {
+    return { ...(await reach.find()), end: () => reach.end() };
+  } catch (error) {
+    await reach.end();
+    throw error;
+  }
+}
+
+/** The hosts of a running job, with a finder on each other one: its ranks can be found again and again, until `end`. */
+export class JobReach {
+  private constructor(
+    private readonly known: KnownMpis,
+    private readonly way: WayToRanks,
+    private readonly hub: Hub,
+    private readonly home: GdbHost,
+    private readonly finders: Finders | undefined,
+    private readonly others: readonly GdbHost[],
+  ) {}
+
+  /** Rejects with StartError; nothing is left running then. */
+  static async open(job: RunningJob, { plugins, signal, isForLook }: FinderOptions): Promise<JobReach> {
+    const { known } = plugins;
+    const way = await wayTo(job, known);
+    const hub = await Hub.listen(known, { addresses: await way.addresses() });
+    const hosts = new JobHosts(hub, isForLook);
+    if (way.hosts.length === 0) return new JobReach(known, way, hub, hosts.home, undefined, []);
+    let finders: Finders | undefined;
+    try {
       finders = new Finders(hub, await way.finders(hub));
       const arrived = await finders.arrived(signal);
       hub.shutDoor();
-      const others = await Promise.all(arrived.map((peer) => onHost(hosts.of(peer), way.on(hosts.of(peer)))));
-      found.push(...others.flat());
+      return new JobReach(
+        known,
+        way,
+        hub,
+        hosts.home,
+        finders,
+        arrived.map((peer) => hosts.of(peer)),
+      );
+    } catch (error) {
+      hub.close();
+      await finders?.ended;
+      throw error;
     }
+  }
+
+  /** As they are now. Rejects with StartError. */
+  async find(): Promise<Placed<GdbHost>> {
+    const { way, home } = this;
+    const here = await onHost(home, way.here(home));
+    const others = await Promise.all(this.others.map((host) => onHost(host, way.on(host))));
+    const found = [...here, ...others.flat()];
     if (isNone(found)) throw way.none();
     const targets = found.flatMap(({ host, ranks }) => ranks.map((pid) => ({ host, pid })));
     const dead = found.flatMap(({ host, dead: ended }) => ended.map((each) => ({ ...each, host })));
-    return { ...(await placed(targets, dead, known)), end };
-  } catch (error) {
-    await end();
-    throw error;
+    return placed(targets, dead, this.known);
+  }
+
+  /** Waits until nothing of it is left. */
+  async end(): Promise<void> {
+    this.hub.close();
+    await this.finders?.ended;
   }
 }
 

@@ -10,7 +10,16 @@ import { StartError } from '../job/start-error';
 import { attachOn, type AttachOptions } from './attach';
 import { findCoreFiles, folderIsClosed } from './cores/core-paths';
 import { openCores, type OnProgress } from './cores/cores';
-import { findRanks, processesAt, ranksOnlyHere, targetsHere, type FoundRanks, type Placed } from './job-finder';
+import {
+  findRanks,
+  processesAt,
+  ranksOnlyHere,
+  targetsHere,
+  type FinderOptions,
+  type FoundRanks,
+  type JobReach,
+  type Placed,
+} from './job-finder';
 
 /** Processes of this machine, or core files. */
 export type JobTarget =
@@ -35,6 +44,8 @@ export interface OpenOptions extends Pick<AttachOptions, 'plugins' | 'signal' | 
   ranks?: RankSet | undefined;
   /** Only of this MPI_COMM_WORLD; default: of all, and `ranks` of the launcher's own. */
   world?: string | undefined;
+  /** Of the target, by who looks again and again: it is left open. */
+  reach?: JobReach | undefined;
   /** Ranks that the launcher starts later come to the job, where all of its ranks are in it. */
   withLate?: boolean;
   /** Ranks of this machine go on while this process is stopped by a signal, and are lost to the job: for who looks again then. */
@@ -80,16 +91,25 @@ export async function findProcesses(
     world,
     signal,
     isForLook,
-  }: Pick<OpenOptions, 'plugins' | 'ranks' | 'world' | 'signal' | 'isForLook'>,
+    reach,
+  }: Pick<OpenOptions, 'plugins' | 'ranks' | 'world' | 'signal' | 'isForLook' | 'reach'>,
 ): Promise<FoundRanks> {
   const finding = { plugins, signal, isForLook };
-  const found = target.kind === 'pids' ? await targetsHere(target.pids, finding) : await findRanks(target, finding);
+  const found = await (reach === undefined ? foundAnew(target, finding) : foundThrough(reach));
   try {
     return { ...found, ...chosenOf(found, { ranks, world }) };
   } catch (error) {
     await found.end();
     throw error;
   }
+}
+
+function foundAnew(target: Exclude<JobTarget, CoreTarget>, options: FinderOptions): Promise<FoundRanks> {
+  return target.kind === 'pids' ? targetsHere(target.pids, options) : findRanks(target, options);
+}
+
+async function foundThrough(reach: JobReach): Promise<FoundRanks> {
+  return { ...(await reach.find()), end: () => Promise.resolve() };
 }
 
 /**
@@ -116,10 +136,11 @@ async function attachTo(
     signal,
     beforeHold,
     onHeld,
+    reach,
   }: OpenOptions,
 ): Promise<OpenedJob> {
   const isWhole = target.kind === 'launcher' && ranks === undefined && world === undefined;
-  const chosen = { plugins, ranks, world, isForLook };
+  const chosen = { plugins, ranks, world, isForLook, reach };
   const found = await findProcesses(target, { ...chosen, ...(signal === undefined ? {} : { signal }) });
   const options = {
     plugins,

@@ -2,9 +2,10 @@
  * A cluster that Slurm manages, on this machine: a login node with slurmctld, and nodes with slurmd, each a host made of namespaces. No
  * file of this machine changes. The login node sees no process of a node.
  */
+import assert from 'node:assert/strict';
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Cluster } from '../hosts/cluster';
 import { eventually } from '../support/process-state';
@@ -76,10 +77,20 @@ export class SlurmCluster {
   /** What a batch job on so many nodes and ranks prints, and the status of its last command. */
   async batch(where: readonly string[], line: string): Promise<Ended> {
     const folder = mkdtempSync(join(this.folder, 'batch-'));
-    const [script, output] = [join(folder, 'script'), join(folder, 'output')];
-    writeFileSync(script, `#!/bin/sh\n${line}\n`, { mode: 0o755 });
-    const { status } = await this.run(['sbatch', '--wait', ...where, '--output', output, script]);
-    return { status, output: (await this.run(['cat', output])).output };
+    const [script, output, ended] = ['script', 'output', 'ended'].map((name) => join(folder, name)) as [
+      string,
+      string,
+      string,
+    ];
+    writeFileSync(script, `#!/bin/sh\n${line}\necho $? >${ended}.new; mv ${ended}.new ${ended}\n`, { mode: 0o755 });
+    const { output: complaint, status } = await this.run(['sbatch', ...where, '--output', output, script]);
+    assert.equal(status, 0, complaint);
+    // sbatch --wait asks after 2, 8 and 32 seconds only.
+    await eventually(
+      () => `the end of the batch job: ${existsSync(output) ? readFileSync(output, 'utf8') : ''}`,
+      () => existsSync(ended),
+    );
+    return { status: Number(readFileSync(ended, 'utf8')), output: readFileSync(output, 'utf8') };
   }
 
   /** On the login node; resolves when a line has come from so many ranks. */

@@ -19,13 +19,13 @@ const patience = 10_000;
 /** It will take too long the next time, too. */
 class LateLookError extends Error {}
 
-/** undefined: the ranks cannot be asked at the moment, or one of them is about to die. `record` learns how each other look went. */
+/** `look` answers undefined where the ranks cannot be asked at the moment, or one of them is about to die. `record` learns how each other look went. `end`: of the last one. */
 export function looksAt(
   options: HeldOptions,
   record: WatchRecord,
   turns: LookTurns,
   signal: AbortSignal,
-): () => Promise<ProcessState[] | undefined> {
+): { look: () => Promise<ProcessState[] | undefined>; end: () => Promise<void> } {
   const looks = new JobLooks(options);
   const late = (): Error => new LateLookError(`the ranks cannot be looked at within ${maxSeconds} s`);
   const limit = { milliseconds: maxSeconds * 1000, late, patience };
@@ -52,5 +52,5 @@ export function looksAt(
       return undefined;
     }
   };
-  return () => turns.take(signal, look);
+  return { look: () => turns.take(signal, look), end: () => looks.end() };
 }

@@ -135,13 +135,14 @@ async function watched(command: RunCommand, launcher: UserLauncher, turns: LookT
       else void tell(sentence);
     },
   });
-  const look = looksAt(ranksOf(command, launcher.pid), record, turns, launcher.ending);
-  const still = untilStill({ ...rules, look }, launcher.ending).then((found): Watch['end'] | Promise<Watch['end']> =>
-    found === undefined ? ended : { kind: 'still', still: found },
+  const looks = looksAt(ranksOf(command, launcher.pid), record, turns, launcher.ending);
+  const still = untilStill({ ...rules, look: looks.look }, launcher.ending).then(
+    (found): Watch['end'] | Promise<Watch['end']> => (found === undefined ? ended : { kind: 'still', still: found }),
   );
   // A job may run as long as it likes.
   // eslint-disable-next-line no-restricted-syntax
   const end = await Promise.race([ended, still, unwatched]);
+  await looks.end();
   const note = end.kind === 'unwatched' ? undefined : record.summary();
   return { end, notes: note === undefined ? [] : [note] };
 }
