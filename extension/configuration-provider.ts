@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { withWorld } from './attached-world';
 import { isReadyToStart } from './build-task';
 import { withCallStack } from './call-stack';
 import { orKeptSession } from './kept-sessions';
@@ -22,7 +23,10 @@ export function configurationProvider(rankCount: RankCount): vscode.DebugConfigu
       const start = await chosenStart(folder, rankCount);
       return start && { ...settingsOf(folder), ...start };
     },
-    resolveDebugConfigurationWithSubstitutedVariables: (_folder, configuration) => withCallStack(configuration),
+    async resolveDebugConfigurationWithSubstitutedVariables(_folder, configuration) {
+      const chosen = await withWorld(configuration);
+      return chosen && withCallStack(chosen);
+    },
   };
 }
 

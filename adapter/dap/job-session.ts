@@ -94,7 +94,7 @@ export class JobSession {
     const queries = new JobQueries(job, adviceText, integers, args.gdb);
     const values = new GdbValues(this.store, queries);
     const expressions = new ExpressionValues(queries, values);
-    const focus = new Focus(job, args.focus && [{ ranks: args.focus }], args.scope);
+    const focus = new Focus(job, args.focus, args.scope);
     if (before !== undefined) this.takeOver(before.focus, focus);
     this.stops = stops;
     const frames = new StackFrames(job.plugins);

@@ -32,6 +32,9 @@ const processId: Schema = {
 /** "0-3,7"; empty is all ranks. */
 const rankSetPattern = '^\\s*(\\d+(-\\d+)?(\\s*,\\s*\\d+(-\\d+)?)*)?\\s*$';
 
+/** The same of several worlds: "0-3,0.1:0-1". */
+const rankNamesPattern = rankSetPattern.replaceAll('\\d+(-', '(\\d+(\\.\\d+)*:)?\\d+(-');
+
 type Schemas<Name extends string> = Record<Name, Schema>;
 
 type ProgramAttribute = keyof LaunchArguments['programs'][number];
@@ -105,10 +108,10 @@ const sharedAttributes = {
   },
   focus: {
     type: 'string',
-    pattern: rankSetPattern,
+    pattern: rankNamesPattern,
     patternErrorMessage: 'A rank set such as 0-3,7.',
     markdownDescription:
-      'The ranks that continue, step and pause act on, as a rank set such as `0-3,7`. Default: all ranks.',
+      'The ranks that continue, step and pause act on, as a rank set such as `0-3,7`; of a job with several MPI_COMM_WORLDs such as `0-3,0.1:0-1`. Default: all ranks.',
   },
   breakpointRanks: {
     type: 'string',
@@ -241,6 +244,13 @@ export const attachAttributes = {
     pattern: rankSetPattern,
     patternErrorMessage: 'A rank set such as 0-3,7.',
     markdownDescription: 'Attach to these ranks only, a rank set such as `0-3,7`. Default: all ranks.',
+  },
+  world: {
+    type: 'string',
+    pattern: '^(all|\\d+(\\.\\d+)*|\\$\\{.+\\})$',
+    patternErrorMessage: 'The name of a world such as 0.1, or all.',
+    markdownDescription:
+      'Attach to the ranks of this MPI_COMM_WORLD only: `0` is that of the launcher, `0.1` the first that it spawned, `1` that of a second launcher below the same shell. `all` attaches to all of them. Without it, and without `ranks`, VS Code asks if the job has several. Ranks that are spawned later join the session only where all are attached to.',
   },
   cores: {
     type: 'array',

@@ -4,6 +4,7 @@ import * as vscode from 'vscode';
 import { scopes } from '../../adapter/dap/client/focus-body';
 import { RankSetError, parseRanks } from '../../adapter/job/rank-set';
 import { JobClient, selectedFrame, type Movement, type RankSetQuestion, type Scope } from './job-client';
+import { worldsOf, type World } from './worlds';
 
 /** The named rank sets of the workspace. */
 function namedSets(): Record<string, string> {
@@ -18,7 +19,7 @@ interface Choice extends vscode.QuickPickItem {
 export async function setFocus(): Promise<void> {
   const job = JobClient.active();
   if (job === undefined) return;
-  const chosen = await pickOrType();
+  const chosen = await pickOrType(worldsOf(await job.ranksWithCommands()));
   const ranks = await chosen?.choose(job);
   if (ranks === undefined) return;
   if (ranks === '') void vscode.window.showInformationMessage(l10n.t('No rank matches: the focus stays as it is.'));
@@ -26,9 +27,9 @@ export async function setFocus(): Promise<void> {
 }
 
 /** What is typed is a set of ranks at once, "1-2", or filters the choices. */
-function pickOrType(): Promise<Choice | undefined> {
+function pickOrType(worlds: readonly World[]): Promise<Choice | undefined> {
   const pick = vscode.window.createQuickPick<Choice>();
-  const all = choices();
+  const all = choices(worlds);
   pick.title = l10n.t('MPI: Focus on…');
   pick.placeholder = l10n.t('Type ranks, such as 0-3,7, or choose');
   pick.items = all;
@@ -55,11 +56,12 @@ function pickOrType(): Promise<Choice | undefined> {
   });
 }
 
-function choices(): Choice[] {
+function choices(worlds: readonly World[]): Choice[] {
   const frame = selectedFrame();
   const ask = (question: RankSetQuestion) => (job: JobClient) => job.rankSet(question);
   return [
     { label: `$(clear-all) ${l10n.t('All ranks')}`, choose: async () => 'all' },
+    ...worlds.map((world) => ({ ...world, choose: async () => world.ranks })),
     ...Object.entries(namedSets()).map(([name, set]) => ({
       label: `$(bookmark) ${name}`,
       description: set,

@@ -38,6 +38,12 @@ export class JobClient {
     return (await this.ask('mpidbg/ranks', { places: true })).ranks;
   }
 
+  /** Those that are there, with how their programs were called. */
+  async ranksWithCommands(): Promise<RankRow[]> {
+    const { ranks } = await this.ask('mpidbg/ranks', { commands: true });
+    return ranks.filter(({ state }) => state !== 'exited');
+  }
+
   focus(change: ArgumentsOf<'mpidbg/focus'> = {}): Promise<BodyOf<'mpidbg/focus'>> {
     return this.ask('mpidbg/focus', change);
   }

@@ -65,8 +65,13 @@ describe('the launch configuration', () => {
     ]);
     assert.deepEqual(parsed.env, { ONE: '1', GONE: null });
     assert.deepEqual(parsed.focus, [
-      [0, 1],
-      [4, 4],
+      {
+        ranks: [
+          [0, 1],
+          [4, 4],
+        ],
+        world: undefined,
+      },
     ]);
   });
 
@@ -111,6 +116,16 @@ describe('the launch configuration', () => {
     const cores = parseAttachArguments({ cwd: '/w', cores: ['core.*'], program: 'a' });
     assert.deepEqual(cores.target, { kind: 'cores', cores: [join('/w', 'core.*')], program: '/w/a', searchPath: [] });
     assert.throws(() => parseAttachArguments({ pids: [1], launcherPid: 2 }), /exclude each other/);
+    const worlds = ['0.1', 1, 'all', ''].map((world) => parseAttachArguments({ launcherPid: 12, world }).world);
+    assert.deepEqual(worlds, ['0.1', '1', undefined, undefined]);
+    assert.throws(
+      () => parseAttachArguments({ launcherPid: 12, world: 'ocean' }),
+      /"world" must be "all" or the name of a world, such as "0.1", not "ocean"/,
+    );
+    assert.deepEqual(parseAttachArguments({ launcherPid: 12, focus: '0-1,0.1:2' }).focus, [
+      { ranks: [[0, 1]], world: undefined },
+      { ranks: [[2, 2]], world: '0.1' },
+    ]);
     assert.throws(() => parseAttachArguments({ pids: [-1] }), /"pids\[0\]" must be the id of a running process/);
   });
 

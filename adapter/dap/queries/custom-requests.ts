@@ -9,6 +9,7 @@ import type { OverlayDocument, VariableChangeAnswer } from '../../../plugin-api/
 import { namedRanks } from '../../../plugin-api/mpi/rank-names';
 import { inWorld, ownWorld } from '../../../plugin-api/mpi/worlds';
 import type { DeadRank, Job } from '../../job/job';
+import { commandLineOf } from '../../query/command-line';
 import { canBeRead, type Rank, type RankState } from '../../job/rank';
 import { textOfWhereabouts } from '../../query/across-ranks/stacks';
 import type { Annotation } from '../../fortran/annotations';
@@ -52,6 +53,8 @@ export interface RanksBody {
     threadIds: number[];
     /** Why a stopped rank has stopped, in a word: "breakpoint", "step", "SIGSEGV". Left out where nothing is known. */
     stopReason?: string;
+    /** With `commands`: how its program was called, as far as that is known. */
+    command?: string;
     /** With `places`: where it is, "MPI_Barrier" or "usleep at io.c:88"; left out while that is unknown. */
     place?: string;
     /** With `places`: the innermost line of the user's code, as far as it is known. */
@@ -94,12 +97,18 @@ export class CustomRequests {
     this.verdict = new VerdictAtStops(queries, job.plugins.known);
   }
 
+  async ranksWith({ places, commands }: { places?: boolean; commands?: boolean }): Promise<RanksBody> {
+    const { ranks } = places === true ? await this.ranksWithPlaces() : this.ranks();
+    if (commands !== true) return { ranks };
+    const called = await Promise.all(this.job.ranks.map(commandLineOf));
+    return { ranks: ranks.map((row, i) => ({ ...row, ...(called[i] === undefined ? {} : { command: called[i] }) })) };
+  }
+
   ranks(): RanksBody {
     return { ranks: [...this.job.ranks.map((rank) => this.rankRow(rank)), ...this.job.dead.map(deadRow)] };
   }
 
-  /** The ranks, each with where it is. */
-  async ranksWithPlaces(): Promise<RanksBody> {
+  private async ranksWithPlaces(): Promise<RanksBody> {
     const alive = await Promise.all(
       this.job.ranks.map(async (rank): Promise<RanksBody['ranks'][number]> => {
         const found = canBeRead(rank) ? await this.queries.whereabouts(rank) : undefined;

@@ -15,7 +15,9 @@ const frameId = optional(integer);
 export const ranksArguments = record<{
   /** With the place where each rank stands. */
   places?: boolean;
-}>({ places: optional(flag) });
+  /** With how its program was called. */
+  commands?: boolean;
+}>({ places: optional(flag), commands: optional(flag) });
 
 /** Without arguments: what it is. */
 export interface FocusArguments {

@@ -39,7 +39,7 @@ export const queryRequests = {
   'mpidbg/ranks': ofJob({
     arguments: ranksArguments,
     beforeJob: () => ({ ranks: [] }),
-    answer: ({ custom }, { places }) => (places === true ? custom.ranksWithPlaces() : custom.ranks()),
+    answer: ({ custom }, args) => custom.ranksWith(args),
   }),
   'mpidbg/focus': ofJob({
     arguments: focusArguments,

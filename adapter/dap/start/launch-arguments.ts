@@ -3,7 +3,7 @@ import { olderNameOfJob } from '../../../plugin-api/batch/batch-system';
 import { floatKinds, type FloatKind } from '../../../plugin-api/deaths/death';
 import { isAbsolute, resolve } from 'node:path';
 import { collectable, type CollectorOptions } from '../../collector/preload';
-import { parseRankSet, RankSetError, type RankSet } from '../../job/rank-set';
+import { parseRanks, parseRankSet, RankSetError, type RankChoice, type RankSet } from '../../job/rank-set';
 import type { JobTarget } from '../../job-sources/open-job';
 import { wrongConfiguration } from '../client/errors';
 import { scopes, type Scope } from '../client/focus-body';
@@ -24,6 +24,9 @@ export const defaults = {
 export const callStacks = ['all', 'merged'] as const;
 export type CallStack = (typeof callStacks)[number];
 
+/** The attribute `world` of who wants no single one. */
+export const allWorlds = 'all';
+
 /** More processes than one machine can start in reasonable time. */
 const maxRanks = 1024;
 
@@ -40,7 +43,7 @@ export interface SharedArguments {
   /** Globs of files and functions that *Step Into* passes over; undefined: the default ones. */
   skip: readonly string[] | undefined;
   /** undefined: all ranks. */
-  focus: RankSet | undefined;
+  focus: readonly RankChoice[] | undefined;
   /** Those that breakpoints in source and on functions stop; undefined: all ranks. */
   breakpointRanks: RankSet | undefined;
   /** What continue, step and pause act on. */
@@ -73,6 +76,8 @@ export interface AttachArguments extends SharedArguments {
   target: JobTarget;
   /** Those that are attached to; undefined: all. */
   ranks: RankSet | undefined;
+  /** Only of this MPI_COMM_WORLD; undefined: of all, and `ranks` of the launcher's own. */
+  world: string | undefined;
 }
 
 /** Throws RequestError. */
@@ -105,7 +110,12 @@ export function parseLaunchArguments(raw: unknown): LaunchArguments {
 export function parseAttachArguments(raw: unknown): AttachArguments {
   const given = new Attributes(raw);
   const cwd = resolve(given.text('cwd') ?? process.cwd());
-  return { ...shared(given, cwd), target: targetOf(given, cwd), ranks: given.rankSet('ranks') };
+  return {
+    ...shared(given, cwd),
+    target: targetOf(given, cwd),
+    ranks: given.rankSet('ranks'),
+    world: given.world('world'),
+  };
 }
 
 function targetOf(given: Attributes, cwd: string): JobTarget {
@@ -176,7 +186,7 @@ function shared(given: Attributes, cwd: string): SharedArguments {
     plugins: (given.texts('plugins') ?? []).map((file) => resolve(cwd, file)),
     libraryCode: given.texts('libraryCode') ?? [],
     skip: given.texts('skip'),
-    focus: given.rankSet('focus'),
+    focus: given.ranksOf('focus', parseRanks),
     breakpointRanks: given.rankSet('breakpointRanks'),
     scope: given.oneOf('scope', scopes) ?? defaults.scope,
     helperThreads: given.flag('helperThreads') ?? defaults.helperThreads,
@@ -293,11 +303,24 @@ export class Attributes {
     );
   }
 
+  /** "0.1"; "all" is what an attribute that is not there says. */
+  world(name: string): string | undefined {
+    const value = this.get(name);
+    const text = typeof value === 'number' ? String(value) : value;
+    if (text === undefined || text === '' || text === allWorlds) return undefined;
+    if (typeof text === 'string' && /^\d+(\.\d+)*$/.test(text)) return text;
+    throw this.wrong(name, `"${allWorlds}" or the name of a world, such as "0.1"`, value);
+  }
+
   rankSet(name: string): RankSet | undefined {
+    return this.ranksOf(name, parseRankSet);
+  }
+
+  ranksOf<Ranks>(name: string, parse: (text: string) => Ranks): Ranks | undefined {
     const text = this.text(name);
     if (text === undefined || text.trim() === '') return undefined;
     try {
-      return parseRankSet(text);
+      return parse(text);
     } catch (error) {
       if (error instanceof RankSetError) throw wrongConfiguration(`"${this.prefix}${name}": ${error.message}`);
       throw error;

@@ -66,11 +66,12 @@ export async function attachJob(
   signal: AbortSignal,
   progress?: Progress,
 ): Promise<Job> {
-  const { target, ranks, gdb, sourceFileMap: sourceMap } = args;
+  const { target, ranks, world, gdb, sourceFileMap: sourceMap } = args;
   const { job, warnings } = await openJob(target, {
     plugins: loadPlugins(args.plugins, args.libraryCode),
     gdb,
     ranks,
+    world,
     withLate: true,
     sourceMap,
     signal,
