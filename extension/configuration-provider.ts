@@ -19,9 +19,12 @@ export function configurationProvider(rankCount: RankCount): vscode.DebugConfigu
         });
         return undefined;
       }
-      if (configuration.type) return orKeptSession(folder, { ...settingsOf(folder), ...configuration });
+      if (configuration.type) {
+        const ofRequest = configuration.request === 'attach' ? {} : launchDefaults(folder);
+        return orKeptSession(folder, { ...settingsOf(folder), ...ofRequest, ...configuration });
+      }
       const start = await chosenStart(folder, rankCount);
-      return start && { ...settingsOf(folder), ...start };
+      return start && { ...settingsOf(folder), ...launchDefaults(folder), ...start };
     },
     async resolveDebugConfigurationWithSubstitutedVariables(_folder, configuration) {
       const chosen = await withWorld(configuration);
@@ -49,6 +52,14 @@ export async function startProgram(rankCount: RankCount): Promise<void> {
   const folder = vscode.workspace.workspaceFolders?.[0];
   const start = await chosenStart(folder, rankCount);
   if (start !== undefined) await vscode.debug.startDebugging(folder, start);
+}
+
+/** What the workspace sets for every launch. */
+function launchDefaults(folder: vscode.WorkspaceFolder | undefined): Record<string, unknown> {
+  const { type, request, name, ...attributes } = vscode.workspace
+    .getConfiguration('mpidbg', folder)
+    .get<Record<string, unknown>>('launchDefaults', {});
+  return attributes;
 }
 
 /** The user's settings, for every configuration that does not override them. */

@@ -8,6 +8,7 @@ import { registerAnnotations } from './fortran/annotations';
 import { startFortranClient } from './fortran/client';
 import { fortranExpressionProvider } from './fortran/expression-provider';
 import { rankCommands } from './manifest/contributions';
+import { launchLinks } from './launch-link';
 import { openCores } from './open-cores';
 import { fortranLanguageIds } from './manifest/languages';
 import { commands, debugType } from './manifest/manifest';
@@ -16,7 +17,7 @@ import { walkthroughs } from './manifest/walkthroughs';
 import { RankCount } from './rank-count';
 import { registerRanks } from './register-ranks';
 
-/** Called by VS Code when the first session of the debug type starts or the first Fortran file is opened. */
+/** Called by VS Code when the first file is opened in which breakpoints can be set, or the first session starts. */
 export function activate(context: vscode.ExtensionContext): void {
   // In English there is none.
   if (vscode.l10n.bundle !== undefined) l10n.config({ contents: vscode.l10n.bundle });
@@ -42,6 +43,7 @@ export function activate(context: vscode.ExtensionContext): void {
     registerAnnotations(fortran),
     tellSessions(),
     provideInlineValues(),
+    vscode.window.registerUriHandler(launchLinks),
     vscode.languages.registerEvaluatableExpressionProvider(fortranLanguageIds, fortranExpressionProvider),
   );
 }

@@ -227,7 +227,8 @@ export class JobSession {
     job.on('threadStarted', ({ id }) => client.send('thread', { reason: 'started', threadId: id }));
     job.on('threadEnded', ({ id }) => client.send('thread', { reason: 'exited', threadId: id }));
     job.on('continued', (rank) => this.forget(rank));
-    const ends = new RankEnds(job.clock, (line) => client.say(line));
+    const sayWell = (line: string): void => client.send('output', { category: 'stdout', output: `${line}\n` });
+    const ends = new RankEnds(job.clock, (line) => client.say(line), sayWell);
     job.on('rankEnded', (rank) => {
       this.forget(rank);
       order.add(rank);

@@ -137,7 +137,7 @@ class LaunchedJob implements JobSource {
     const options = await launcherOptions(this.launcher, { ranks, userArgs, processManagers });
     if (this.released !== undefined) throw new StartError('the start was cancelled');
     // What a user would type: our agents, variables and marks of the output are no part of it.
-    const asTyped = this.commandLine(options, []);
+    const asTyped = this.commandLine(options, []).map((word) => fromFolder(word, this.options));
     this.options.onOutput?.(`${asTyped.map(shellQuoted).join(' ')}\n`, 'stdout');
     const { facts } = this.launcher;
     const carried = [...this.hub.agentCommand(this.env), 'carry'];
@@ -446,4 +446,10 @@ function allEnded(job: JobHost): Promise<void> {
 /** Words that a shell takes apart are quoted, so that the line can be tried in a terminal. */
 function shellQuoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replace(/'/g, `'\\''`)}'`;
+}
+
+/** A program below the folder that the job starts in, as one types it there: "./ripple". */
+function fromFolder(word: string, { programs, cwd }: Pick<LaunchOptions, 'programs' | 'cwd'>): string {
+  const isProgram = cwd !== undefined && programs.some(({ program }) => program === word);
+  return isProgram && word.startsWith(`${cwd}/`) ? `.${word.slice(cwd.length)}` : word;
 }

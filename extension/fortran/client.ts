@@ -39,9 +39,22 @@ export function startFortranClient(extensionPath: string): FortranClient {
       },
     },
   );
-  void client.start();
+  let started: Promise<void> | undefined;
+  const start = (): Promise<void> => (started ??= client.start());
+  // Most projects have no Fortran: they need no server.
+  const startFor = ({ languageId }: vscode.TextDocument): void => {
+    if (fortranLanguageIds.includes(languageId)) void start();
+  };
+  vscode.workspace.textDocuments.forEach(startFor);
+  const opened = vscode.workspace.onDidOpenTextDocument(startFor);
   return {
-    declaration: (params) => client.sendRequest<DeclarationAnswer>(declarationRequest, params),
-    dispose: () => void client.stop(),
+    declaration: async (params) => {
+      await start();
+      return client.sendRequest<DeclarationAnswer>(declarationRequest, params);
+    },
+    dispose: () => {
+      opened.dispose();
+      if (started !== undefined) void client.stop();
+    },
   };
 }

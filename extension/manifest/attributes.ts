@@ -38,7 +38,7 @@ const rankNamesPattern = rankSetPattern.replaceAll('\\d+(-', '(\\d+(\\.\\d+)*:)?
 type Schemas<Name extends string> = Record<Name, Schema>;
 
 type ProgramAttribute = keyof LaunchArguments['programs'][number];
-type LaunchAttribute = Exclude<keyof LaunchArguments, keyof SharedArguments> | ProgramAttribute;
+type LaunchAttribute = Exclude<keyof LaunchArguments, keyof SharedArguments> | ProgramAttribute | 'envFile';
 type AttachAttribute =
   TargetAttribute<AttachArguments['target']> | Exclude<keyof AttachArguments, keyof SharedArguments | 'target'>;
 type TargetAttribute<Target> = Target extends unknown ? Exclude<keyof Target, 'kind'> : never;
@@ -161,6 +161,12 @@ export const launchAttributes = {
     additionalProperties: { type: ['string', 'null'] },
     description: 'Environment variables of the program, added to those of VS Code; null removes one.',
     default: {},
+  },
+  envFile: {
+    type: 'string',
+    markdownDescription:
+      'A file of further environment variables, `NAME=value` on each line; `env` overrides them. Example: `${workspaceFolder}/.env`.',
+    default: '${workspaceFolder}/.env',
   },
   programs: {
     type: 'array',

@@ -222,6 +222,13 @@ const settings: Record<string, Schema & { scope: string }> = {
       'Mark variables whose values differ between the ranks of the focus with ≠ behind the value, unless launch.json says otherwise.',
     scope: 'resource',
   },
+  'mpidbg.launchDefaults': {
+    type: 'object',
+    default: {},
+    markdownDescription:
+      'Attributes for every configuration of type `mpidbg`, and for F5 without a launch.json, that does not have them itself: `{ "launcherArgs": ["--bind-to", "none"], "envFile": "${workspaceFolder}/.env" }`.',
+    scope: 'resource',
+  },
   'mpidbg.keepSession': { ...sessionAttributes.keepSession, scope: 'resource' },
   'mpidbg.rankSets': {
     type: 'object',

@@ -29,5 +29,8 @@ const otherFortranIds = ['fortran', 'fortran-modern', 'fortran_fixed-form'];
 /** Every language id under which a Fortran file may be open. */
 export const fortranLanguageIds = [...fortranLanguages.map(({ id }) => id), ...otherFortranIds];
 
+/** Ids of several extensions for CUDA, and those of languages whose compilers tell gdb of their lines. */
+const compiledLanguageIds = ['cuda-cpp', 'cuda', 'hip', 'rust', 'd', 'ada'];
+
 /** Every language id in which breakpoints can be set. */
-export const breakpointLanguageIds = ['c', 'cpp', ...fortranLanguageIds];
+export const breakpointLanguageIds = ['c', 'cpp', ...fortranLanguageIds, ...compiledLanguageIds];

@@ -2,7 +2,7 @@ import { attachAttributes, launchAttributes, sessionAttributes } from './attribu
 import type { Schema } from './attributes';
 import { contributions } from './contributions';
 import { fortranContributions } from './fortran-contributions';
-import { breakpointLanguageIds, fortranLanguageIds, fortranLanguages } from './languages';
+import { breakpointLanguageIds, fortranLanguages } from './languages';
 
 /** The debug type in launch.json. */
 export const debugType = 'mpidbg';
@@ -81,7 +81,9 @@ export const manifest = {
   activationEvents: [
     `onDebugResolve:${debugType}`,
     ...Object.values(commands).map((command) => `onCommand:${command}`),
-    ...fortranLanguageIds.map((language) => `onLanguage:${language}`),
+    // So that F5 finds us awake.
+    ...breakpointLanguageIds.map((language) => `onLanguage:${language}`),
+    'onUri',
   ],
   capabilities: {
     untrustedWorkspaces: {

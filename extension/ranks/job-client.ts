@@ -67,9 +67,13 @@ export class JobClient {
     return this.ask('mpidbg/value', { expression, frameId: selectedFrame() });
   }
 
-  /** Of the variables of the frame that is selected in the Call Stack view; undefined: none is. */
-  async differences(frameId = selectedFrame()): Promise<BodyOf<'mpidbg/differences'> | undefined> {
-    return frameId === undefined ? undefined : this.ask('mpidbg/differences', { frameId, compound: true });
+  /**
+   * Of the variables of the frame that is selected in the Call Stack view; undefined: none is. `compound`: of arrays and
+   * objects too, which may take seconds.
+   */
+  async differences(compound = false): Promise<BodyOf<'mpidbg/differences'> | undefined> {
+    const frameId = selectedFrame();
+    return frameId === undefined ? undefined : this.ask('mpidbg/differences', { frameId, compound });
   }
 
   stacks(): Promise<BodyOf<'mpidbg/stacks'>> {

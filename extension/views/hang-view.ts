@@ -10,6 +10,7 @@ import type { RankError, RankId } from '../../plugin-api/mpi/records';
 import { visible } from '../../plugin-api/visible-text';
 import { rankCommands, views } from '../manifest/contributions';
 import type { JobChanges } from '../ranks/job-changes';
+import type { JobClient } from '../ranks/job-client';
 import { canLookAgain } from '../ranks/look-again';
 import { nameOfId, wordsOfRanks } from '../ranks/rank-text';
 import type { RowTarget } from '../ranks/row-target';
@@ -21,15 +22,30 @@ import { showRows } from './row-tree';
 /** The sentence stands above the rows, where it is wrapped. */
 export function showHang(changes: JobChanges): vscode.Disposable {
   let asked: Promise<HangDocument> | undefined;
-  const moved = changes.onDidChange(() => (asked = undefined));
+  // They come after the rest, which is not to wait for them.
+  let differing: readonly Row[] = [];
+  const moved = changes.onDidChange(() => {
+    asked = undefined;
+    differing = [];
+  });
   const rows = showRows(views.hang, changes, async (job) => {
     rows.view.message = undefined;
     const document = await (asked ??= job.hang());
     rows.view.message = visible(document.sentence);
     const [verdict, places] = hangRows(document);
     const again = canLookAgain(document) ? [lookAgainRow()] : [];
-    return [...again, ...(await argumentDifferences(job, document)), verdict, places];
+    void compare(job, document);
+    return [...again, ...differing, verdict, places];
   });
+  let compared = '';
+  const compare = async (job: JobClient, document: HangDocument): Promise<void> => {
+    const found = await argumentDifferences(job, document);
+    const text = JSON.stringify(found);
+    if (text === compared && differing.length === found.length) return;
+    compared = text;
+    differing = found;
+    await rows.refresh();
+  };
   // What differs is of the frame that is selected.
   const selected = vscode.debug.onDidChangeActiveStackItem(() => void rows.refresh());
   return vscode.Disposable.from(moved, selected, rows);

@@ -69,12 +69,26 @@ async function differenceRows(job: JobClient): Promise<Row[]> {
           : l10n.t('Equal in all these ranks: {0}', visible(alike.join(', '))),
       icon: new vscode.ThemeIcon('diff'),
       isOpen: true,
-      children: variables.map((value) => {
-        const row = valueRow(value, 'difference');
-        return { ...row, id: `difference ${value.expression}`, label: value.expression };
-      }),
+      children: variables.map(differenceRow),
+    },
+    {
+      id: 'compound differences',
+      label: l10n.t('Arrays and objects that differ'),
+      icon: new vscode.ThemeIcon('symbol-array'),
+      load: () => compoundRows(job, [...variables.map(({ expression }) => expression), ...alike]),
     },
   ];
+}
+
+/** Read when they are asked for: large containers take seconds. `known`: what is told above. */
+async function compoundRows(job: JobClient, known: readonly string[]): Promise<Row[]> {
+  const told = new Set(known);
+  const found = (await job.differences(true))?.variables.filter(({ expression }) => !told.has(expression)) ?? [];
+  return found.length === 0 ? [{ id: 'none', label: l10n.t('None') }] : found.map(differenceRow);
+}
+
+function differenceRow(value: ValueOverRanks): Row {
+  return { ...valueRow(value, 'difference'), id: `difference ${value.expression}`, label: value.expression };
 }
 
 /** `what`: of the row's menu. */

@@ -131,7 +131,7 @@ describe('the launch configuration', () => {
 
   it('knows every attribute that the extension offers, with the same defaults', () => {
     const known = new Set(Object.keys(parseLaunchArguments({ program: 'a' })));
-    for (const name of ['program', 'args', 'ranks']) known.add(name); // in programs
+    for (const name of ['program', 'args', 'ranks', 'envFile']) known.add(name); // in programs, in env
     assert.deepEqual(
       Object.keys(launchAttributes).filter((name) => !known.has(name)),
       [],

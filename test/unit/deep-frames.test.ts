@@ -56,7 +56,7 @@ describe('a stack of 5000 frames', () => {
     const { thread, asked } = threadAt(5000);
     const trace = await new StackFrames(new PluginRegistry()).stackTrace(thread, { threadId: 1 });
     assert.equal(trace.stackFrames.length, 1000);
-    assert.equal(trace.totalFrames, 1001);
+    assert.equal(trace.totalFrames, 1021);
     assert.deepEqual(asked, ['-stack-list-frames --thread 1 0 1000']);
     const last = await new StackFrames(new PluginRegistry()).stackTrace(thread, { threadId: 1, startFrame: 4500 });
     assert.equal(last.stackFrames.length, 500);

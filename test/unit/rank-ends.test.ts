@@ -11,7 +11,11 @@ describe('the ends of ranks in the debug console', () => {
   beforeEach(() => {
     said = [];
     clock = new FakeClock();
-    ends = new RankEnds(clock, (line) => said.push(line));
+    ends = new RankEnds(
+      clock,
+      (line) => said.push(line),
+      (line) => said.push(line),
+    );
   });
 
   const ended = (number: number, end: End['end'], state: End['state'] = 'exited', world?: string): void =>

@@ -9,7 +9,7 @@ import { formatRanks, parseRanks } from '../../job/rank-set';
 import { commRanks, NoRankSetError } from '../../query/across-ranks/comm-ranks';
 import { languageOf } from '../../expressions/frames';
 import { differencesOf, type Differences } from '../../query/across-ranks/differences';
-import { comparedVariables, compoundNames } from '../../query/across-ranks/local-values';
+import { comparedMembers, comparedVariables, compoundNames } from '../../query/across-ranks/local-values';
 import type { ValueOverRanks } from '../../query/across-ranks/value-over-ranks';
 import type { NanQueries } from '../../query/nan/nan-queries';
 import type { NanDocument } from '../../query/nan/nan-records';
@@ -133,7 +133,7 @@ export class RankRequests {
 
   /** Of the variables of this frame, and of those that correspond to it in other ranks. */
   async differences({ frameId, ranks, compound }: DifferencesArguments): Promise<Differences> {
-    return this.differencesIn(this.parts.frames.get(frameId), ranks, compound);
+    return this.differencesIn(this.parts.frames.get(frameId), { ranks, compound, withMembers: true });
   }
 
   /** The names of the frame's simple variables that differ between the ranks of the focus. */
@@ -142,7 +142,11 @@ export class RankRequests {
     return new Set(variables.map(({ expression }) => expression));
   }
 
-  private async differencesIn(like: FrameRef, ranks?: string, compound?: boolean): Promise<Differences> {
+  /** `withMembers`: those of objects, too. */
+  private async differencesIn(
+    like: FrameRef,
+    { ranks, compound, withMembers = false }: { ranks?: string; compound?: boolean; withMembers?: boolean } = {},
+  ): Promise<Differences> {
     const { focus, frames } = this.parts;
     const asked = (focus.named(ranks) ?? focus.ranks).filter(canBeRead);
     const places = await Promise.all(asked.map((rank) => frames.corresponding(rank, like)));
@@ -153,7 +157,9 @@ export class RankRequests {
     const compared = await Promise.all(
       standing.map(async ({ thread, frame }) => ({
         rank: rankId(thread.rank),
-        variables: (await comparedVariables(thread, frame)).filter(({ name }) => !handles.has(name)),
+        variables: (await (withMembers ? comparedMembers : comparedVariables)(thread, frame)).filter(
+          ({ name }) => !handles.has(name),
+        ),
       })),
     );
     const names = compound === true ? (await compoundNames(like.thread, like.frame)).slice(0, maxCompound) : [];

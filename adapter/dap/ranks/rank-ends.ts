@@ -16,6 +16,8 @@ export class RankEnds {
   constructor(
     private readonly clock: Clock,
     private readonly say: (line: string) => void,
+    /** What ended as it should, in the color of the program's output. */
+    private readonly sayWell: (line: string) => void,
   ) {}
 
   /** `why`: what follows how it ended. */
@@ -34,8 +36,8 @@ export class RankEnds {
   flush(): void {
     this.later?.();
     const ended = this.well.splice(0);
-    if (ended.length === 1) this.say(describeEnd(ended[0]!));
-    else if (ended.length > 1) this.say(`${namedRanks(formatRanks(ended))} exited with status 0`);
+    if (ended.length === 1) this.sayWell(describeEnd(ended[0]!));
+    else if (ended.length > 1) this.sayWell(`${namedRanks(formatRanks(ended))} exited with status 0`);
   }
 }
 

@@ -19,6 +19,12 @@ export type FrameRef = ThreadFrame;
  */
 const maxFramesAtOnce = 1000;
 
+/**
+ * Of a stack that goes on, how many frames are said to follow at least. VS Code asks for one frame first, then for no more than the
+ * answer had: with one more, it would show "Load More Stack Frames" below main.
+ */
+const furtherFrames = 20;
+
 export class StackFrames {
   private readonly references = new References<FrameRef>();
   private readonly sourceFiles = new Map<string, Promise<boolean>>();
@@ -45,7 +51,7 @@ export class StackFrames {
     if (!canBeRead(thread.rank)) throw rankRuns(thread.rank);
     return {
       stackFrames: await Promise.all(frames.slice(0, count).map((frame) => this.describe({ thread, frame }))),
-      totalFrames: first + frames.length,
+      totalFrames: first + frames.length + (frames.length > count ? furtherFrames : 0),
     };
   }
 

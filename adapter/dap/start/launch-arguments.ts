@@ -6,6 +6,7 @@ import { collectable, type CollectorOptions } from '../../collector/preload';
 import { parseRanks, parseRankSet, RankSetError, type RankChoice, type RankSet } from '../../job/rank-set';
 import type { JobTarget } from '../../job-sources/open-job';
 import { wrongConfiguration } from '../client/errors';
+import { readEnvironmentFile } from './env-file';
 import { scopes, type Scope } from '../client/focus-body';
 
 /** The value of an attribute that is not there. */
@@ -85,6 +86,7 @@ export function parseLaunchArguments(raw: unknown): LaunchArguments {
   const given = new Attributes(raw);
   const cwd = resolve(given.text('cwd') ?? process.cwd());
   const stdin = given.text('stdin');
+  const envFile = given.text('envFile');
   const programs = given.list('programs')?.map((part, i) => programOf(new Attributes(part, `programs[${i}].`), cwd));
   if (programs !== undefined && given.has('program'))
     throw wrongConfiguration('"program" and "programs" exclude each other: set one of them');
@@ -97,7 +99,7 @@ export function parseLaunchArguments(raw: unknown): LaunchArguments {
     ...shared(given, cwd),
     programs: all,
     cwd,
-    env: given.environment('env') ?? {},
+    env: { ...(envFile === undefined ? {} : readEnvironmentFile(resolve(cwd, envFile))), ...given.environment('env') },
     launcher: given.text('launcher'),
     launcherArgs: given.texts('launcherArgs') ?? [],
     stdin: stdin === undefined ? undefined : resolve(cwd, stdin),

@@ -34,7 +34,6 @@ export async function launchJob(
     mpis: plugins.known,
   });
   for (const warning of warnings) client.say(`warning: ${noticeText(warning, launchAdviceText)}`);
-  let isCommandLine = true;
   const job = await launch({
     programs: args.programs,
     launcher,
@@ -48,10 +47,7 @@ export async function launchJob(
     gdb: args.gdb,
     signal,
     onHeld: (held, all) => progress?.counted(held, all, 'held'),
-    onOutput: (text, stream) => {
-      client.send('output', { category: isCommandLine ? 'console' : stream, output: text });
-      isCommandLine = false;
-    },
+    onOutput: (text, stream) => client.send('output', { category: stream, output: text }),
   });
   if (args.collector) holdRegions(job);
   await warnOfMissingSymbols(job, args, client);

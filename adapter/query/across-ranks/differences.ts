@@ -36,9 +36,11 @@ export function differencesOf(
   );
   const compared = [...simple, ...compound];
   const differing = compared.filter(({ values }) => values.length > 1);
+  const whole = new Set(compound);
   return {
     variables: differing
-      .map((value) => ({ value, weight: weightOf(value) }))
+      // An array is known by its text alone.
+      .map((value) => ({ value, weight: weightOf(value) - (whole.has(value) ? 10 : 0) }))
       .sort((a, b) => b.weight - a.weight)
       .map(({ value }) => value),
     alike: compared.filter(({ values }) => values.length === 1).map(({ expression }) => expression),
@@ -47,13 +49,16 @@ export function differencesOf(
 
 /**
  * NaN comes first, then variables on which most ranks agree (the fewer differ, the earlier), then all others (the larger the
- * relative difference, the earlier).
+ * relative difference, the earlier); last those that have another value in each rank, as its own number is.
  */
 function weightOf({ nan, differ, minimum, maximum, values }: ValueOverRanks): number {
   if (nan !== undefined) return 4;
   if (differ !== undefined) return 2 + 1 / (1 + countRanks(differ));
+  const ranks = values.reduce((count, each) => count + countRanks(each.ranks), 0);
+  const isOwn = ranks > 2 && values.length === ranks ? -1 : 0;
   const [low, high] = [Number(minimum?.text), Number(maximum?.text)];
   const scale = Math.max(Math.abs(low), Math.abs(high));
   // From 0 (all alike) to 1; of texts we only know that they differ.
-  return Number.isFinite(scale) && scale > 0 ? (high - low) / (2 * scale) : values.length > 1 ? 0.5 : 0;
+  const spread = Number.isFinite(scale) && scale > 0 ? (high - low) / (2 * scale) : values.length > 1 ? 0.5 : 0;
+  return isOwn + spread;
 }

@@ -2,6 +2,7 @@
 import { GdbError } from '../../gdb/mi/mi-connection';
 import { frameVariables, type FrameVariable } from '../../gdb/frame-variables';
 import { innermostFrames, type GdbFrame } from '../../gdb/mi/stack-manipulation';
+import { memberValues } from '../../gdb/python/member-values';
 import { typeNameOf } from '../../gdb/type-name';
 import { comparableText, type GdbValue } from '../../gdb/mi/value';
 import type { RankThread } from '../../job/rank';
@@ -43,6 +44,21 @@ export async function comparedVariables(thread: RankThread, frame: GdbFrame): Pr
     if (value !== undefined && !isHandle(type) && !found.has(name))
       found.set(name, { name, value, text: comparableText(value) });
   return [...found.values()];
+}
+
+/** Those of one frame, and the simple members of its objects and of what they point to. */
+export async function comparedMembers(thread: RankThread, frame: GdbFrame): Promise<Omit<LocalValue, 'frame'>[]> {
+  const [variables, members] = await Promise.all([
+    comparedVariables(thread, frame),
+    languageOf(frame) === 'c' ? memberValues(thread, frame.level) : [],
+  ]);
+  const names = new Set(variables.map(({ name }) => name));
+  return [
+    ...variables,
+    ...members
+      .filter(({ name }) => !names.has(name))
+      .map(({ name, value }) => ({ name, value, text: comparableText(value) })),
+  ];
 }
 
 /** Arrays, structs and the like, which have no simple value. */
