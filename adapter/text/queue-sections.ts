@@ -25,7 +25,8 @@ interface Section {
 /** In ranks of MPI_COMM_WORLD. */
 interface Members {
   text: string;
-  ranks: readonly number[];
+  /** undefined: some are of other worlds. */
+  ranks: readonly number[] | undefined;
 }
 
 /** Those without rows are only counted. */
@@ -44,8 +45,8 @@ export function queueSections(comms: readonly CommOfRank[]): { titled: Map<strin
 /** Communicators without a name that have no rank in common; all others are alone. */
 function withEqualRows(sections: readonly Section[]): Section[][] {
   const groups = groupedBy(sections, ({ info, members, rows }) =>
-    members === undefined || rows.some(({ ranks }) => !isRankSet(ranks))
-      ? info.handle
+    members?.ranks === undefined || rows.some(({ ranks }) => !isRankSet(ranks))
+      ? titleOf([{ info, members }])
       : `${purposeOf(info)} ${rows.map(({ text }) => text).join('\n')}`,
   );
   return [...groups.values()].flatMap((group) => (shareNoRank(group) ? [[...group]] : group.map((each) => [each])));
@@ -83,7 +84,7 @@ function titleOf(comms: readonly Pick<Section, 'info' | 'members'>[]): string {
 
 /** "4 MPI_Comm of one rank each", "2 MPI_Comm: ranks 0-3; ranks 4-7" */
 function severalText(comms: readonly Pick<Section, 'members'>[]): string {
-  if (comms.every(({ members }) => members?.ranks.length === 1)) return `${comms.length} MPI_Comm of one rank each`;
+  if (comms.every(({ members }) => members?.ranks?.length === 1)) return `${comms.length} MPI_Comm of one rank each`;
   const texts = comms.map(({ members }) => members?.text ?? '');
   const shown = texts.length > maxMembers ? [...texts.slice(0, maxMembers - 1), '…', texts.at(-1)] : texts;
   return `${comms.length} MPI_Comm: ${shown.join('; ')}`;
@@ -97,21 +98,25 @@ function purposeOf({ serves }: CommInfo): string {
   return serves === undefined || isUnavailable(serves) ? '' : ` (internal, for ${describeRef(serves)})`;
 }
 
-/** Of one without a name: "ranks 0-3"; of an intercommunicator the group with the lowest rank first. */
+/** Of one without a name: "ranks 0-3", "ranks 0-3 and 2 of other worlds"; of an intercommunicator the group with the lowest rank first. */
 function membersOf({ info, world }: CommOfRank): Members | undefined {
   if (nameIn(info) !== '') return undefined;
   const { localProcs, remoteProcs } = info;
   const groups = [localProcs, ...(remoteProcs === undefined ? [] : [remoteProcs])];
   const sets: string[] = [];
   const ranks: number[] = [];
+  let others = 0;
   for (const group of groups) {
-    if (isUnavailable(group) || group.some((rank) => rank === null)) return undefined;
-    ranks.push(...(group as number[]));
-    sets.push(formatRankSet(rankSetOf(group as number[])));
+    if (isUnavailable(group)) return undefined;
+    const own = group.filter((rank) => rank !== null);
+    others += group.length - own.length;
+    ranks.push(...own);
+    if (own.length > 0) sets.push(formatRankSet(rankSetOf(own)));
   }
+  if (ranks.length === 0) return undefined;
   const named = sets.sort(byFirstRank).map((set) => inWorld(world, set));
   const text = `${ranks.length === 1 ? 'rank' : 'ranks'} ${named.join(' and ')}`;
-  return { text, ranks };
+  return others === 0 ? { text, ranks } : { text: `${text} and ${others} of other worlds`, ranks: undefined };
 }
 
 function byFirstRank(a: string, b: string): number {

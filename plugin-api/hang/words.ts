@@ -28,6 +28,8 @@ export class HangWords {
 
   onComm(comm: Communicator | undefined): string {
     if (comm === undefined) return '';
+    // That name is the children's alone.
+    if (comm.ref.name === 'MPI_COMM_PARENT') return onComm(comm);
     const text = this.named.get(comm.key) ?? onComm(comm);
     this.named.set(comm.key, text);
     return text;

@@ -109,6 +109,11 @@ describe('message queues', () => {
       textOf([comm('0x7', [0, 1], 5), comm('0x7', [0, 1], 5)], [0, 0], ['0', '0.1']),
       /^MPI_Comm of ranks 0-1, context id 5\n.*\nMPI_Comm of ranks 0\.1:0-1, context id 5\n/,
     );
+    const withChildren = ['0x7', '0x8'].map((handle) => ({ ...comm(handle, [0, 1], 5), remoteProcs: [null, null] }));
+    assert.match(
+      textOf(withChildren, [0, 0]),
+      /^MPI_Comm of ranks 0-1 and 2 of other worlds, context id 5\n {2}0-1 {2}posted receive from 0/,
+    );
   });
 
   it('print many that differ in numbers only as one, unless asked for in full', async () => {
