@@ -35,6 +35,10 @@ static int deepest(int metres) {
 static const char *const names[] = {"north", "ocean", "reef", ""};
 static const char *where;
 
+/* In memory that nobody made a map of: its nodes lead to themselves. */
+static void *ring[16];
+static auto &endless = *reinterpret_cast<std::map<std::string, std::string> *>(ring);
+
 int main(int argc, char **argv) {
   MPI_Init(&argc, &argv);
   const int laps = argc > 1 ? atoi(argv[1]) : 400;
@@ -50,6 +54,7 @@ int main(int argc, char **argv) {
   const std::string &alias = text;
   char (&bound)[8] = array;
   Depth depth = {4};
+  for (auto &each : ring) each = ring;
   int sizes[laps > 0 ? 4 : 1];
   sizes[0] = deepest(1);
   if (depth == buoy.depth) calls = 0;
@@ -66,7 +71,7 @@ int main(int argc, char **argv) {
     sizes[0] += is_ocean;                             /* stop: the lap ends */
   }
   printf("%d calls, %zu bytes, %d, %d\n", calls, alias.size() + strlen(bound) + strlen(pointer) + view.size() + wide.size(),
-         nothing == nullptr && nowhere == nullptr && at == &buoy, fixed[0] + sizes[0] > 0);
+         nothing == nullptr && nowhere == nullptr && (void *)&endless == ring && at == &buoy, fixed[0] + sizes[0] > 0);
   MPI_Finalize();
   return 0;
 }

@@ -334,6 +334,7 @@ sub guardian {
         POSIX::_exit(127);
     }
     close $mi;
+    send_message($control, 'gdb', pid => $child);
 
     # Neither the other guardian's end nor the debugger's, who reads what Perl warns of, is the end of this one.
     $SIG{PIPE} = 'IGNORE';

@@ -5,6 +5,7 @@
 import type { KnownMpis } from '../../plugin-api/mpi/known-mpis';
 import { UnusableGdbError } from '../gdb/gdb';
 import type { GdbEnd, GdbHost, StartedGdb } from '../hosts/host';
+import { HostProcess } from '../hosts/host-process';
 import { LocalHost } from '../hosts/local-host';
 import { environmentOfPerl, without } from '../hosts/own-environment';
 import { withinTime } from '../hosts/time-limit';
@@ -85,8 +86,11 @@ export async function startGuardedGdb(
     const held = new HeldProcesses(host);
     let [isAsked, hasReleased] = [false, false];
     const gone = closed(agent, guardian);
+    let own: HostProcess | undefined;
     const end = new Promise<GdbEnd>((resolve) => {
       guardian.on('message', ({ kind, fields }) => {
+        if (kind === 'gdb') own = new HostProcess(host, Number(fields.pid));
+        if (kind === 'gdbended' || kind === 'nogdb') own = undefined;
         if (kind === 'nogdb') resolve({ kind: 'notRun', reason: `${fields.reason ?? 'unknown reason'}${where}` });
         if (kind === 'gdbended') resolve({ kind: 'ended', how: `${howEndedBy(Number(fields.wait))}${where}` });
         if (kind === 'released') {
@@ -99,6 +103,12 @@ export async function startGuardedGdb(
     const released = gone.then(() => (hasReleased ? undefined : held.release()));
     return {
       mi: mi.stream,
+      process: {
+        processorTime: async () => own?.processorTime().catch(() => undefined),
+        interrupt: async () => {
+          if (own !== undefined) await host.signal(own.pid, 'SIGINT').catch(() => undefined);
+        },
+      },
       hold: (pid, then) => {
         held.add(pid, then);
         guardian.send('hold', { pid, then });

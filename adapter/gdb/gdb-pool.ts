@@ -131,10 +131,11 @@ function startMember(host: GdbHost, gdbPath: string): Promise<PoolMember> {
 async function startIn(host: GdbHost, gdbPath: string, without: readonly string[]): Promise<PoolMember> {
   const started = await host.startGdb(gdbPath, without);
   try {
-    const gdb = await Gdb.connect(gdbPath, started.mi, async () => {
+    const howEnded = async (): Promise<string> => {
       const end = await started.whyEnded();
       return end.kind === 'ended' ? end.how : `cannot be run (${end.reason})`;
-    });
+    };
+    const gdb = await Gdb.connect(gdbPath, started.mi, howEnded, started.process);
     return {
       gdb,
       hold: (pid, then) => started.hold(pid, then),

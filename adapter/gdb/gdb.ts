@@ -7,6 +7,7 @@ import type { Duplex } from 'node:stream';
 import { withinTime } from '../hosts/time-limit';
 import { breakpointOf, type GdbBreakpoint } from './mi/breakpoint-commands';
 import { select, type GdbThread, type GdbThreadGroup, type MiCommands } from './mi/context';
+import { EvaluationLimit, type GdbProcess } from './mi/evaluation-limit';
 import { gdbSet, gdbVersion } from './mi/support-commands';
 import { GdbError, GdbLostError, MiConnection } from './mi/mi-connection';
 import type { AsyncRecord } from './mi/mi-parser';
@@ -93,13 +94,14 @@ export class Gdb extends EventEmitter<GdbEvents> implements MiCommands {
   private constructor(
     stream: Duplex,
     howEnded: (() => Promise<string>) | undefined,
+    process: GdbProcess | undefined,
     /** "13.1" */
     private versionText = '',
   ) {
     super();
     // Each rank that is being attached to listens, and a gdb may have many.
     this.setMaxListeners(0);
-    this.connection = new MiConnection(stream, howEnded);
+    this.connection = new MiConnection(stream, howEnded, process && new EvaluationLimit(process));
     this.connection.on('async', (record) => this.notified(record));
     this.connection.on('stream', (record) => this.emit('printed', record.text, record.kind));
     this.connection.on('retracted', (words) => this.emit('notStarted', reasonIn(words)));
@@ -113,9 +115,15 @@ export class Gdb extends EventEmitter<GdbEvents> implements MiCommands {
   /**
    * Takes over a gdb that was started from `path` with -i=mi3 on `stream`. Rejects with UnusableGdbError when it is too old, or does not
    * answer as a gdb does, with GdbLostError when it has ended. `howEnded`: how it has ended, asked when the stream has.
+   * `process`: ends what it evaluates without end.
    */
-  static async connect(path: string, stream: Duplex, howEnded?: () => Promise<string>): Promise<Gdb> {
-    const gdb = new Gdb(stream, howEnded);
+  static async connect(
+    path: string,
+    stream: Duplex,
+    howEnded?: () => Promise<string>,
+    process?: GdbProcess,
+  ): Promise<Gdb> {
+    const gdb = new Gdb(stream, howEnded, process);
     const unusable = (why: string): UnusableGdbError => new UnusableGdbError(`${path} cannot be used as gdb: ${why}`);
     const late = (): Error => unusable(`it does not answer within ${maxGdbStart / 1000} s`);
     try {

@@ -82,10 +82,20 @@ export type GdbEnd =
   /** `how` follows "gdb": "was killed by SIGKILL". */
   | { readonly kind: 'ended'; readonly how: string };
 
+/** A process that does what it is told. */
+export interface StartedProcess {
+  /** Milliseconds that its first thread has computed; undefined: not known. */
+  processorTime(): Promise<number | undefined>;
+  /** Sends it SIGINT, if it is still there. */
+  interrupt(): Promise<void>;
+}
+
 /** A gdb, and beside it somebody who leaves no process stopped when the gdb or the debugger dies. */
 export interface StartedGdb {
   /** The dialogue in MI: gdb was started with -i=mi3. */
   readonly mi: Duplex;
+  /** gdb itself; never rejects. */
+  readonly process: StartedProcess;
   /** The guardian takes care of this process from now on. */
   hold(pid: number, then: WhenLost): void;
   forget(pid: number): void;

@@ -8,6 +8,7 @@ import type { Gdb } from '../gdb/gdb';
 import { prepareComponents } from '../gdb/python/fortran-components';
 import { prepareFortranConditions } from '../gdb/python/fortran-conditions';
 import { prepareCallWords } from '../gdb/python/mpi-calls';
+import { preparePrinters } from '../gdb/python/printer-modules';
 import { prepareTexts } from '../gdb/python/text-function';
 import { withWideCounts } from '../gdb/python/wide-sizes';
 import { substitutePath } from '../gdb/mi/file-commands';
@@ -312,6 +313,7 @@ export class Breakpoints extends EventEmitter<BreakpointsEvents> {
     const log = request.log?.map((part) => (typeof part === 'string' ? part : { expression: forGdb(part.expression) }));
     const inferior = request.kind === 'instruction' ? inferiorOf(request.rank) : undefined;
     const logged = (log ?? []).map((part) => (typeof part === 'string' ? '' : part.expression));
+    await preparePrinters(gdb);
     await prepareComponents(gdb, [condition, ...logged].join(' '));
     await prepareTexts(gdb, [condition, ...logged].join(' '));
     const { call } = request;

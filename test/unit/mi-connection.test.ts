@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { Duplex } from 'node:stream';
+import { EvaluationLimit, maxEvaluation } from '../../adapter/gdb/mi/evaluation-limit';
 import { GdbError, GdbLostError, MiConnection } from '../../adapter/gdb/mi/mi-connection';
+import { FakeClock } from '../support/fake-clock';
 
 /** The other end of a dialogue: keeps what was sent, says what the test says. */
 class FakeGdb extends Duplex {
@@ -142,4 +144,67 @@ describe('MI connection', () => {
     assert.ok(connection.isClosed);
     assert.equal(reasons.length, 1);
   });
+
+  it('ends an evaluation that has no end, and says so', async () => {
+    const { gdb, connection, clock, interrupts } = limited();
+    const asked = connection.command('-var-create --thread 1 --frame 0 - * "m"');
+    asked.catch(() => undefined);
+    const behind = connection.command('-data-evaluate-expression --thread 1 --frame 0 "n"');
+    await clock.passes(maxEvaluation);
+    assert.ok(interrupts() > 0);
+    gdb.says('1^done,name="var1",numchild="0",value="{...}",dynamic="1"\n2^error,msg="Quit"\n');
+    const why = { message: 'this took longer than 5 s: is it initialized?' };
+    await assert.rejects(asked, why);
+    // Half a value is none; and what an interrupt ended that came too late is asked for again.
+    assert.deepEqual(gdb.sent.slice(2), ['-var-delete "var1"', '2-data-evaluate-expression --thread 1 --frame 0 "n"']);
+    gdb.says('2^done,value="3"\n');
+    assert.equal((await behind).value, '3');
+    // The very same would take as long again, until a thread runs.
+    await assert.rejects(connection.command('-var-create --thread 1 --frame 0 - * "m"'), why);
+    const runs = once(connection, 'async');
+    gdb.says('*running,thread-id="1"\n');
+    await runs;
+    const again = connection.command('-var-create --thread 1 --frame 0 - * "m"');
+    gdb.says('3^done,name="var2"\n');
+    assert.equal((await again).name, 'var2');
+  });
+
+  it('does not count the time of other commands, and of a gdb that computes nothing', async () => {
+    const { gdb, connection, clock, interrupts, computes } = limited();
+    const first = connection.command('-file-symbol-file "a"');
+    const second = connection.command('-data-evaluate-expression --thread 1 --frame 0 "m"');
+    await clock.passes(10 * maxEvaluation);
+    computes(false);
+    gdb.says('1^done\n');
+    await first;
+    await clock.passes(10 * maxEvaluation);
+    assert.equal(interrupts(), 0);
+    gdb.says('2^done,value="1"\n');
+    assert.equal((await second).value, '1');
+  });
 });
+
+/** A dialogue whose evaluations have a limit; its gdb computes all the time, unless it is told not to. */
+function limited(): {
+  gdb: FakeGdb;
+  connection: MiConnection;
+  clock: { passes: (milliseconds: number) => Promise<void> };
+  interrupts: () => number;
+  computes: (does: boolean) => void;
+} {
+  const gdb = new FakeGdb();
+  const clock = new FakeClock();
+  let [sent, does] = [0, true];
+  const limit = new EvaluationLimit(
+    { processorTime: async () => (does ? clock.now() : 0), interrupt: async () => void (sent += 1) },
+    (milliseconds, work) => clock.after(milliseconds, work),
+  );
+  const passes = async (milliseconds: number): Promise<void> => {
+    for (let passed = 0; passed < milliseconds + 1000; passed += 250) {
+      clock.pass(250);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  };
+  const connection = new MiConnection(gdb, undefined, limit);
+  return { gdb, connection, clock: { passes }, interrupts: () => sent, computes: (now) => void (does = now) };
+}

@@ -33,6 +33,10 @@ export type FailureReason =
   | 'mayNotCall'
   /** gdb, or what starts it, may start no more processes. */
   | 'noProcesses'
+  /** A pretty printer cannot find the elements of its container. */
+  | 'noElements'
+  /** gdb was interrupted: what the program has in memory makes it endless. */
+  | 'tookTooLong'
   /** This gdb was built without Python. */
   | 'noPython'
   /** gdb is gone. */
@@ -52,6 +56,8 @@ const words: readonly (readonly [RegExp, Exclude<FailureReason, 'cannotRead' | '
   [/\bNo such process\.?$|^Invalid thread id: |^The program (is not being run|has no registers now)\.$/, 'ended'],
   [/^Writing to memory is not allowed/, 'mayNotWrite'],
   [/^Cannot call functions in the program/, 'mayNotCall'],
+  [/^Null value returned for children$/, 'noElements'],
+  [/^this took longer than \d+ s:/, 'tookTooLong'],
   [/\bfork: Resource temporarily unavailable/, 'noProcesses'],
   [/Python scripting is not supported/, 'noPython'],
 ];
@@ -69,9 +75,24 @@ export function failureOf(message: string): GdbFailure {
 
 const hasEnded = 'it has ended';
 
-/** What a user reads instead of gdb's words where these tell only how gdb noticed it. */
+/** gdb's message about a command that SIGINT has ended. */
+export const interrupted = 'Quit';
+
+/** What a user reads of an evaluation that was ended after so many milliseconds. */
+export function tookTooLong(milliseconds: number): string {
+  return `this took longer than ${milliseconds / 1000} s: is it initialized?`;
+}
+
+/** What a user reads instead of gdb's words where these tell only how gdb, or its Python, noticed it. */
 export function inWords(message: string): string {
-  return failureOf(message).reason === 'ended' ? hasEnded : message;
+  switch (failureOf(message).reason) {
+    case 'ended':
+      return hasEnded;
+    case 'noElements':
+      return 'its elements cannot be read: is it initialized?';
+    default:
+      return message;
+  }
 }
 
 /** Why gdb has no value, from what it prints in its place; undefined: it is a value. */

@@ -6,7 +6,8 @@
  */
 import { EventEmitter } from 'node:events';
 import type { Duplex } from 'node:stream';
-import { failureOf, inWords, type GdbFailure } from './failure';
+import { isEvaluation, type EvaluationLimit } from './evaluation-limit';
+import { failureOf, interrupted, inWords, tookTooLong, type GdbFailure } from './failure';
 import { parseRecord, type AsyncRecord, type MiRecord, type ResultRecord, type StreamRecord } from './mi-parser';
 import { optionalText, quote, type MiTuple } from './mi-values';
 
@@ -57,6 +58,10 @@ interface Pending {
   /** Made when the command was sent, so that its stack names the caller. */
   error: GdbError;
   printed: string[];
+  /** Its time was up, in milliseconds, and gdb was interrupted. */
+  tooLong?: number;
+  /** An interrupt that came too late for another command has ended this one. */
+  sendAgain?: (() => void) | undefined;
   resolve(answer: Answer): void;
   reject(error: Error): void;
 }
@@ -79,11 +84,14 @@ export class MiConnection extends EventEmitter<MiConnectionEvents> {
   private readonly later: MiRecord[] = [];
   private closedBecause: string | undefined;
   private isEnding = false;
+  /** The command that gdb is working on. */
+  private current: Pending | undefined;
 
-  /** `howEnded`: asked when the stream has ended, before anybody is told. */
+  /** `howEnded`: asked when the stream has ended, before anybody is told.  */
   constructor(
     private readonly stream: Duplex,
     private readonly howEnded: () => Promise<string> = async () => 'closed the connection',
+    private readonly limit?: EvaluationLimit,
   ) {
     super();
     stream.on('data', (chunk: Buffer) => this.receive(chunk));
@@ -98,6 +106,8 @@ export class MiConnection extends EventEmitter<MiConnectionEvents> {
 
   /** Sends one command; gdb answers commands in the order they were sent. Rejects with GdbError. `settings`: see MiCommands. */
   async command(text: string, settings: readonly string[] = []): Promise<MiTuple> {
+    const ended = this.limit?.endedAfter(text);
+    if (ended !== undefined) throw new GdbError(tookTooLong(ended), text);
     const answer = settings.length === 0 ? this.send(text) : this.sendWith(settings, text);
     return (await answer).results;
   }
@@ -126,29 +136,33 @@ export class MiConnection extends EventEmitter<MiConnectionEvents> {
 
   private send(text: string): Promise<Answer> {
     if (this.closedBecause !== undefined) return Promise.reject(new GdbLostError(text, this.closedBecause));
-    const { token, answer } = this.expect(text);
+    const { token, answer } = this.expect(text, () => this.sendLine(`${token}${text}`));
     this.sendLine(`${token}${text}`);
+    this.followCurrent();
     return answer;
   }
 
   /** gdb's `with` runs the command, which has a token and an answer of its own: the outer one tells what `with` refuses. */
   private async sendWith(settings: readonly string[], text: string): Promise<Answer> {
     if (this.closedBecause !== undefined) throw new GdbLostError(text, this.closedBecause);
-    const { token, answer } = this.expect(text);
+    const { token, answer } = this.expect(text, () => sendWithin());
     const within = settings.map((setting) => `with ${setting} -- `).join('');
-    const outer = this.send(
-      `-interpreter-exec console ${quote(`${within}interpreter-exec mi3 ${quote(token + text)}`)}`,
-    );
-    outer.catch((error: Error) => this.fail(token, error.message));
+    const sendWithin = (): void => {
+      const outer = this.send(
+        `-interpreter-exec console ${quote(`${within}interpreter-exec mi3 ${quote(token + text)}`)}`,
+      );
+      outer.catch((error: Error) => this.fail(token, error.message));
+    };
+    sendWithin();
     return answer;
   }
 
   /** Registers a command that is about to be sent. */
-  private expect(command: string): { token: number; answer: Promise<Answer> } {
+  private expect(command: string, sendAgain: () => void): { token: number; answer: Promise<Answer> } {
     const error = new GdbError('', command);
     const token = this.nextToken++;
     const answer = new Promise<Answer>((resolve, reject) => {
-      this.pending.set(token, { command, error, printed: [], resolve, reject });
+      this.pending.set(token, { command, error, printed: [], sendAgain, resolve, reject });
     });
     return { token, answer };
   }
@@ -194,6 +208,9 @@ export class MiConnection extends EventEmitter<MiConnectionEvents> {
         this.answer(record);
         break;
       case 'exec':
+        if (record.class === 'running') this.limit?.forget();
+        this.emit('async', record);
+        break;
       case 'notify':
       case 'status':
         this.emit('async', record);
@@ -232,18 +249,39 @@ export class MiConnection extends EventEmitter<MiConnectionEvents> {
     this.hasJustAnswered = true;
     if (record.class === 'error') {
       this.fail(record.token, optionalText(record.results, 'msg') ?? 'gdb gave no reason');
+    } else if (waiting.tooLong !== undefined) {
+      // What it has is half of the value.
+      const variable = waiting.command.startsWith('-var-create') ? optionalText(record.results, 'name') : undefined;
+      if (variable !== undefined) this.tell(`-var-delete ${quote(variable)}`);
+      this.fail(record.token, '');
     } else {
       this.pending.delete(record.token);
       waiting.resolve({ results: record.results, printed: waiting.printed.join('') });
     }
+    this.followCurrent();
+  }
+
+  /** The time of a command begins when gdb has answered those before it. */
+  private followCurrent(): void {
+    const current = this.oldestPending();
+    if (this.limit === undefined || current === this.current) return;
+    this.current = current;
+    if (current === undefined || !isEvaluation(current.command)) this.limit.end();
+    else this.limit.begin(current.command, (milliseconds) => (current.tooLong = milliseconds));
   }
 
   /** Nothing to do where gdb has answered already. */
   private fail(token: number, why: string): void {
     const waiting = this.pending.get(token);
     if (waiting === undefined) return;
+    const { tooLong, sendAgain, command } = waiting;
+    if (tooLong === undefined && why === interrupted && isEvaluation(command) && sendAgain !== undefined) {
+      waiting.sendAgain = undefined;
+      sendAgain();
+      return;
+    }
     this.pending.delete(token);
-    waiting.error.message = inWords(why);
+    waiting.error.message = tooLong === undefined ? inWords(why) : tookTooLong(tooLong);
     waiting.reject(waiting.error);
   }
 
@@ -254,6 +292,7 @@ export class MiConnection extends EventEmitter<MiConnectionEvents> {
       return;
     }
     this.closedBecause = how;
+    this.limit?.end();
     for (const waiting of this.pending.values()) waiting.reject(new GdbLostError(waiting.command, how));
     this.pending.clear();
     this.stream.destroy();

@@ -84,7 +84,21 @@ export async function stackListVariables(
     });
   };
   const { whyNoValues } = thread;
-  if (language === 'c') return list('');
+  if (language === 'c') {
+    try {
+      return await list('');
+    } catch (error) {
+      if (!(error instanceof GdbError && error.failure.reason === 'tookTooLong')) throw error;
+      // For gdb a reference to a container is simple, too.
+      const answer = await thread.gdb.command(`-stack-list-variables ${select(thread, frame)} --no-values`);
+      return tuples(answer, 'variables').map((variable) => ({
+        name: text(variable, 'name'),
+        isArgument: variable.arg !== undefined,
+        type: undefined,
+        value: undefined,
+      }));
+    }
+  }
   // gdb 13 crashes when it prints a type without a name in Fortran; in C it is "struct {...}".
   const inC = await list('--language c ');
   const names = inC.map(({ name, isArgument }) => ({ name, isArgument, type: undefined, value: undefined }));

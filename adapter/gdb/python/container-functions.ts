@@ -59,7 +59,13 @@ except NameError:
             printer = gdb.default_visualizer(value)
             if printer is None or not hasattr(printer, 'children'):
                 raise gdb.GdbError('gdb has no pretty printer for %s' % value.type)
-            return printer.children()
+            try:
+                yield from printer.children()
+            except gdb.error:
+                raise
+            except Exception:
+                # A printer trusts what is in the container.
+                raise gdb.GdbError('its elements cannot be found: is it initialized?')
         @staticmethod
         def text(value):
             printer = gdb.default_visualizer(value)

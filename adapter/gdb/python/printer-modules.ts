@@ -13,6 +13,14 @@ for _mpidbg_path in glob.glob(os.path.join(gdb.parameter('data-directory'), 'aut
         _mpidbg_folder = re.search(r"^pythondir = '(.*)'", _mpidbg_file.read(), re.M)
     if _mpidbg_folder and _mpidbg_folder.group(1) not in sys.path:
         sys.path.append(_mpidbg_folder.group(1))
+# A rank that has not stopped yet has no symbols of its libraries, and so no printers. Those of a library come before these.
+try:
+    from libstdcxx.v6.printers import register_libstdcxx_printers
+    from libstdcxx.v6.xmethods import register_libstdcxx_xmethods
+    register_libstdcxx_printers(None)
+    register_libstdcxx_xmethods(None)
+except (ImportError, RuntimeError):
+    pass
 `;
 
 /** Before the symbols of libraries are read. A gdb without Python has no pretty printers. Rejects with GdbError. */

@@ -5,6 +5,8 @@
  */
 import type { MpiFunction } from '../../../plugin-api/fortran/call-words';
 import type { MiCommands } from '../mi/context';
+import { maxEvaluation, maxEvaluationAgain } from '../mi/evaluation-limit';
+import { tookTooLong } from '../mi/failure';
 import { GdbError } from '../mi/mi-connection';
 
 /** A part of a log message: text, or an expression that is written for gdb. */
@@ -70,7 +72,7 @@ except NameError:
 `;
 
 const script = `
-import gdb, json, re
+import contextlib, gdb, json, re, signal
 ${instructionPlace}
 try:
     _mpidbg
@@ -81,14 +83,38 @@ except NameError:
         counts = {}
         calls = {}
         failures = {}
+        # Seconds of processor time that an expression may take, and those that took longer.
+        most = ${maxEvaluation / 1000}
+        most_again = ${maxEvaluationAgain / 1000}
+        slow = set()
         @staticmethod
         def rank():
             return _mpidbg.ranks.get(gdb.selected_inferior().num, -1)
         @staticmethod
+        @contextlib.contextmanager
+        def reading(expression):
+            # While it decides, gdb may still have the language of an earlier frame.
+            gdb.newest_frame().select()
+            # As in read-only.ts and evaluation-limit.ts: nobody else can end what a condition does.
+            late, again = [], expression in _mpidbg.slow
+            def end(number, frame):
+                late.append(number)
+                raise gdb.error('late')
+            before = signal.signal(signal.SIGPROF, end)
+            signal.setitimer(signal.ITIMER_PROF, _mpidbg.most_again if again else _mpidbg.most, 0.05)
+            try:
+                with gdb.with_parameter('may-write-memory', False), gdb.with_parameter('may-call-functions', False):
+                    yield
+            finally:
+                signal.setitimer(signal.ITIMER_PROF, 0)
+                signal.signal(signal.SIGPROF, before)
+                if late:
+                    _mpidbg.slow.add(expression)
+                    raise gdb.error('${tookTooLong(maxEvaluationAgain)}' if again else '${tookTooLong(maxEvaluation)}')
+        @staticmethod
         def value(expression):
             try:
-                # As in read-only.ts.
-                with gdb.with_parameter('may-write-memory', False), gdb.with_parameter('may-call-functions', False):
+                with _mpidbg.reading(expression):
                     value = gdb.parse_and_eval(_mpidbg.written(expression))
                     handles = globals().get('_mpidbg_handles')
                     return handles and handles.text(value) or value.format_string(max_elements=100)
@@ -97,8 +123,7 @@ except NameError:
                 return '<%s>' % ('this would call a function of the program' if refused else error)
         @staticmethod
         def holds(condition):
-            # As in read-only.ts.
-            with gdb.with_parameter('may-write-memory', False), gdb.with_parameter('may-call-functions', False):
+            with _mpidbg.reading(condition):
                 return bool(gdb.parse_and_eval(_mpidbg.written(condition)))
         @staticmethod
         def written(expression):

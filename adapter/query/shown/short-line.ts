@@ -123,7 +123,7 @@ export class ShortLines {
 
   /** What an optional, a smart pointer, a pair and their like hold. */
   private async contained(node: ValueNode, room: number, level: number): Promise<string | undefined> {
-    const parts = await node.parts(0, maxParts);
+    const parts = await node.parts(0, maxParts + 1);
     const [only] = parts;
     const as = only === undefined ? undefined : containedAs(only.name);
     if (parts.length === 1 && as?.kind === 'pointer') {
@@ -136,9 +136,10 @@ export class ShortLines {
         : this.members(only!, inside, room, level);
     }
     if (parts.length === 1) return this.part(only!, room, level);
-    // A tuple.
-    if (parts.every(({ name }) => /^\[\d+\]$/.test(name))) return this.list(node, parts.length, room, level);
-    return this.members(node, parts, room, level);
+    // A tuple, or a list whose length its pretty printer does not tell.
+    if (parts.every(({ name }) => /^\[\d+\]$/.test(name)))
+      return this.list(node, parts.length > maxParts ? undefined : parts.length, room, level);
+    return this.members(node, parts.slice(0, maxParts), room, level);
   }
 
   /** An optional, a variant and their like. */
@@ -156,9 +157,12 @@ export class ShortLines {
     // What is not allocated says so itself.
     if (length === 0) return node.evalFrame.language === 'fortran' ? undefined : 'empty';
     if (isText(node.type ?? '', false)) return undefined;
-    const first = await node.parts(0, length === undefined ? maxParts : Math.min(length, elementsSeen));
+    const first = await node.parts(0, length === undefined ? maxParts + 1 : Math.min(length, elementsSeen));
     const [one] = first;
     if (one === undefined) return 'empty';
+    // Some containers do not tell how many they have.
+    if (length === undefined && first.length > maxParts)
+      return this.beginningOf(node, first.slice(0, maxParts), room, level);
     const count = length ?? first.length;
     const { form } = await one.meaning();
     if (one.key === undefined && form !== 'other' && form !== 'array') return this.handles(node, count);
@@ -170,6 +174,22 @@ export class ShortLines {
     const text = `${open}${all.join(', ')}${close}`;
     if (all.length === count && text.length <= room && !all.includes('…')) return text;
     return this.firstOf(node, elements(count, one), first, { room, level, count });
+  }
+
+  /** Of a list that has more elements than are looked at. */
+  private async beginningOf(
+    node: ValueNode,
+    first: readonly ValueNode[],
+    room: number,
+    level: number,
+  ): Promise<string> {
+    const [one] = first as [ValueNode];
+    const { form } = await one.meaning();
+    if (one.key === undefined && form !== 'other' && form !== 'array')
+      return `more than ${maxParts}; the first: ${await this.handles(node, first.length)}`;
+    const what = `more than ${elements(maxParts, one)}`;
+    if (level >= maxLevels) return what;
+    return this.firstOf(node, what, first.slice(0, elementsSeen), { room, level, count: Infinity });
   }
 
   /** An array of arrays: written out where it is short, else by its first numbers in the order of memory. */

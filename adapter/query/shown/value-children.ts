@@ -55,7 +55,14 @@ async function listContents(
   { start, count }: Page,
   show: (part: ValueNode) => Promise<ShownVariable>,
 ): Promise<ShownVariable[]> {
-  return listAll(await node.parts(start, start + (count ?? maxListLength)), show);
+  const most = count ?? maxListLength;
+  // Some containers do not tell how many they have.
+  const parts = await node.parts(start, start + most + 1);
+  const shown = await listAll(parts.slice(0, most), show);
+  const next = parts[most];
+  if (count !== undefined || next === undefined) return shown;
+  const example = next.expression === undefined ? '' : `: ask for one of them, such as ${next.expression}`;
+  return [...shown, { name: '…', value: `more${example}` }];
 }
 
 /** A member that hides one of a base class has its name: both are shown. */
