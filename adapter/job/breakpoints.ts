@@ -37,6 +37,7 @@ import { requestKey, type BreakpointRequest } from './breakpoint-request';
 import { sourceOf, whyUnplaced, type MovedSource } from './compiled-source';
 import { EntryBreakpoints } from './entry-breakpoints';
 import { lostFilesOf } from './lost-files';
+import { isNewerThanCode } from './older-program';
 import type { HitBreakpoint, Rank } from './rank';
 import { parseRankSet } from './rank-set';
 
@@ -45,6 +46,11 @@ export class Breakpoint implements HitBreakpoint {
   /** Where it really is, once that is known: gdb moves a breakpoint to the next line with code. */
   file: string | undefined;
   line: number | undefined;
+  /** Of its code in the first rank that has it. */
+  address: bigint | undefined;
+  threadGroup: string | undefined;
+  /** The source has been changed since the code was built. */
+  isOfOlderCode = false;
   /** Why it is not verified: one sentence. */
   message: string | undefined;
   /** gdb's numbers in each gdb that took it: one, or one for each name of a function. */
@@ -201,6 +207,7 @@ export class Breakpoints extends EventEmitter<BreakpointsEvents> {
     await removed;
     await Promise.all(wanted.flatMap((breakpoint) => this.insertions.get(breakpoint) ?? []));
     await this.lookForSource(added);
+    await Promise.all(added.map((each) => this.compareAges(each)));
     if (added.some(waitsForCode)) this.emit('unplaced');
     return wanted;
   }
@@ -258,6 +265,13 @@ export class Breakpoints extends EventEmitter<BreakpointsEvents> {
       if (isLine(request) && !verified && numbers.size > 0)
         breakpoint.message = [whyUnplaced(source, request), ...unread].join('; ');
     }
+  }
+
+  private async compareAges(breakpoint: Breakpoint): Promise<void> {
+    const { request, address, threadGroup, numbers } = breakpoint;
+    if (!isLine(request) || address === undefined) return;
+    const rank = this.ranks().find((each) => numbers.has(each.gdb) && each.threadGroup === threadGroup);
+    breakpoint.isOfOlderCode = await isNewerThanCode(request.file, rank, address);
   }
 
   private async insertIn(gdb: Gdb, breakpoint: Breakpoint, condition: string | undefined): Promise<void> {
@@ -412,9 +426,11 @@ function waitsForCode({ verified, request }: Breakpoint): boolean {
 /**
  * Takes over where gdb put it. A breakpoint that has a location in one gdb keeps it even if another gdb has none yet.
  */
-function locate(breakpoint: Breakpoint, { isPlaced, file, line }: GdbBreakpoint): void {
+function locate(breakpoint: Breakpoint, { isPlaced, file, line, address, threadGroups }: GdbBreakpoint): void {
   if (!isPlaced) return;
   breakpoint.verified = true;
+  breakpoint.address = address;
+  [breakpoint.threadGroup] = threadGroups;
   if (line === undefined) return;
   breakpoint.line = line;
   breakpoint.file = file;

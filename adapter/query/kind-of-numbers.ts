@@ -11,7 +11,8 @@ import { answerOf } from './list-handles';
 const bits = 32;
 
 /**
- * The kind of which all these are live handles, or MPI's null of it, with one at least that is no null; undefined: there is none, or
+ * The kind of which all these are live handles, or MPI's null of it, with one at least that is no null, but for requests, whose null is
+ * no number that a program would have (MPI_COMM_NULL is a power of two); undefined: there is none, or
  * handles are no numbers in this MPI. Rejects with QueryError.
  */
 export async function kindOfNumbers(process: MpiProcess, values: readonly bigint[]): Promise<HandleKind | undefined> {
@@ -23,7 +24,7 @@ export async function kindOfNumbers(process: MpiProcess, values: readonly bigint
   if (handles.some((handle) => own.every((smallest) => handle < smallest))) return undefined;
   for (const kind of handleKinds.filter((each) => each !== 'status')) {
     const found = await answersOf(process, kind, handles);
-    if (found?.some((answer) => !isNull(answer)) === true) return kind;
+    if (found !== undefined && (kind === 'request' || found.some((answer) => !isNull(answer)))) return kind;
   }
   return undefined;
 }

@@ -2,7 +2,6 @@
  * When every rank of the focus has stopped in a call of MPI that waits: what kind of mistake it is, above the Ranks view;
  * why, in the debug console; and for a deadlock the view that says it all, in the panel.
  */
-import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { HangDocument } from '../../plugin-api/hang/hang-records';
 import { visible } from '../../plugin-api/visible-text';
@@ -32,7 +31,7 @@ export function showHangLine(view: vscode.TreeView<Row>, changes: JobChanges): v
       return;
     }
     told = sentence;
-    vscode.debug.activeDebugConsole.appendLine(`${titleOfVerdict(document)}\n${linesOf(sentence)}`);
+    vscode.debug.activeDebugConsole.appendLine(`${titleOfVerdict(document)}\n${firstOf(sentence)}`);
     if (document.verdict === 'deadlock' || canLookAgain(document))
       await vscode.commands.executeCommand(`${views.hang}.focus`, { preserveFocus: true });
   });
@@ -43,12 +42,12 @@ function titleWithRanks(document: HangDocument): string {
   const title = titleOfVerdict(document);
   const { culprits } = document;
   const ranks = culprits.length === 0 ? '' : ` · ${wordsOfRanks(formatRankSet(rankSetOf(culprits)))}`;
-  return `${title}${ranks}. ${l10n.t('"Why It Hangs" in the panel says more.')}`;
+  return `${title}${ranks}`;
 }
 
-/** One sentence a line. */
-function linesOf(text: string): string {
-  return text.replace(/(?<=[^.]\.) (?=\p{Lu})/gu, '\n');
+/** The first sentence, which is the cause; the view in the panel says the rest. */
+function firstOf(text: string): string {
+  return text.split(/(?<=[^.]\.) (?=\p{Lu})/u)[0] ?? '';
 }
 
 /** Undefined: some rank does not wait. */

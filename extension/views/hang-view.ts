@@ -31,6 +31,7 @@ export function showHang(changes: JobChanges): vscode.Disposable {
   const rows = showRows(views.hang, changes, async (job) => {
     rows.view.message = undefined;
     const document = await (asked ??= job.hang());
+    if (document.ranks.length > 0 && document.ranks.every(isRunning)) return [runningRow()];
     rows.view.message = visible(document.sentence);
     const [verdict, places] = hangRows(document);
     const again = canLookAgain(document) ? [lookAgainRow()] : [];
@@ -49,6 +50,13 @@ export function showHang(changes: JobChanges): vscode.Disposable {
   // What differs is of the frame that is selected.
   const selected = vscode.debug.onDidChangeActiveStackItem(() => void rows.refresh());
   return vscode.Disposable.from(moved, selected, rows);
+}
+
+const isRunning = (rank: HangDocument['ranks'][number]): boolean =>
+  'error' in rank && rank.error.code === 'MPIDBG_ERR_UNAVAILABLE';
+
+function runningRow(): Row {
+  return { id: 'running', label: l10n.t('The ranks run. Pause them to see where they wait.') };
 }
 
 function lookAgainRow(): Row {

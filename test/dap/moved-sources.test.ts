@@ -1,9 +1,9 @@
 /** Programs that were compiled from copies of their sources elsewhere, and what is said of lines that have no code. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { DebugRun } from './debug-run';
 
@@ -175,6 +175,18 @@ for (const { compiler, file, text, another } of languages) {
         assert.equal((await breakIn(run, other, another)).verified, false);
         assert.deepEqual(told(run), []);
         await breakAt(run, join(other, file), []);
+      });
+      await run.close();
+    });
+
+    it('are told to be newer than the program', async () => {
+      const now = new Date();
+      utimesSync(join(built, file), now, now);
+      utimesSync(program, now, new Date(now.getTime() - 5000));
+      const run = await launched(program, async (run) => {
+        const { verified, message } = await breakIn(run, built);
+        assert.equal(verified, true);
+        assert.equal(message, `${basename(file)} was changed after the program was built: build it again`);
       });
       await run.close();
     });

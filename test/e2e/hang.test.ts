@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { eventually } from '../support/process-state';
+import type { Locator } from 'playwright-core';
 import { lineOf, mpiOfTest, putLaunchJson, putSample } from './project';
 import type { Workbench } from './workbench';
 import { workbenchOfEachTest } from './workbench-of-test';
@@ -27,16 +27,8 @@ describe('a job that hangs, in VS Code', () => {
     if (mpi === 'mpich') {
       // It counts no messages, so one look proves nothing.
       await title.filter({ hasText: 'Whether this is a deadlock is unknown' }).waitFor();
-      await workbench.console.filter({ hasText: 'pause them and ask again' }).first().waitFor();
-      const ranks = workbench.rowsOf('Ranks', 'sidebar').filter({ hasText: 'ranks 0-3' });
-      await eventually('the job has been paused twice, a second apart', async () => {
-        await workbench.startOrContinue();
-        await ranks.filter({ hasText: 'running' }).waitFor();
-        await workbench.page.keyboard.press('F6');
-        await workbench.untilStopped();
-        await title.waitFor();
-        return !(await title.innerText()).includes('is unknown');
-      });
+      await reason.filter({ hasText: 'pause them and ask again' }).waitFor();
+      await workbench.rowsOf('Why It Hangs').filter({ hasText: 'Look Again' }).click();
     }
 
     const line = lineOf('mismatch.c', 'stop: the tags differ');
@@ -90,6 +82,16 @@ describe('a job that hangs, in VS Code', () => {
     const phase = workbench.rowsOf('Why It Hangs').filter({ hasText: /^\s*phase/ });
     await phase.filter({ hasText: '3 … 4' }).waitFor();
     await workbench.screenshot('small');
+    for (const text of ['Deadlock: the tags differ', 'Where each rank is', 'MPI_'])
+      assert.deepEqual(await cutIn(workbench.rowsOf('Why It Hangs').filter({ hasText: text })), [], text);
+    const title = workbench.page.locator('.sidebar .pane .message');
+    await workbench.showOnlyViews('Ranks');
+    await title.filter({ hasText: /^Deadlock: the tags differ · ranks? [\d,-]+$/ }).waitFor();
+    const lines = await title.evaluate((box: unknown) => {
+      const { clientHeight } = box as { clientHeight: number };
+      return clientHeight;
+    });
+    assert.ok(lines <= 48, `the title is ${lines} pixels high, which is more than two lines`);
     const isWhole = await reason.evaluate((box: unknown) => {
       const { scrollWidth, clientWidth } = box as { scrollWidth: number; clientWidth: number };
       return scrollWidth <= clientWidth;
@@ -99,6 +101,24 @@ describe('a job that hangs, in VS Code', () => {
     assert.ok(x + width <= 1280, `the view ends at ${x + width}`);
   });
 });
+
+/** The texts of rows that are wider than there is room. */
+async function cutIn(rows: Locator): Promise<string[]> {
+  const labels = await rows.locator('.monaco-icon-label').all();
+  const cut = await Promise.all(
+    labels.map((label) =>
+      label.evaluate((box: unknown) => {
+        const { scrollWidth, clientWidth, textContent } = box as {
+          scrollWidth: number;
+          clientWidth: number;
+          textContent: string;
+        };
+        return scrollWidth > clientWidth + 1 ? textContent : '';
+      }),
+    ),
+  );
+  return cut.filter((text) => text !== '');
+}
 
 /** With nothing that stops it. */
 async function start(workbench: Workbench, file: string): Promise<void> {

@@ -260,7 +260,10 @@ export function withRules(
 
 function describe(breakpoint: Breakpoint): DebugProtocol.Breakpoint {
   const { id, verified, request } = breakpoint;
-  const message = breakpoint.message ?? whereMoved(breakpoint);
+  const said = [breakpoint.message ?? whereMoved(breakpoint), ofOlderCode(breakpoint)].filter(
+    (each) => each !== undefined,
+  );
+  const message = said.length === 0 ? undefined : said.join('; ');
   const line = breakpoint.line ?? ('line' in request ? request.line : undefined);
   const path = request.kind === 'line' ? request.file : breakpoint.file;
   return {
@@ -271,6 +274,11 @@ function describe(breakpoint: Breakpoint): DebugProtocol.Breakpoint {
     ...(path === undefined ? {} : { source: { name: basename(path), path } }),
     ...(verified ? {} : { reason: breakpoint.numbers.size === 0 ? ('failed' as const) : ('pending' as const) }),
   };
+}
+
+function ofOlderCode({ isOfOlderCode, request }: Breakpoint): string | undefined {
+  if (!isOfOlderCode || request.kind !== 'line') return undefined;
+  return `${basename(request.file)} was changed after the program was built: build it again`;
 }
 
 function whereMoved({ verified, request, line }: Breakpoint): string | undefined {
