@@ -4,6 +4,7 @@ import path from 'node:path';
 import { attachAttributes, launchAttributes } from '../../../extension/manifest/attributes';
 import { localized } from '../../../extension/manifest/localized';
 import { manifest } from '../../../extension/manifest/manifest';
+import { reference } from '../../../scripts/reference';
 import { textsOf, textsOfExtension } from '../../../scripts/localizable-texts';
 
 const root = path.join(__dirname, '../../..');
@@ -19,6 +20,10 @@ describe('extension manifest', () => {
     }
     assert.deepEqual(jsonOf('package.nls.json'), texts);
     assert.deepEqual(jsonOf('l10n/bundle.l10n.json'), textsOfExtension(path.join(root, 'extension')));
+  });
+
+  it('is what docs/reference.md tells of, with the command line (if not: npm run manifest)', async () => {
+    assert.equal(readFileSync(path.join(root, 'docs/reference.md'), 'utf8'), await reference());
   });
 
   it('has no text of its own beside those that are translated', () => {
