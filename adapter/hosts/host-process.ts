@@ -217,6 +217,30 @@ export class HostProcess {
     return undefined;
   }
 
+  /** What one of its descriptors leads to, as the kernel names it: "pipe:[812]"; undefined where it may not be seen. */
+  descriptorTarget(number: number): Promise<string | undefined> {
+    return this.host.readLink(`/proc/${this.pid}/fd/${number}`).catch(unlessShort(undefined));
+  }
+
+  /** Of all its descriptors; none where they may not be seen. */
+  async descriptorTargets(): Promise<string[]> {
+    const numbers = await this.host.list(`/proc/${this.pid}/fd`).catch(unlessShort([]));
+    const targets = await Promise.all(numbers.map((number) => this.descriptorTarget(Number(number))));
+    return targets.flatMap((target) => target ?? []);
+  }
+
+  /**
+   * The system call that a thread is in, and its six arguments, by the kernel's numbers of its processor. undefined: it is in none, or that may not be
+   * seen.
+   */
+  async systemCall(tid: number): Promise<{ number: number; args: readonly bigint[] } | undefined> {
+    const text = (await this.read(`task/${tid}/syscall`).catch(unlessShort(Buffer.alloc(0)))).toString();
+    const [number = '', ...words] = text.trim().split(' ');
+    // Behind them the stack pointer and the program counter.
+    if (!/^\d+$/.test(number) || words.length < 6) return undefined;
+    return { number: Number(number), args: words.slice(0, 6).map(BigInt) };
+  }
+
   async signal(signal: NodeJS.Signals): Promise<void> {
     await this.host.signal(this.pid, signal).catch((error: unknown) => {
       if (!(explainProcessError(this.pid, error) instanceof ProcessAccessError)) throw error;
@@ -224,7 +248,7 @@ export class HostProcess {
   }
 
   private read(
-    what: 'maps' | 'status' | 'environ' | 'cmdline' | 'schedstat' | `task/${string}/children`,
+    what: 'maps' | 'status' | 'environ' | 'cmdline' | 'schedstat' | `task/${string}/${'children' | 'syscall'}`,
   ): Promise<Buffer> {
     return this.host.readFile(`/proc/${this.pid}/${what}`);
   }

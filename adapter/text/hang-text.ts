@@ -38,7 +38,10 @@ function positionText(position: WaitingPosition): string {
   const who = thread === 1 ? '' : `thread ${thread}: `;
   const on = comm === undefined || isUnavailable(comm) ? '' : ` on ${describeRef(comm)}`;
   const doing = state === 'blocked' ? 'waits for another thread' : stateWords[state];
-  const at = call === undefined ? `${doing}${placeOf(position)}` : calledFrom(position, call);
+  const { waitsIn } = position;
+  const inKernel =
+    waitsIn && `waits in ${waitsIn.call}${placeOf(position)}${waitsIn.what === undefined ? '' : ` ${waitsIn.what}`}`;
+  const at = call === undefined ? (inKernel ?? `${doing}${placeOf(position)}`) : calledFrom(position, call);
   const others = targets.length === 0 ? '' : `, waits for ${waitText(targets, mode)}`;
   return `${who}${at}${on}${others}`;
 }

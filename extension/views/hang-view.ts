@@ -157,8 +157,9 @@ function positionsOf({ ranks }: HangDocument): WaitingPosition[] {
   return ranks.filter((rank): rank is WaitingPosition => !('error' in rank));
 }
 
-function doing({ state, call, where, waitsFor = [], waitsForRanks, mode }: WaitingPosition): string {
-  const what = call ?? (state === 'running' ? l10n.t('in its own code') : wordOfPosition(state));
+function doing({ state, call, where, waitsFor = [], waitsForRanks, mode, waitsIn }: WaitingPosition): string {
+  const own = waitsIn === undefined ? l10n.t('in its own code') : l10n.t('waits in {0}', waitsIn.call);
+  const what = call ?? (state === 'running' ? own : wordOfPosition(state));
   const others = (waitsForRanks?.map(nameInSet) ?? waitsFor).join(', ');
   if (others === '') return where === undefined ? what : l10n.t('{0} at {1}', what, where);
   if (where === undefined)

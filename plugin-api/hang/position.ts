@@ -72,6 +72,15 @@ export interface Sleep {
     | { kind: 'until'; seconds: number; moment: string };
 }
 
+export interface SystemWait {
+  /** "read" */
+  call: string;
+  /** What it waits for, as it follows "waits": "for its standard input (descriptor 0, a pipe from hydra_pmi_proxy)"; undefined: that is not known. */
+  what?: string;
+  /** The process, on its host, that has the lock for which it waits. */
+  holder?: number;
+}
+
 /** Of each rank the first thread and every other one that is inside MPI. */
 export interface RankPosition extends RankId, CallArguments {
   /** 1: the rank's first. */
@@ -96,6 +105,8 @@ export interface RankPosition extends RankId, CallArguments {
   asks?: string;
   /** Of a thread that is blocked: another one where it has come out of its call meanwhile, and into it again. Not shown. */
   own?: string;
+  /** Of a thread that is in its own code, and there in a system call that may wait for somebody else. */
+  waitsIn?: SystemWait;
   /** Not shown. */
   outside?: OutsideMpi;
 }

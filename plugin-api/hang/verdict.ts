@@ -18,10 +18,11 @@ import { leavingTexts } from './leaving-text';
 import { locksOf, locksText, lockText } from './openmp-locks';
 import { messagesUnderWay, movedBetween, notRunBetween } from './movement';
 import { untakenText, withSteadyPolls } from './polling';
+import type { Wait } from './need';
 import type { RankPosition } from './position';
 import type { Cause } from './stuck-job';
 import { isLeaving, waitForGraph, type WaitForGraph } from './wait-for-graph';
-import { deathOf, forCount, HangWords, sentence } from './words';
+import { calledFrom, deathOf, forCount, HangWords, sentence } from './words';
 
 export interface Looks {
   target: HangDocument['target'];
@@ -169,7 +170,18 @@ function isGoingOn({ waits: { processes } }: WaitForGraph): boolean {
   const isKnown =
     processes.every(({ error, found }) => error === undefined && found?.state !== 'stopped') &&
     !states.some((state) => state === 'unknown' || state === 'polling');
-  return isKnown && states.includes('running');
+  return isKnown && states.includes('running') && !processes.some((state) => waitsForBlocked(state, processes));
+}
+
+/** For a lock that another rank has, which waits in MPI. */
+function waitsForBlocked({ id, positions }: ProcessState, processes: readonly ProcessState[]): boolean {
+  const holders = positions.flatMap(({ waitsIn }) => waitsIn?.holder ?? []);
+  return processes.some(
+    (other) =>
+      other.id.host === id.host &&
+      holders.includes(other.id.pid ?? 0) &&
+      other.positions.every(({ state }) => state === 'blocked'),
+  );
 }
 
 function otherwise(
@@ -204,7 +216,24 @@ function otherwise(
   }[verdict];
   const vague = verdict === 'progress' ? [] : vagueText(graph, words);
   const untaken = verdict === 'progress' ? [] : untakenText(graph, words);
-  return [...lead, ...told, ...vague, ...untaken];
+  const news = moved.size === 0 ? newsOfOutside(graph, words) : [];
+  return news.length === 0
+    ? [...lead, ...told, ...vague, ...untaken]
+    : [...told, ...news, ...lead, ...vague, ...untaken];
+}
+
+/** "Ranks 0,2 wait for it in MPI_Bcast." Of a rank that waits for something outside MPI. */
+function newsOfOutside({ waits: { processes }, waitsOf }: WaitForGraph, words: HangWords): string[] {
+  const outside = processes.flatMap(({ positions }, process) =>
+    positions.some(({ waitsIn }) => waitsIn !== undefined) ? [process] : [],
+  );
+  const isForThem = ({ needs }: Wait): boolean =>
+    needs.some(({ on }) => on.some((process) => outside.includes(process)));
+  const behind = waitsOf.flatMap((all, process) => all.filter(isForThem).map((wait) => ({ process, wait })));
+  const them = outside.length === 1 ? 'it' : 'them';
+  return [...groupedBy(behind, ({ wait }) => calledFrom(wait.position, wait.call))].map(([call, of]) =>
+    sentence(`${words.ranks(of.map(({ process }) => process))} ${forCount('waits', of.length)} for ${them} in ${call}`),
+  );
 }
 
 function isBlockedAlone({ waits }: WaitForGraph, process: number): boolean {

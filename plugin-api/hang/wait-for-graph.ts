@@ -3,6 +3,7 @@ import { kindOfCall } from './calls';
 import type { RankPosition } from './position';
 import { wasAborted, type ProcessState } from './job-state';
 import type { Need, Wait } from './need';
+import { ownCodeText } from './own-code-text';
 import { Waits } from './waits';
 
 export interface WaitForGraph {
@@ -35,7 +36,7 @@ export function waitForGraph(
     const reason =
       stopReason(state) ??
       moved.get(process) ??
-      reasonToGoOn(state) ??
+      reasonToGoOn(state, processes) ??
       acting.get(process) ??
       (waitsOf[process]!.every(awaitsMembers) ? undefined : reached.get(process));
     if (reason !== undefined) free.set(process, reason);
@@ -77,13 +78,14 @@ function stopReason(state: ProcessState): string | undefined {
 }
 
 /** Of a process that nobody needs to release. */
-function reasonToGoOn(state: ProcessState): string | undefined {
+function reasonToGoOn(state: ProcessState, processes: readonly ProcessState[]): string | undefined {
   const { error, positions } = state;
   if (error !== undefined) return `cannot be asked: ${error}`;
   if (isLeaving(state)) return undefined;
-  for (const { state: own, call, where, reason, thread, asks } of positions) {
+  for (const position of positions) {
+    const { state: own, call, where, reason, thread, asks } = position;
     const at = `${where === undefined ? '' : ` at ${where}`}${thread === 1 ? '' : ` in thread ${thread}`}`;
-    if (own === 'running') return `is in ${call ?? 'its own code'}${at}`;
+    if (own === 'running') return call === undefined ? ownCodeText(position, processes) : `is in ${call}${at}`;
     if (own === 'polling') return `polls with ${call ?? asks ?? 'MPI'}${at}`;
     if (own === 'unknown') return `is at an unknown place: ${reason ?? 'its stack does not tell'}`;
   }

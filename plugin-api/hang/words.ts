@@ -64,7 +64,11 @@ export class HangWords {
     if (first.state === 'finalizing') return `is in ${calledFrom(first, 'MPI_Finalize')}`;
     const { call } = first;
     const verb = first.state === 'blocked' ? 'waits' : 'is';
-    return `${verb} in ${call === undefined ? `its own code${placeOf(first)}` : calledFrom(first, operationOf(call))}`;
+    if (call !== undefined) return `${verb} in ${calledFrom(first, operationOf(call))}`;
+    const { waitsIn } = first;
+    return waitsIn === undefined
+      ? `${verb} in its own code${placeOf(first)}`
+      : `waits in ${waitsIn.call}${placeOf(first)}`;
   }
 }
 

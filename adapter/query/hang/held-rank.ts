@@ -83,6 +83,7 @@ export class HeldRank {
       mpi: () => mpi,
       image: () => image,
       clocks: clocksOf(process),
+      process,
     };
     const stopped = stacks.map((stack, index) => ({
       thread: index + 1,

@@ -1,12 +1,13 @@
 /** Where the threads of a job are: which call of MPI each is in, with its arguments. */
 import { stateInCall } from '../../../plugin-api/hang/waiting-calls';
 import type { OpenMpWait } from '../../../plugin-api/hang/openmp-waits';
-import type { RankPosition } from '../../../plugin-api/hang/position';
+import type { RankPosition, SystemWait } from '../../../plugin-api/hang/position';
 import type { CodeRef } from '../../../plugin-api/mpi/code-ref';
 import type { RankError, RankId } from '../../../plugin-api/mpi/records';
 import { ThreadListings } from '../../gdb/mi/thread-commands';
 import { frameRegisters } from '../../gdb/frame-registers';
 import { innermostFrames, type GdbFrame } from '../../gdb/mi/stack-manipulation';
+import type { HostProcess } from '../../hosts/host-process';
 import type { Rank, ThreadRole } from '../../job/rank';
 import { moduleOf, type ProcessCode } from '../../expressions/code-modules';
 import { callPlace, placeText, shortName } from '../across-ranks/call-place';
@@ -21,8 +22,9 @@ import { hiddenCall, withFunction } from './entered-function';
 import { outsideMpi } from './outside-mpi';
 import { ownFrames } from './own-frames';
 import { pollingCall } from './polling-loop';
-import { waitsForOwnThread } from './own-thread-waits';
+import { isAfterSystemCall, waitsForOwnThread } from './own-thread-waits';
 import type { StoppedStack } from './passed-arguments';
+import { systemWaitOf } from './system-waits';
 import { clocksOf, type HostClocks } from './host-clocks';
 
 export type ThreadPosition = Omit<RankPosition, keyof RankId>;
@@ -59,6 +61,8 @@ export interface ThreadStack extends Pick<StoppedStack, 'frames' | 'registers'> 
 export interface PositionSource extends Pick<RankQueries, 'image' | 'mpi'> {
   /** undefined: those of its host are not known. */
   clocks: HostClocks | undefined;
+  /** undefined: there is none any more. */
+  process: HostProcess | undefined;
 }
 
 async function threadsOf(queries: RankQueries, listings: ThreadListings): Promise<ThreadPosition[]> {
@@ -78,7 +82,10 @@ async function threadsOf(queries: RankQueries, listings: ThreadListings): Promis
   }));
   const openmp = await openMpWaitsOf(queries.image());
   return threadPositions(
-    { image: () => queries.image(), mpi: () => queries.mpi(), clocks: clocksOf(rank.process) },
+    {
+      ...{ image: () => queries.image(), mpi: () => queries.mpi() },
+      ...{ clocks: clocksOf(rank.process), process: rank.process },
+    },
     threads,
     code,
     openmp,
@@ -97,7 +104,10 @@ export async function threadPositions(
     stopped.map(async ({ thread, tid, role, stack }) => {
       // MPI's own do nothing that the program waits for, beyond what the library's queues show.
       if (thread > 1 && role?.helperOf !== undefined) return [];
-      const position = await positionOf(source, await stack(), code, tid !== undefined && inTeam.has(tid));
+      const position = await positionOf(source, await stack(), code, {
+        tid,
+        inTeam: tid !== undefined && inTeam.has(tid),
+      });
       return [{ thread, ...(tid === undefined ? {} : { tid }), ...position }];
     }),
   );
@@ -144,12 +154,12 @@ async function positionOf(
   queries: PositionSource,
   { frames, registers, isWhole }: ThreadStack,
   code: ProcessCode,
-  waitsInTeam: boolean,
+  { tid, inTeam }: { tid: number | undefined; inTeam: boolean },
 ): Promise<Omit<ThreadPosition, 'thread' | 'tid'>> {
   const source = sourceOf(frames, code);
   const activity = activityOf(frames, code);
   if (activity.kind === 'program') {
-    if (waitsInTeam) return { state: 'blocked', ...source, reason: forTeam };
+    if (inTeam) return { state: 'blocked', ...source, reason: forTeam };
     const image = queries.image();
     const waits =
       (await waitsForOwnThread({ frames, registers, image }, code)) || (await waitsForTeam(frames, code, image));
@@ -157,7 +167,9 @@ async function positionOf(
     if (waits) return { state: 'blocked', ...source, reason: forOther };
     if (endingOf([frames], code.mpis) === 'exit') return { state: 'ended', ...source };
     const asks = await pollingCall({ frames, registers, image }, code);
-    return asks === undefined ? { state: 'running', ...source } : { state: 'polling', ...source, asks };
+    if (asks !== undefined) return { state: 'polling', ...source, asks };
+    const waitsIn = await waitOutside(queries, { frames, image, tid });
+    return { state: 'running', ...source, ...(waitsIn === undefined ? {} : { waitsIn }) };
   }
   const stack = { frames, registers, image: queries.image() };
   const call = activity.kind === 'call' ? await withFunction(activity, stack) : await hiddenCall(activity, stack);
@@ -168,6 +180,16 @@ async function positionOf(
   const state = stateInCall(call.call);
   const own = state === 'blocked' ? await ownFrames(stack, code) : undefined;
   return { state, call: call.call, ...source, ...passed, ...(own === undefined ? {} : { own }) };
+}
+
+/** undefined: it computes, or what it waits for cannot be told. */
+async function waitOutside(
+  { process }: PositionSource,
+  { frames, image, tid }: Pick<StoppedStack, 'frames' | 'image'> & { tid: number | undefined },
+): Promise<SystemWait | undefined> {
+  const address = frames[0]?.address;
+  if (process === undefined || tid === undefined || address === undefined) return undefined;
+  return (await isAfterSystemCall(address, image)) ? systemWaitOf(process, tid, image) : undefined;
 }
 
 /** The same, told by these frames of its stack. */
