@@ -49,6 +49,7 @@ import type { FoundHandle, HandleForm } from '../values/found-handle';
 import { findHandles } from '../values/find-handles';
 import type { EvaluationFrame } from '../expressions/evaluation-frame';
 import type { NameOfNumber } from '../expressions/known-integer';
+import { BufferPlaces } from './buffers/buffer-places';
 import { placesOf, type LineReader } from './history/code-places';
 import { HandleHistories } from './history/handle-histories';
 import type { OmptThread } from '../../plugin-api/overlays/ompt-records';
@@ -88,6 +89,7 @@ export class RankQueries {
   /** While gdb holds the rank; right as long as the memory that they were made of is the same. */
   private readonly handleAnswers = new Map<string, { log: ReadLog; answer: HandleAnswer }>();
   private openHistories: Promise<HandleHistories | undefined> | undefined;
+  private openBuffers: BufferPlaces | undefined;
 
   constructor(
     readonly rank: Rank,
@@ -106,6 +108,7 @@ export class RankQueries {
     this.isInFinalize = false;
     this.openFrames = undefined;
     this.openHistories = undefined;
+    this.openBuffers = undefined;
     this.openImage?.invalidate();
     this.places = new Map();
     this.openMp = undefined;
@@ -209,7 +212,7 @@ export class RankQueries {
   async query(kind: HandleKind, handle: bigint): Promise<Answer> {
     const process = await this.mpi();
     if (process === undefined) return { kind, ...(await this.noMpi()) };
-    return this.withHistory(await answerOf(process, kind, handle), { kind, value: handle, form: 'c' });
+    return this.completed(await answerOf(process, kind, handle), { kind, value: handle, form: 'c' });
   }
 
   /** What a found value stands for. */
@@ -217,12 +220,20 @@ export class RankQueries {
     const process = await this.mpi();
     if (process === undefined) return { kind, ...(await this.noMpi()) };
     const answer = await answerOfValue(process, this.image(), kind, value, form);
-    return this.withHistory(answer, { kind, value, form });
+    return this.completed(answer, { kind, value, form });
   }
 
-  /** Adds what the collector knows of the handle's history. */
-  private async withHistory(answer: Answer, asked?: Parameters<HandleHistories['complete']>[1]): Promise<Answer> {
-    return (await this.histories())?.complete(answer, asked) ?? answer;
+  /** Adds what the collector knows of the handle's history, and which variables are its buffers. */
+  private async completed(answer: Answer, asked?: Parameters<HandleHistories['complete']>[1]): Promise<Answer> {
+    const withHistory = (await this.histories())?.complete(answer, asked) ?? answer;
+    const process = await this.mpi();
+    if (process === undefined) return withHistory;
+    this.openBuffers ??= new BufferPlaces({
+      ...{ rank: this.rank, image: this.image(), process },
+      ask: (kind, handle) => answerOf(process, kind, handle),
+      code: () => this.code(),
+    });
+    return this.openBuffers.complete(withHistory);
   }
 
   private histories(): Promise<HandleHistories | undefined> {
@@ -333,7 +344,7 @@ export class RankQueries {
     const histories = await this.histories();
     const made = (kind: HandleKind) => histories?.handles(kind) ?? [];
     const listed = await listHandles(process, kinds, internal, ending, made);
-    const answers = await Promise.all(listed.map((answer) => this.withHistory(answer)));
+    const answers = await Promise.all(listed.map((answer) => this.completed(answer)));
     return ending === undefined ? { answers } : { ending, answers };
   }
 

@@ -1,10 +1,12 @@
 /** The details after a handle's name on its line, by kind: the few that users look for first. */
 import { counted } from '../counted';
 import { isUnavailable } from '../result';
+import { bufferFaultText, bufferPlaceText } from './buffer-place';
 import { datatypeStructure } from './datatype-structure';
 import { describeRef, quoted, refName, typeNames, type DescribedRef } from './describe-ref';
 import type { InfoOf } from './plugin';
 import type {
+  BufferPlace,
   Callback,
   CommInfo,
   DatatypeInfo,
@@ -181,7 +183,16 @@ function requestDetails(info: RequestInfo): string[] {
     info.flags.includes('freedHandle') ? 'freed' : '',
     info.flags.includes('persistent') ? 'persistent' : '',
     info.flags.includes('internal') ? 'internal' : '',
+    ...bufferDetails(info.bufferPlace),
   ];
+}
+
+/** Which variable it is, and what is wrong with it. */
+function bufferDetails(place: BufferPlace | undefined): string[] {
+  if (place === undefined) return ['', ''];
+  const { expression, faults } = place;
+  const variable = expression === undefined ? '' : `buffer ${bufferPlaceText(place)}`;
+  return [variable, faults.map(bufferFaultText).join('; ')];
 }
 
 /** "pending"; "" where it is unknown. */
@@ -215,6 +226,7 @@ function winDetails(info: WinInfo): string[] {
         .filter((part) => part !== '')
         .join(', '),
     ),
+    ...bufferDetails(info.basePlace),
   ];
 }
 

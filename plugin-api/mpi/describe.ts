@@ -3,9 +3,10 @@ import { isUnavailable } from '../result';
 import { visible } from '../visible-text';
 import { handleCallText, historyText, type HandleCall, type History } from './history';
 import type { InfoOf } from './plugin';
+import { describeBufferPlace } from './buffer-place';
 import { describeColumns, describeDetails, describeInList } from './describe-details';
 import { describeRef, isConstantName, nameOf, quoted, typeNames } from './describe-ref';
-import type { Answer, DatatypeInfo, HandleKind, HandleRef, Info, Unavailable } from './records';
+import type { Answer, BufferPlace, DatatypeInfo, HandleKind, HandleRef, Info, Unavailable } from './records';
 
 export { describeRef, typeNames };
 
@@ -77,6 +78,8 @@ function describeValue(name: string, value: unknown): DescribedField {
   if (isUnavailable(value)) return { name, text: describeUnavailable(value), children: [] };
   if (Array.isArray(value)) return describeList(name, value);
   if (isHandleRef(value)) return { name, text: describeRef(value), ref: value, children: [] };
+  if (typeof value === 'object' && value !== null && 'faults' in value)
+    return { name, text: visible(describeBufferPlace(value as BufferPlace)), children: [] };
   if (typeof value === 'object' && value !== null) {
     const children = Object.entries(value)
       .filter(([, item]) => item !== undefined)

@@ -5,6 +5,8 @@ import { operationNames } from './describe-details';
 type Words = Readonly<Record<string, string>>;
 
 const labels: Words = {
+  bufferPlace: 'buffer is',
+  basePlace: 'base is',
   unknownFlags: 'flags that this MPI does not record',
   fortranHandle: 'Fortran handle',
   lb: 'lower bound',

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { FloatFormat, FloatPlace } from '../../adapter/gdb/python/float-places';
 import type { NanDocument } from '../../adapter/query/nan/nan-records';
 import { findNonFinite, type NonFiniteKind } from '../../adapter/query/nan/non-finite';
-import { nameOfAll, nameOfBox, nameOfElement } from '../../adapter/query/nan/place-name';
+import { nameOfAll, nameOfBox, nameOfElement } from '../../adapter/values/place-name';
 import { nanText } from '../../adapter/text/nan-text';
 import { MockImage } from '../support/mock-image';
 

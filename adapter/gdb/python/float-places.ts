@@ -26,17 +26,19 @@ export interface Dimension {
 export type NamePart = string | { subscripts: readonly number[] };
 
 /** Numbers of one format in one variable, at `address` plus the strides of their subscripts. */
-export interface FloatPlace {
+export interface Place<Format> {
   /** Which of the roots below. */
   root: number;
   name: readonly NamePart[];
   address: bigint;
-  format: FloatFormat;
+  format: Format;
   /** Of a complex number 2, which lie one after the other. */
   parts: number;
   /** The outermost first, as the elements lie in memory. */
   dimensions: readonly Dimension[];
 }
+
+export type FloatPlace = Place<FloatFormat>;
 
 /** What is not looked at, and why. */
 export interface LeftOut {
@@ -66,22 +68,24 @@ export interface KeptFloat {
   text: string;
 }
 
-export interface FloatPlaces {
-  roots: readonly FloatRoot[];
-  places: readonly FloatPlace[];
+export interface Places<Root, Format> {
+  roots: readonly Root[];
+  places: readonly Place<Format>[];
   kept: readonly KeptFloat[];
   leftOut: readonly LeftOut[];
   /** There are more: the bound on what is listed was reached. */
   isCut: boolean;
 }
 
-interface Told {
-  roots: FloatRoot[];
+export type FloatPlaces = Places<FloatRoot, FloatFormat>;
+
+interface Told<Root, Format> {
+  roots: Root[];
   places: [
     root: number,
     name: NamePart[],
     address: string,
-    format: FloatFormat,
+    format: Format,
     parts: number,
     dims: [low: number, count: number, stride: number, least?: number][],
   ][];
@@ -116,20 +120,34 @@ export async function floatsOfExpression(
 }
 
 /** Text of the user or the program, as Python reads it. */
-function decoded(texts: readonly string[]): string {
+export function decoded(texts: readonly string[]): string {
   const encoded = Buffer.from(JSON.stringify(texts)).toString('base64');
   return `json.loads(base64.b64decode('${encoded}').decode())`;
 }
 
 async function ask(thread: GdbThread, frame: number, question: string): Promise<FloatPlaces> {
+  await prepareWalk(thread.gdb);
+  return walk<FloatRoot, FloatFormat>(thread, frame, `_mpidbg_floats.tell(lambda walk: walk.${question})`);
+}
+
+/** What walks through variables. Rejects with NoPythonError, GdbError. */
+export async function prepareWalk(gdb: GdbThread['gdb']): Promise<void> {
   // What an object of a CLASS is.
-  await prepareComponents(thread.gdb, objectOf(''));
-  await prepareDescriptors(thread.gdb);
-  await runPythonOnce(thread.gdb, heapBlockScript);
-  await runPythonOnce(thread.gdb, floatWalkScript);
-  const call = `python import json, base64; _mpidbg_floats.tell(lambda floats: floats.${question})`;
+  await prepareComponents(gdb, objectOf(''));
+  await prepareDescriptors(gdb);
+  await runPythonOnce(gdb, heapBlockScript);
+  await runPythonOnce(gdb, floatWalkScript);
+}
+
+/** Rejects with GdbError. */
+export async function walk<Root, Format>(
+  thread: GdbThread,
+  frame: number,
+  python: string,
+): Promise<Places<Root, Format>> {
+  const call = `python import json, base64; ${python}`;
   const printed = await thread.gdb.console(call, thread, frame);
-  const { roots, places, kept, left, cut, error } = JSON.parse(printed) as Told;
+  const { roots, places, kept, left, cut, error } = JSON.parse(printed) as Told<Root, Format>;
   if (error !== null) throw refusalOf(new GdbError(error, call), call);
   return {
     roots,

@@ -339,12 +339,13 @@ except NameError:
                         if owner == objfile and key not in known:
                             known.add(key)
                             self.variable(symbol, None, None)
+        data = ('BDbd', 't?bss|t?data')
         def names(self, objfile):
             """Of the data that the file's symbol table has, as gdb writes names."""
             printed = gdb.execute('maintenance print msymbols -objfile ' + objfile.filename.replace(' ', '\\\\ '), to_string=True)
             names = {}
             # The name, the section, for C++ the name as the user writes it, and the source file.
-            symbol = r'^ *\\[ *\\d+\\] [BDbd] 0x[0-9a-f]+ (\\S+) section \\.(?:t?bss|t?data)\\b\\S*(.*)$'
+            symbol = r'^ *\\[ *\\d+\\] [%s] 0x[0-9a-f]+ (\\S+) section \\.(?:%s)\\b\\S*(.*)$' % self.data
             for linkage, rest in re.findall(symbol, printed, re.M):
                 module = re.match(r'__(\\w+?)_MOD_(\\w+)$', linkage)
                 demangled = rest.strip().rsplit('  ', 1)[0] if linkage.startswith('_Z') else linkage
@@ -364,9 +365,9 @@ except NameError:
             else:
                 section = re.match(r'\\*\\s*(\\w+)\\s*@', text)
                 self.walk(value, [section.group(1) if section else text], [], 0)
-        @staticmethod
-        def tell(question):
-            self = _mpidbg_floats()
+        @classmethod
+        def tell(walk, question):
+            self = walk()
             error = None
             # As in read-only.ts.
             with gdb.with_parameter('may-write-memory', False), gdb.with_parameter('may-call-functions', False), \\

@@ -15,7 +15,7 @@ import { memoryOf } from '../rank-memory';
 import type { RankQueries } from '../rank-queries';
 import { findNonFinite, spanOf, type Budget } from './non-finite';
 import type { FoundNan, LookedAt, NotLookedAt } from './nan-records';
-import { nameOfAll, nameOfBox, nameOfElement, type Named } from './place-name';
+import { nameOfAll, nameOfBox, nameOfElement, type Named } from '../../values/place-name';
 
 /** Of one rank: a gigabyte takes about a second. */
 const maxBytes = 4 * 1024 ** 3;

@@ -1,5 +1,5 @@
 /** Parts of an array as the user writes them: `u(17,3:5)`, `cells[3].velocity[1]`. */
-import type { Dimension, FloatPlace, NamePart } from '../../gdb/python/float-places';
+import type { Dimension, FloatPlace, NamePart } from '../gdb/python/float-places';
 
 /** A place, and the language that it is written in. */
 export type Named = Pick<FloatPlace, 'name' | 'dimensions'> & { language: 'c' | 'fortran' };
