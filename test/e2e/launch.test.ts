@@ -27,6 +27,7 @@ describe('F5 in VS Code', () => {
         .filter({ hasText: /paused|breakpoint/i })
         .waitFor();
     }
+    await workbench.callStack.filter({ hasText: 'Load More Stack Frames' }).waitFor({ state: 'detached' });
     await workbench.screenshot('stopped');
 
     await workbench.expand(workbench.rank(3));

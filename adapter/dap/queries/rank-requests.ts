@@ -67,8 +67,9 @@ export class RankRequests {
   }
 
   /** Throws RequestError when none of them can be read. */
-  select({ threadId, ranks }: SelectArguments): { threadId: number } {
-    const { focus, show } = this.parts;
+  select({ threadId, ranks, again }: SelectArguments): { threadId: number } {
+    const { focus, frames, show } = this.parts;
+    if (again === true) frames.renumberCallers();
     const thread = threadId === undefined ? this.firstStopped(ranks) : focus.stoppedThread(threadId);
     show(thread);
     return { threadId: thread.id };
