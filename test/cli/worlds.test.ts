@@ -1,16 +1,15 @@
 /** Jobs with several MPI_COMM_WORLDs, and ranks that cannot be attached to as others are. */
 import assert from 'node:assert/strict';
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
+import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import type { HangDocument } from '../../plugin-api/hang/hang-records';
 import type { Document, RankAnswer, RankError, StacksDocument } from '../../plugin-api/mpi/records';
 import type { ValuesDocument } from '../../adapter/query/across-ranks/value-over-ranks';
 import { openWorkshop } from '../support/compile';
 import { runCli } from '../support/run-cli';
-import { allMpis, launchers, samplePath, type Mpi } from '../support/sample-job';
+import { allMpis, samplePath, type Mpi } from '../support/sample-job';
+import { ShellJob } from '../support/shell-job';
 
 /** Each process says "at PID MINE", and then waits. */
 const source = `
@@ -66,40 +65,22 @@ int main(int argc, char **argv)
 describe('ranks of', () => {
   const workshop = openWorkshop();
   const programs = new Map<Mpi, string>();
-  let shell: ChildProcess | undefined;
+  let job: ShellJob | undefined;
 
   before(() => {
     for (const mpi of allMpis)
       programs.set(mpi, workshop.compile(`worlds-${mpi}`, source, `mpicc.${mpi}`, ['-g', '-pthread']));
   });
   after(() => workshop.close());
-  afterEach(async () => {
-    if (shell?.pid === undefined || shell.exitCode !== null) return;
-    const ended = once(shell, 'exit');
-    process.kill(-shell.pid, 'SIGKILL');
-    await ended;
-  });
+  afterEach(() => job?.end());
 
-  /** `line`: of a shell, in which "$@" is the launcher. Resolves with the pids by what each process says is its own. */
-  async function start(mpi: Mpi, line: string, processes: number): Promise<Map<number, number>> {
-    const { command, args, env } = launchers[mpi];
-    const words = ['-c', line.replaceAll('PROGRAM', programs.get(mpi)!), 'sh', command, ...args];
-    shell = spawn('sh', words, {
-      env: { ...process.env, ...env },
-      stdio: ['ignore', 'pipe', 'inherit'],
-      detached: true,
-    });
-    const pids = new Map<number, number>();
-    for await (const text of createInterface({ input: shell.stdout! })) {
-      const [, pid, mine] = /(?:at|process) (\d+) (?:is number )?(\d+)/.exec(text) ?? [];
-      if (mine !== undefined) pids.set(Number(mine), Number(pid));
-      if (pids.size === processes) return pids;
-    }
-    throw new Error('the job ended');
+  async function start(mpi: Mpi, line: string, processes: number): Promise<ReadonlyMap<number, number>> {
+    job = await ShellJob.start(mpi, line.replaceAll('PROGRAM', programs.get(mpi)!), processes);
+    return job.pids;
   }
 
   async function ask<T>(...words: string[]): Promise<T> {
-    const { stdout, stderr } = await runCli([...words, '--json', '--launcher', String(shell!.pid)]);
+    const { stdout, stderr } = await runCli([...words, '--json', '--launcher', String(job!.pid)]);
     assert.notEqual(stdout, '', stderr);
     return JSON.parse(stdout) as T;
   }
@@ -202,7 +183,7 @@ describe('ranks of', () => {
     const { type, culpritRanks, sentence } = await ask<HangDocument>('hang');
     assert.equal(type, 'p2p-cycle', sentence);
     assert.deepEqual(new Set(culpritRanks!.map(({ world }) => world)), new Set(['0', '0.1']));
-    const refused = await runCli(['info', '--world', '7', '--launcher', String(shell!.pid)]);
+    const refused = await runCli(['info', '--world', '7', '--launcher', String(job!.pid)]);
     assert.deepEqual([refused.status, refused.stdout], [2, '']);
     assert.match(refused.stderr, /--world: world 7 is not in this job, which has 0, 0\.1/);
   });

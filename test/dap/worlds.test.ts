@@ -5,33 +5,16 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { RanksBody } from '../../adapter/dap/queries/custom-requests';
 import type { ValueOverRanks } from '../../adapter/query/across-ranks/value-over-ranks';
 import type { OverlayDocument } from '../../plugin-api/overlays/records';
 import { formatRankSet, parseRanks } from '../../adapter/job/rank-set';
 import { openWorkshop } from '../support/compile';
 import { allMpis, launchers, samplePath } from '../support/sample-job';
 import { DebugRun, type Place } from './debug-run';
+import { nameOf, ranksOf, stopped, type RankOfWorld } from './world-ranks';
 
 const atMain: Place = { source: 'family.c', marker: 'child before MPI_Init' };
 const made: Place = { source: 'family.c', marker: 'family made' };
-
-type Rank = RanksBody['ranks'][number];
-
-const nameOf = ({ rank, world }: Rank): string => `${world} ${rank}`;
-
-async function ranksOf(run: DebugRun): Promise<Rank[]> {
-  return (await run.client.request<RanksBody>('mpidbg/ranks')).ranks;
-}
-
-/** Resolves when these have stopped: they stop one after the other. */
-async function stopped(run: DebugRun, names: readonly string[]): Promise<Rank[]> {
-  for (;;) {
-    const ranks = (await ranksOf(run)).filter(({ state }) => state === 'stopped');
-    if (names.every((name) => ranks.some((rank) => nameOf(rank) === name))) return ranks;
-    await run.nextStop();
-  }
-}
 
 const children = ['0.1 0', '0.1 1'];
 const all = ['0 0', '0 1', ...children];
@@ -42,7 +25,7 @@ async function valuesOf(run: DebugRun, expression: string): Promise<unknown[]> {
 }
 
 /** Each process tells its number in the job and its pid: what the session says of them is held against it. */
-function assertPids(ranks: readonly Rank[], text: string): void {
+function assertPids(ranks: readonly RankOfWorld[], text: string): void {
   const told = [...text.matchAll(/process (\d+) is number (\d+)/g)].map(([, pid, number]) => [
     Number(number),
     Number(pid),
@@ -65,14 +48,11 @@ for (const mpi of allMpis) {
       await ended;
     });
 
+    const launchFamily = (breakpoints: Place[], attributes: object): Promise<DebugRun> =>
+      DebugRun.launch({ mpi, program: 'family', ranks: 2, breakpoints, attributes: { launcherArgs, ...attributes } });
+
     it('are in a session that launched it, from before MPI_Init on, and know nothing of the debugger', async () => {
-      const run = await DebugRun.launch({
-        mpi,
-        program: 'family',
-        ranks: 2,
-        breakpoints: [atMain, made],
-        attributes: { launcherArgs },
-      });
+      const run = await launchFamily([atMain, made], {});
       await stopped(run, children);
       const names = (await run.threads()).map(({ name }) => name);
       for (const rank of [0, 1]) {
@@ -101,9 +81,7 @@ for (const mpi of allMpis) {
         assert.equal(world, said === 'child' ? '0.1' : undefined, printed);
       for (const who of ['parent', 'child', 'executed'])
         assert.equal(printed.split(`${who} has told its environment`).length, 3, `${who}: ${printed}`);
-      const lines = run.client
-        .outputText('console')
-        .matchAll(/^ranks? (\S+)(?: of world (\S+))? exited with status 0$/gm);
+      const lines = printed.matchAll(/^ranks? (\S+)(?: of world (\S+))? exited with status 0$/gm);
       const ended = [...lines].flatMap(([, ranks = '', world = '']) =>
         parseRanks(world === '' ? ranks : `${world}:${ranks}`),
       );
@@ -114,13 +92,7 @@ for (const mpi of allMpis) {
     });
 
     it('are collected as the others are', async () => {
-      const run = await DebugRun.launch({
-        mpi,
-        program: 'family',
-        ranks: 2,
-        breakpoints: [made],
-        attributes: { launcherArgs, collector: { calls: true } },
-      });
+      const run = await launchFamily([made], { collector: { calls: true } });
       await stopped(run, all);
       const { ranks } = await run.client.request<OverlayDocument>('mpidbg/calls');
       const called = ranks.map((rank) => {
@@ -138,12 +110,7 @@ for (const mpi of allMpis) {
     });
 
     it('stop at main where all do', async () => {
-      const run = await DebugRun.launch({
-        mpi,
-        program: 'family',
-        ranks: 2,
-        attributes: { launcherArgs, stopOnEntry: true },
-      });
+      const run = await launchFamily([], { stopOnEntry: true });
       await stopped(run, ['undefined 0', 'undefined 1']);
       await run.client.request('continue', { threadId: await run.threadOf(0) });
       await stopped(run, children);
@@ -165,7 +132,7 @@ for (const mpi of allMpis) {
       await stopped(run, ['undefined 0', 'undefined 1']);
       await run.client.request('continue', { threadId: await run.threadOf(0) });
       writeFileSync(gate, '');
-      const isThere = ({ state }: Rank): boolean => state !== 'starting';
+      const isThere = ({ state }: RankOfWorld): boolean => state !== 'starting';
       for (let since = 0; (await ranksOf(run)).filter(isThere).length < 4;) {
         const event = await run.client.waitFor('thread', () => true, { since });
         since = run.client.events.indexOf(event) + 1;
