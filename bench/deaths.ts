@@ -53,17 +53,18 @@ class Bench {
     return { first, others, options: { env: { ...process.env, ...env }, encoding: 'utf8' as const } };
   }
 
-  /** Of one exchange of so many bytes, in instructions: what more rounds take is of them alone. */
+  /** Of one exchange of so many bytes, in instructions; the first ones, in which functions are bound, are not counted. */
   instructions(before: readonly string[], bytes: number): number {
-    const counted = ([10, 110] as const).map((count) => {
-      const grind = ['valgrind', '--tool=callgrind', '--callgrind-out-file=/dev/null'];
-      const { first, others, options } = this.launch(1, before, [...grind, this.program, String(count), String(bytes)]);
+    const [few, many] = ([10, 1010] as const).map((count) => {
+      const grind = ['valgrind', '--tool=callgrind', '--callgrind-out-file=/dev/null', '--collect-atstart=no'];
+      const words = [...grind, '--toggle-collect=exchange', this.program, String(count), String(bytes)];
+      const { first, others, options } = this.launch(1, before, words);
       const { stderr } = spawnSync(first, others, options);
       const [, collected] = /Collected : (\d+)/.exec(stderr) ?? [];
       if (collected === undefined) throw new Error(`callgrind has counted nothing: ${stderr}`);
       return Number(collected);
     });
-    return (counted[1]! - counted[0]!) / 100;
+    return (many! - few!) / 1000;
   }
 
   /** Nanoseconds of one exchange of two ranks. */
