@@ -54,8 +54,10 @@ export async function lookAtDeaths(
   if (!announced().some(rankOf)) return undefined;
   let dying: readonly Death[] = [];
   const threads: DyingThreads = {
-    at: (pid, tid) => {
+    at: (through, tid) => {
       if (dying.length === 0) dying = announced();
+      // A process whose first thread has ended is reached through another one.
+      const pid = found.targets.find((target) => target.pid === through)?.place.pid ?? through;
       const stack = dying.find((each) => each.pid === pid && each.tid === tid)?.stack;
       if (stack === undefined) return undefined;
       return { address: stack.address, registers: stack.general, dying: { isCaller: stack.isCaller } };

@@ -109,6 +109,23 @@ static void run_in_thread(void (*run)(void))
     pthread_join(thread, NULL);
 }
 
+static pthread_t first_thread;
+
+static void *without_first(void *none)
+{
+    pthread_join(first_thread, none);
+    fault();
+    return NULL;
+}
+
+static void fault_without_first(void)
+{
+    pthread_t thread;
+    first_thread = pthread_self();
+    pthread_create(&thread, NULL, without_first, NULL);
+    pthread_exit(NULL);
+}
+
 static void free_twice(void)
 {
     char *volatile block = malloc(24);
@@ -141,6 +158,8 @@ static void die(const char *how)
         exit(7 / zero); /* dies: divide */
     else if (strcmp(how, "thread") == 0)
         run_in_thread(fault);
+    else if (strcmp(how, "thread-alone") == 0)
+        fault_without_first();
     else if (strcmp(how, "overflow") == 0)
         overflow_from_zero();
     else if (strcmp(how, "overflow-in-thread") == 0)
