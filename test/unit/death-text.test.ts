@@ -9,6 +9,7 @@ import type { RankDeath } from '../../adapter/query/deaths/rank-death';
 import { causeRule, causeText } from '../../adapter/text/death-cause-text';
 import { deathLines, deathText } from '../../adapter/text/death-text';
 import type { RankEnd } from '../../adapter/cli/run/rank-ends';
+import type { KilledForMemory } from '../../adapter/hosts/memory-kills';
 import { unannouncedEnd } from '../../adapter/cli/run/unannounced-end';
 
 const plain: Death = {
@@ -242,9 +243,9 @@ describe('the death of a job in words', () => {
 });
 
 describe('the end of a job of which no rank has told how it died', () => {
-  const none = { group: 3, machine: 5 };
+  const none: KilledForMemory = { group: 0, limit: undefined, machine: 0 };
   const ended = (by: NodeJS.Signals | undefined, end: { status: number; signal?: NodeJS.Signals }, after = none) =>
-    unannouncedEnd({ askedToEndBy: by }, end, [], none, after);
+    unannouncedEnd({ askedToEndBy: by }, end, [], after);
 
   it('says what is known of it, and nothing where the user has ended it', () => {
     assert.deepEqual(ended(undefined, { status: 0 }), []);
@@ -255,17 +256,20 @@ describe('the end of a job of which no rank has told how it died', () => {
     assert.deepEqual(ended(undefined, { status: 137 }), [
       'the status of the launcher, 137, is that of a rank that was ended by SIGKILL',
     ]);
-    assert.deepEqual(ended(undefined, { status: 9 }, { group: 4, machine: 6 }), [
+    assert.deepEqual(ended(undefined, { status: 9 }, { group: 1, limit: undefined, machine: 1 }), [
       "the kernel has ended a process of this job's control group for lack of memory",
     ]);
-    assert.deepEqual(ended(undefined, { status: 9 }, { group: 3, machine: 7 }), [
+    assert.deepEqual(ended(undefined, { status: 9 }, { group: 2, limit: 400 * 2 ** 20, machine: 2 }), [
+      "the kernel has ended 2 processes of this job's control group, which may have 400 MiB, for lack of memory",
+    ]);
+    assert.deepEqual(ended(undefined, { status: 9 }, { ...none, machine: 2 }), [
       'the kernel has ended 2 processes of this machine for lack of memory, perhaps of this job',
     ]);
   });
 
   it('names the ranks that a signal ended first, unless another may have been the cause', () => {
     const told = (...ends: readonly RankEnd[]) =>
-      unannouncedEnd({ askedToEndBy: undefined }, { status: 9 }, ends, none, none);
+      unannouncedEnd({ askedToEndBy: undefined }, { status: 9 }, ends, none);
     const first = { rank: 2, after: 0, signal: 9 };
     const torn = { rank: 0, after: 2, signal: 15 };
     assert.deepEqual(told(first, torn), ['rank 2 was ended by SIGKILL']);

@@ -4,6 +4,7 @@ import { deathsEnvironment } from '../../collector/preload';
 import type { DeathLook } from '../../query/deaths/death-look';
 import type { RankDeath } from '../../query/deaths/rank-death';
 import type { Report } from '../../report/report';
+import type { MemoryKills } from '../../hosts/memory-kills';
 import { withinTime } from '../../hosts/time-limit';
 import { loadPlugins } from '../../query/load-plugin';
 import { CarriedWatch } from './carried-watch';
@@ -20,6 +21,8 @@ export interface DeathWatchOptions {
   plugins: readonly string[];
   libraryCode: readonly string[];
   turns: LookTurns;
+  /** Learns of the control groups of ranks. */
+  kills: Pick<MemoryKills, 'addGroupOf'>;
 }
 
 /** Milliseconds in which what is held is let go. */
@@ -71,7 +74,10 @@ export class DeathWatch {
     if (door === undefined) return;
     door.onCarried = (record, letGo) => this.carried.told(record, door.path, letGo);
     door.onAnnounced = (by) => this.announced(by);
-    door.onBegun = (begun) => void this.ends.begun(begun, door.path);
+    door.onBegun = (begun) => {
+      void this.ends.begun(begun, door.path);
+      void options.kills.addGroupOf(begun.pid);
+    };
   }
 
   /** `environment`: what the launcher's is made of. A job runs without this, too. */

@@ -4,7 +4,7 @@ import type { HangDocument } from '../../../plugin-api/hang/hang-records';
 import { verdictOf } from '../../../plugin-api/hang/verdict';
 import { collectorEnvironment } from '../../collector/preload';
 import { localHost } from '../../hosts/local-host';
-import { memoryKills } from '../../hosts/memory-kills';
+import { MemoryKills } from '../../hosts/memory-kills';
 import { tell } from '../../hosts/standard-streams';
 import { realClock } from '../../job/clock';
 import { untilStill, type StandStill } from '../../query/hang/hang-watch';
@@ -63,9 +63,9 @@ export async function runJob(command: RunCommand): Promise<number> {
   const { collect, holdDying, trapFloats, gdb, plugins, libraryCode } = command;
   const collector = collect === undefined ? {} : collectorEnvironment(collect, process.env);
   const turns = new LookTurns();
-  const watching = { patience: holdDying, trapFloats, gdb, plugins, libraryCode, turns };
+  const kills = await MemoryKills.begin();
+  const watching = { patience: holdDying, trapFloats, gdb, plugins, libraryCode, turns, kills };
   const deaths = await DeathWatch.open(watching, { ...process.env, ...collector });
-  const killsBefore = await memoryKills();
   const launcher = new UserLauncher(await traceable(command.launcher, known), { ...collector, ...deaths.environment });
   let isTold = false;
   deaths.watch(launcher, {
@@ -105,8 +105,7 @@ export async function runJob(command: RunCommand): Promise<number> {
   }
   const ends = await deaths.ends.result();
   if (died === undefined && watch.end.kind === 'ended')
-    for (const line of unannouncedEnd(launcher, await launcher.ended, ends, killsBefore, await memoryKills()))
-      await tell(line);
+    for (const line of unannouncedEnd(launcher, await launcher.ended, ends, await kills.result())) await tell(line);
   if (died !== undefined && !isTold) await tell(...deathText(died.look, page));
   else if (page !== undefined && isAutomatic(command.files.report)) await tell(`what is known of the job: ${page}`);
   return status;

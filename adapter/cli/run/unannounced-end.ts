@@ -1,30 +1,29 @@
 /** What is known of a job that ended before any rank said how it died. */
-import { memoryKillsSince, type MemoryKills } from '../../hosts/memory-kills';
+import { killedForMemoryText, type KilledForMemory } from '../../hosts/memory-kills';
 import { ranksInWords } from '../../../plugin-api/mpi/rank-names';
 import { signalOf } from '../../job/signal-text';
 import type { RankEnd } from './rank-ends';
 import type { LauncherEnd, UserLauncher } from './user-launcher';
 
 /** As a launcher tells of a rank, and a shell of its program. */
-const killed = 128 + 9;
+const statusOfKilled = 128 + 9;
 
 /** One sentence each; none of a job that ended well, or that the user has ended at the terminal. */
 export function unannouncedEnd(
   { askedToEndBy }: Pick<UserLauncher, 'askedToEndBy'>,
   { status, signal, notStarted }: LauncherEnd,
   ends: readonly RankEnd[],
-  before: MemoryKills,
-  after: MemoryKills,
+  killed: KilledForMemory,
 ): string[] {
   if (notStarted !== undefined || askedToEndBy === 'SIGINT' || askedToEndBy === 'SIGQUIT') return [];
   if (askedToEndBy !== undefined) return [`the job was ended from outside by ${askedToEndBy}`];
   if (status === 0) return [];
-  const memory = memoryKillsSince(before, after);
+  const memory = killedForMemoryText(killed);
   if (signal === 'SIGKILL' || signal === 'SIGTERM')
     return [`the launcher was ended by ${signal}`, ...(memory ? [memory] : [])];
   const first = firstEndedBySignal(ends);
   if (memory !== undefined || first !== undefined) return [first ?? [], memory ?? []].flat();
-  return status === killed
+  return status === statusOfKilled
     ? [`the status of the launcher, ${status}, is that of a rank that was ended by SIGKILL`]
     : [];
 }
