@@ -24,6 +24,9 @@ interface DeathsEvents {
   seen: [Rank, SeenDeath];
 }
 
+/** MPI_ERR_OTHER and MPI_ERR_INTERN: of libraries that have no class for a lost connection. */
+const ofLostRanks = /^MPIX?_ERR_(OTHER|INTERN|UNKNOWN|PROC_FAILED|PROC_FAILED_PENDING|PROC_ABORTED|REVOKED)$/;
+
 export class Deaths extends EventEmitter<DeathsEvents> {
   /** Of threads that have just stopped, or are about to. */
   private readonly latest = new Map<Gdb, Map<number, SeenDeath>>();
@@ -87,7 +90,21 @@ export class Deaths extends EventEmitter<DeathsEvents> {
   /** MPI ends this rank because another one has died: it is not for itself that MPI exits in it. */
   isTornDown(rank: Rank, { kind, caller }: SeenDeath): boolean {
     if (kind !== 'exit-without-finalize' || caller === undefined) return false;
-    return this.mpis.ownerOf(caller) !== undefined && [...this.gone].some((other) => other !== rank);
+    return this.mpis.ownerOf(caller) !== undefined && this.hasLostOther(rank);
+  }
+
+  /** An error of this class is what MPI tells of another rank that is gone. Errors of the rank's own calls have other classes. */
+  isOfLostRank(rank: Rank, { kind }: SeenDeath, errorClass: string | undefined): boolean {
+    return errorClass !== undefined && ofLostRanks.test(errorClass) && this.mayBeOfLostRank(rank, { kind });
+  }
+
+  /** Its class decides. */
+  mayBeOfLostRank(rank: Rank, { kind }: Pick<SeenDeath, 'kind'>): boolean {
+    return kind === 'mpi-error' && this.hasLostOther(rank);
+  }
+
+  private hasLostOther(rank: Rank): boolean {
+    return [...this.gone].some((other) => other !== rank);
   }
 
   /** Of a thread that is held for one that is undecided; see ErrhandlerPlaces. */

@@ -60,4 +60,16 @@ describe('a rank that exits after another one has died', () => {
     dies(0, { kind: 'mpi-error' });
     assert.equal(seen.length, 5);
   });
+
+  it('has an error of MPI for the other, unless it is of its own call', () => {
+    const { deaths, ranks } = new TwoRanks();
+    const error: SeenDeath = { inferior: 1, thread: 1, stops: true, place: 'handled', code: 5, kind: 'mpi-error' };
+    assert.ok(!deaths.isOfLostRank(ranks[0]!, error, 'MPI_ERR_OTHER'));
+    deaths.ended({ ...ranks[1]!, end: { signal: 'SIGSEGV' } });
+    assert.ok(deaths.isOfLostRank(ranks[0]!, error, 'MPI_ERR_OTHER'));
+    assert.ok(deaths.isOfLostRank(ranks[0]!, error, 'MPIX_ERR_PROC_FAILED'));
+    assert.ok(!deaths.isOfLostRank(ranks[0]!, error, 'MPI_ERR_TRUNCATE'));
+    assert.ok(!deaths.isOfLostRank(ranks[0]!, error, undefined));
+    assert.ok(!deaths.isOfLostRank(ranks[0]!, { ...error, kind: 'mpi-error-returned' }, 'MPI_ERR_OTHER'));
+  });
 });

@@ -156,9 +156,12 @@ export class DeathStops {
     }
     const { death } = stop;
     if (death !== undefined && this.job.deaths.isTornDown(rank, death)) return false;
-    const condition = death && this.conditions.get(death.kind as DeathFilter);
-    if (death === undefined || condition === undefined) return true;
-    const of = condition.needsMpi ? await this.objectOf(rank, death) : undefined;
+    if (death === undefined) return true;
+    const condition = this.conditions.get(death.kind as DeathFilter);
+    const needsMpi = condition?.needsMpi === true || this.job.deaths.mayBeOfLostRank(rank, death);
+    const of = needsMpi ? await this.objectOf(rank, death) : undefined;
+    if (this.job.deaths.isOfLostRank(rank, death, of?.errorClass)) return false;
+    if (condition === undefined) return true;
     return condition.holds(rank, of ?? { errorClass: undefined, object: undefined });
   }
 
