@@ -23,7 +23,7 @@ export function slicePicture({ expression, values }: ValueOverRanks): Picture | 
   const known = rows.map(({ rank, elements = [] }) => ({ rank, elements: elements.slice(0, maxElements) }));
   const finite = known.flatMap(({ elements }) => elements).filter(Number.isFinite);
   const columns = Math.max(...known.map(({ elements }) => elements.length));
-  if (columns < 2 || finite.length === 0) return undefined;
+  if (columns < 2) return undefined;
   const [low, high] = finite.reduce(
     ([least, most], each) => [Math.min(least, each), Math.max(most, each)],
     [Infinity, -Infinity],
@@ -40,7 +40,9 @@ export function slicePicture({ expression, values }: ValueOverRanks): Picture | 
   return {
     title: l10n.t('{0} over ranks', expression),
     lines: [
-      l10n.t('A row for each rank, a column for each element: from {0} (pale) to {1} (full).', low, high),
+      finite.length === 0
+        ? l10n.t('A row for each rank, a column for each element.')
+        : l10n.t('A row for each rank, a column for each element: from {0} (pale) to {1} (full).', low, high),
       ...(finite.length < known.reduce((sum, { elements }) => sum + elements.length, 0)
         ? [l10n.t('Marked: what is not a finite number.')]
         : []),

@@ -39,10 +39,15 @@ export class FloatPrograms {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  /** On two ranks. A rank that waits with its end does so for as long as this machine needs. */
-  run(program: string, args: readonly string[], options: readonly string[]): Promise<CliResult> {
+  /** On two ranks; `before`: what the launcher starts in front of the program. A rank that waits with its end does so for as long as this machine needs. */
+  run(
+    program: string,
+    args: readonly string[],
+    options: readonly string[],
+    before: readonly string[] = [],
+  ): Promise<CliResult> {
     const { command, args: usual, env } = launchers[this.mpi];
-    const words = [command, ...usual, '-n', '2', `./${program}`, ...args];
+    const words = [command, ...usual, '-n', '2', ...before, join(this.folder, program), ...args];
     return runCli(['run', '--hold-dying', '100', ...options, '--', ...words], undefined, env, this.folder);
   }
 }

@@ -2,7 +2,10 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { writeCoresBesideTheProgram } from '../../scripts/core-pattern.mjs';
+import { CoreFolder } from '../support/core-files';
 import { patienceMs } from '../support/patience';
+import { runCli } from '../support/run-cli';
 import { allMpis } from '../support/sample-job';
 import { FloatPrograms, trapLine } from './float-programs';
 
@@ -142,6 +145,22 @@ for (const mpi of allMpis) {
         for (const { stderr } of [plain, trapping]) assert.equal(saidIn(stderr)[0], `mpidbg: rank 1 ${says}`, stderr);
         assert.deepEqual(ownLines(trapping.stdout), ownLines(plain.stdout));
       });
+
+    it('leaves a core file, in which mpidbg nan finds what the operation reads', async () => {
+      const cores = new CoreFolder();
+      const restore = writeCoresBesideTheProgram();
+      try {
+        await programs.run('floats', ['thread'], ['--trap-fp', 'invalid'], cores.inFolderOfRank());
+        const core = cores.found('floats', 2).get(1);
+        assert.ok(core !== undefined);
+        const { stdout } = await runCli(['nan', '--core', core]);
+        const place = `in_thread of thread \\d+ \\(${trapLine('floats.c', 'declares limit').replace('.', '\\.')}\\)`;
+        assert.match(stdout, new RegExp(`^limit +1  Infinity · ${place}$`, 'm'));
+      } finally {
+        restore();
+        cores.remove();
+      }
+    });
 
     it('writes it to the report, SARIF and JUnit, also of a job that is watched for a hang', async () => {
       const files = ['--report', 'page.html', '--sarif', 'found.sarif', '--junit', 'test.xml'];

@@ -39,7 +39,7 @@ static double normalized(double r, double norm)
 
 static void *in_thread(void *argument)
 {
-    double limit = *(double *)argument;
+    double limit = *(double *)argument; /* traps: declares limit */
     result = limit - limit; /* traps: thread */
     return NULL;
 }

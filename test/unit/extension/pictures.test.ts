@@ -320,6 +320,12 @@ describe('the picture of an array over ranks', () => {
   });
 
   it('is none of texts and structs', () => {
+    const lost = slicePicture(slice('{nan(0x8000000000000), -inf}'))!;
+    assert.deepEqual(lost.lines, [
+      'A row for each rank, a column for each element.',
+      'Marked: what is not a finite number.',
+    ]);
+    assert.equal(lost.shapes.filter((shape) => shape.kind === 'box' && shape.look === 'fault').length, 2);
     assert.equal(slicePicture(slice('{a = 1, b = 2}')), undefined);
     assert.equal(slicePicture(slice('"north"')), undefined);
     assert.equal(slicePicture(slice('7')), undefined);
