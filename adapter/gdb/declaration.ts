@@ -1,6 +1,7 @@
 /** Where a variable is declared, by the program's debug information. */
 import type { GdbThread } from './mi/context';
 import { GdbError } from './mi/mi-connection';
+import { printedAnswer } from './python/printed-answer';
 
 export interface Declaration {
   /** Absolute, as the compiler had it. */
@@ -20,7 +21,7 @@ export async function declarationOf(thread: GdbThread, frame: number, name: stri
       thread,
       frame,
     );
-    return placeIn(JSON.parse(printed));
+    return placeIn(printedAnswer(printed));
   } catch (error) {
     if (error instanceof GdbError || error instanceof SyntaxError) return undefined;
     throw error;

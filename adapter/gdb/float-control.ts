@@ -3,6 +3,7 @@ import { floatKinds, type FloatKind } from '../../plugin-api/deaths/death';
 import type { GdbThread } from './mi/context';
 import { floatTrapScript } from './python/float-trap-script';
 import { runPythonOnce } from './python/stop-script';
+import { printedAnswer } from './python/printed-answer';
 
 /** A set bit: the operation does not trap. */
 const maskBits: Readonly<Record<FloatKind, number>> = { invalid: 0x80, zero: 0x200, overflow: 0x400 };
@@ -45,7 +46,7 @@ export async function passOverTrap(thread: GdbThread, kinds: readonly FloatKind[
 async function change(thread: GdbThread, changes: string): Promise<FloatKind[]> {
   await runPythonOnce(thread.gdb, floatTrapScript);
   const printed = await thread.gdb.console(`python _mpidbg_traps.change(${changes})`, thread, 0);
-  const clear = Number(printed.trim());
+  const clear = Number(printedAnswer(printed));
   return floatKinds.filter((kind) => (clear & maskBits[kind]) !== 0);
 }
 
@@ -84,7 +85,7 @@ export interface FloatTrap {
 /** What this thread trapped. `kind`: as the signal tells it. Rejects with NoPythonError, GdbError. */
 export async function describeTrap(thread: GdbThread, kind: FloatKind): Promise<FloatTrap> {
   await runPythonOnce(thread.gdb, floatTrapScript);
-  const told = JSON.parse(await thread.gdb.console('python _mpidbg_traps.tell()', thread, 0)) as Told;
+  const told = printedAnswer(await thread.gdb.console('python _mpidbg_traps.tell()', thread, 0)) as Told;
   const { operation, library, function: name, file, line, text = '', values = '' } = told;
   return {
     ...{ kind: told.kind ?? kind, operation, isExact: told.scalar === true },

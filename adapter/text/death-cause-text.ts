@@ -105,7 +105,15 @@ function signalText({ death, isStackFull }: RankDeath): string {
   return `died of ${name}${signalWhy(name, signal, pid)}${reasonIn(words)}${handled}${full}`;
 }
 
+/** The kernel sends them in the name of the process that they are for. */
+const ofKernel: Readonly<Record<string, string>> = {
+  SIGXFSZ: 'a file would have become larger than it may be: ulimit -f',
+  SIGXCPU: 'its processor time is used up: ulimit -t',
+};
+
 function signalWhy(name: string, { code, address, sender }: NonNullable<Death['signal']>, pid: number): string {
+  const why = ofKernel[name];
+  if (sender === pid && why !== undefined) return ` (${why})`;
   if (sender !== undefined) return sender === pid ? ', which it sent itself' : `, sent by process ${sender}`;
   const reason = signalReason(name, code);
   if (!hasAddress(name, code)) return reason === undefined ? '' : ` (${reason})`;

@@ -119,29 +119,42 @@ export class DeathWatch {
 
   private async look(launcherPid: number, socket: string): Promise<void> {
     const { patience, gdb = 'gdb', plugins, libraryCode, turns } = this.options;
-    const limit = {
-      milliseconds: Math.max(releasing, patience * 1000 - releasing),
+    const end = performance.now() + patience * 1000 - releasing;
+    /** For what needs the ranks that wait. */
+    const limit = () => ({
+      milliseconds: Math.max(releasing, end - performance.now()),
       late: () => new LateError(),
       patience: releasing,
-    };
+    });
     const asked: Announced[] = [];
     const deaths = () => {
       for (const each of this.waiting) if (!asked.includes(each)) asked.push(each);
       return asked.map(({ death }) => death);
     };
     try {
-      await withinTime(limit, async (signal) => {
+      let looking: Promise<DeathLook | undefined> = Promise.resolve(undefined);
+      await withinTime(limit(), async (signal) => {
         // All that a look needs is loaded when there is something to look at: a job that goes well starts as if alone.
         const { lookAtDeaths } = await import('../../query/deaths/death-look.js');
         const options = { launcherPid, socket, plugins: loadPlugins(plugins, libraryCode), gdb };
-        await turns.takeFirst(signal, async () => {
-          const look = await lookAtDeaths(options, deaths, signal);
-          if (look === undefined) return;
-          this.found = { look, report: undefined };
-          const letGo = (pid: number) => asked.find(({ death }) => death.pid === pid)?.letGo();
-          if (this.listener !== undefined) this.found = await this.listener.ask(look, letGo, signal);
-        });
+        await turns.takeFirst(
+          signal,
+          () =>
+            new Promise<void>((resolve, reject) => {
+              looking = lookAtDeaths({ ...options, onRead: resolve }, deaths, signal);
+              looking.then(() => resolve(), reject);
+            }),
+        );
       });
+      // The lines of what has been read need no rank, and may take as long as they like.
+      const look = await looking;
+      if (look !== undefined) {
+        this.found = { look, report: undefined };
+        const letGo = (pid: number) => asked.find(({ death }) => death.pid === pid)?.letGo();
+        const { listener } = this;
+        if (listener !== undefined)
+          this.found = await withinTime(limit(), (signal) => listener.ask(look, letGo, signal));
+      }
     } catch (error) {
       if (!(error instanceof LateError)) throw error;
       const look = unseen(deaths());

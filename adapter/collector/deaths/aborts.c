@@ -1,5 +1,7 @@
 /* aborts.c - functions of C and C++ that end in abort(): what SIGABRT then ends the process for. A handler may yet recover from that. */
+#define _GNU_SOURCE
 #include "../native/presence.h"
+#include <dlfcn.h>
 #include <string.h>
 #include "deaths.h"
 
@@ -28,13 +30,7 @@ static void seen_assert(struct call *call)
     note_cause(DEATH_ASSERT, fill_assertion, call);
 }
 
-static void seen_abort(struct call *call)
-{
-    note_cause(DEATH_ABORT, NULL, call);
-}
-
 HOOK(__assert_fail, seen_assert)
-HOOK(abort, seen_abort)
 
 /* ---- exceptions ---- */
 
@@ -108,6 +104,28 @@ static void seen_terminate(struct call *call)
     note_cause(DEATH_TERMINATE, fill_exception, call);
 }
 
+/*
+ * libstdc++ ends exceptions that may not leave a function without a call of std::terminate that could be seen. It also calls abort for its
+ * assertions (GCC 13 and later), which have nothing to do with an exception that is being handled.
+ */
+static bool is_terminate_handler(uint64_t pc)
+{
+    Dl_info of;
+    const bool is_assertion = dladdr((const void *)pc, &of) != 0 && of.dli_sname != NULL && strstr(of.dli_sname, "assert_fail") != NULL;
+    return owner_of((const void *)pc) == OWNER_CXX && !is_assertion;
+}
+
+static void seen_abort(struct call *call)
+{
+    const bool is_terminate = standing_note(call->sp) == NULL && is_terminate_handler(call->pc);
+    if (is_terminate)
+        keep_exception();
+    if (is_terminate && is_uncaught)
+        note_cause(DEATH_TERMINATE, fill_exception, call);
+    else
+        note_cause(DEATH_ABORT, NULL, call);
+}
+
 static void seen_pure_virtual(struct call *call)
 {
     note_cause(DEATH_PURE_VIRTUAL, NULL, call);
@@ -116,3 +134,4 @@ static void seen_pure_virtual(struct call *call)
 HOOK(__cxa_throw, seen_throw)
 HOOK(_ZSt9terminatev, seen_terminate)
 HOOK(__cxa_pure_virtual, seen_pure_virtual)
+HOOK(abort, seen_abort)

@@ -160,6 +160,7 @@ class _MpidbgSample(gdb.Function):
         return _mpidbg_check.samples[int(number)]
 _MpidbgSample('_mpidbg_sample')
 `;
+import { printedAnswer } from './printed-answer';
 
 /**
  * `expression`: written for gdb, for the code at `address` in the thread's process; without it only words are checked.
@@ -175,5 +176,5 @@ export async function conditionFault(
   const encoded = Buffer.from(expression).toString('base64');
   const call = `_mpidbg_check.tell(base64.b64decode('${encoded}').decode(), ${address ?? 'None'}, '${language}')`;
   const printed = await thread.gdb.console(`python import base64; ${call}`, thread);
-  return (JSON.parse(printed) as ConditionFault | null) ?? undefined;
+  return (printedAnswer(printed) as ConditionFault | null) ?? undefined;
 }

@@ -9,6 +9,7 @@ import { objectOf, prepareComponents, prepareDescriptors } from './fortran-compo
 import { floatWalkScript } from './float-walk-script';
 import { heapBlockScript } from './heap-block-script';
 import { runPythonOnce } from './stop-script';
+import { printedAnswer } from './printed-answer';
 
 /** `x87`: 80 bits; `f16`: IEEE with 128 bits; `bf2`: bfloat16. */
 export type FloatFormat = 'f2' | 'bf2' | 'f4' | 'f8' | 'x87' | 'f16';
@@ -147,7 +148,7 @@ export async function walk<Root, Format>(
 ): Promise<Places<Root, Format>> {
   const call = `python import json, base64; ${python}`;
   const printed = await thread.gdb.console(call, thread, frame);
-  const { roots, places, kept, left, cut, error } = JSON.parse(printed) as Told<Root, Format>;
+  const { roots, places, kept, left, cut, error } = printedAnswer(printed) as Told<Root, Format>;
   if (error !== null) throw refusalOf(new GdbError(error, call), call);
   return {
     roots,

@@ -35,6 +35,7 @@ class _mpidbg_sources:
             functions = {(line, 'program' if name == 'MAIN__' else name) for line, name in functions if name != 'main'}
         return [{'name': name, 'line': line} for line, name in sorted(functions)][:${maxFunctions}]
 `;
+import { printedAnswer } from './printed-answer';
 
 /** `path`: as gdb names the file. Empty for one that gdb does not know. Rejects with NoPythonError, GdbError. */
 export async function functionsOfSource(thread: GdbThread, path: string): Promise<SourceFunction[]> {
@@ -42,7 +43,7 @@ export async function functionsOfSource(thread: GdbThread, path: string): Promis
   await runPythonOnce(thread.gdb, script);
   const encoded = Buffer.from(path).toString('base64');
   const asked = `_mpidbg_sources.functions(base64.b64decode('${encoded}').decode())`;
-  return JSON.parse(
+  return printedAnswer(
     await thread.gdb.console(`python import base64; print(json.dumps(${asked}))`, thread),
   ) as SourceFunction[];
 }

@@ -5,6 +5,7 @@
 import type { GdbThread } from '../mi/context';
 import { GdbError } from '../mi/mi-connection';
 import { NoPythonError, runPythonOnce } from './stop-script';
+import { printedAnswer } from './printed-answer';
 
 const script = `
 import gdb, json, re
@@ -51,7 +52,7 @@ export async function unsetVariables(thread: GdbThread, frame: number): Promise<
   try {
     await runPythonOnce(thread.gdb, script);
     const printed = await thread.gdb.console('python _mpidbg_unset.tell()', thread, frame);
-    return new Map(JSON.parse(printed) as [string, number][]);
+    return new Map(printedAnswer(printed) as [string, number][]);
   } catch (error) {
     if (error instanceof NoPythonError || error instanceof GdbError) return new Map();
     throw error;

@@ -5,6 +5,7 @@
 import type { GdbThread } from '../mi/context';
 import { isAssignment } from '../mi/read-only';
 import { runPythonOnce } from './stop-script';
+import { printedAnswer } from './printed-answer';
 
 /** `stride` bytes after each other until `size`, of which those in `holes` do not tell the value. */
 export interface Region {
@@ -173,7 +174,7 @@ export async function valueBytes(thread: GdbThread, frame: number, expression: s
   const encoded = Buffer.from(expression).toString('base64');
   const call = `_mpidbg_bytes.tell(base64.b64decode('${encoded}').decode())`;
   const printed = await thread.gdb.console(`python import base64; ${call}`, thread, frame);
-  const told = JSON.parse(printed) as Told;
+  const told = printedAnswer(printed) as Told;
   return {
     regions: told.regions.map(([address, size, stride, holes]) => ({ address: BigInt(address), size, stride, holes })),
     ...(told.text === null ? {} : { text: BigInt(told.text) }),

@@ -33,6 +33,8 @@ export interface DeathLookOptions {
   plugins: PluginRegistry;
   /** Reads the lines of files; no process is touched. */
   gdb: string;
+  /** Called when all ranks have been read, and run again. */
+  onRead?: () => void;
 }
 
 export interface DeathLook extends SeenDeaths {
@@ -54,6 +56,7 @@ export async function lookAtDeaths(
   if (!announced().some(rankOf)) return undefined;
   let dying: readonly Death[] = [];
   const threads: DyingThreads = {
+    onRead: options.onRead,
     at: (through, tid) => {
       if (dying.length === 0) dying = announced();
       // A process whose first thread has ended is reached through another one.

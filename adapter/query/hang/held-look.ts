@@ -30,6 +30,8 @@ export interface HeldLook {
 export interface DyingThreads {
   /** Asked when all are held: where the thread was when it began to end; undefined: it did not. */
   at: (pid: number, tid: number) => Omit<StandingThread, 'tid'> | undefined;
+  /** Called when all have been read, and none is held any more. */
+  onRead?: (() => void) | undefined;
 }
 
 /** Of this machine. */
@@ -80,7 +82,8 @@ export class HeldLooks {
   ): Promise<HeldLook | undefined> {
     const pids = found.map(({ pid }) => pid);
     const ranks = pids.map((pid) => this.rankOf(pid));
-    await Promise.all(ranks.map((rank) => rank.prepare().catch(ifInTheWay)));
+    // A job that dies has no time to lose, and as long as its ranks are not held, they may take the processors from us.
+    if (dying === undefined) await Promise.all(ranks.map((rank) => rank.prepare().catch(ifInTheWay)));
     const holder = new Holder();
     try {
       const traffic = new SharedTraffic();
@@ -100,6 +103,7 @@ export class HeldLooks {
       );
       if (!(await holder.end())) return undefined;
       const time = performance.now() - begin;
+      dying?.onRead?.();
       const states = ranks.map(async (rank, index) => {
         const failure = failures[index];
         return failure === undefined ? rank.state() : unreadState(found[index]!.id, failure);

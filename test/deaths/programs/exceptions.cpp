@@ -29,7 +29,12 @@ struct Finalizer {
   }
 } finalizer;
 
+static void promises() noexcept {
+  throw Ocean(3);  // dies: noexcept
+}
+
 static void die(const std::string &how) {
+  if (how == "noexcept") promises();
   std::vector<int> few(3);
   if (how == "out-of-range") few.at(9) = 1;  // dies: out of range
   if (how == "int") throw 66;  // dies: int
