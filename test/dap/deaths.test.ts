@@ -130,11 +130,7 @@ for (const mpi of ['openmpi', 'mpich'] as const) {
       it(`in a job that was started without a debugger stops there: ${how}`, async () => {
         const job = await SampleJob.startWaiting(mpi, 'dying', { ranks: 2, args: [how] });
         try {
-          const run = await DebugRun.open();
-          await run.attach({ launcherPid: job.launcherPid }, () =>
-            run.client.request('setExceptionBreakpoints', { filters: [] }),
-          );
-          await run.nextStop();
+          const run = await DebugRun.attachedWithoutFilters(job.launcherPid);
           await run.client.request('continue', { threadId: await run.threadOf(0) });
           // While the ranks run.
           await run.client.request('setExceptionBreakpoints', { filters: defaults });

@@ -121,6 +121,14 @@ export class DebugRun {
     await launched;
   }
 
+  /** All of the job is stopped, and no exception filter stops it later. */
+  static async attachedWithoutFilters(launcherPid: number): Promise<DebugRun> {
+    const run = await DebugRun.open();
+    await run.attach({ launcherPid }, () => run.client.request('setExceptionBreakpoints', { filters: [] }));
+    await run.nextStop();
+    return run;
+  }
+
   /** Attaches; `configure` as above. */
   async attach(
     attributes: ({ launcherPid: number } | { job: string }) & { ranks?: string; world?: string; gdb?: string },

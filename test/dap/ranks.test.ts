@@ -350,11 +350,7 @@ for (const mpi of allMpis) {
     it('goes on when it is continued, and nothing stops it', async () => {
       const job = await SampleJob.startWaiting(mpi, 'communicators', { ranks: 8 });
       try {
-        const run = await DebugRun.open();
-        await run.attach({ launcherPid: job.launcherPid }, () =>
-          run.client.request('setExceptionBreakpoints', { filters: [] }),
-        );
-        await run.nextStop();
+        const run = await DebugRun.attachedWithoutFilters(job.launcherPid);
         await run.client.request('continue', { threadId: await run.threadOf(0) });
         await job.finish();
         await run.terminated();

@@ -24,6 +24,18 @@ async function valuesOf(run: DebugRun, expression: string): Promise<unknown[]> {
   return values.map(({ ranks, text }) => [ranks, text]);
 }
 
+/** With what the variable `number` of each is. */
+async function allStopped(run: DebugRun): Promise<RankOfWorld[]> {
+  const ranks = await stopped(run, all);
+  assert.deepEqual(await valuesOf(run, 'number'), [
+    ['0', '100'],
+    ['1', '101'],
+    ['0.1:0', '200'],
+    ['0.1:1', '201'],
+  ]);
+  return ranks;
+}
+
 /** Each process tells its number in the job and its pid: what the session says of them is held against it. */
 function assertPids(ranks: readonly RankOfWorld[], text: string): void {
   const told = [...text.matchAll(/process (\d+) is number (\d+)/g)].map(([, pid, number]) => [
@@ -65,13 +77,7 @@ for (const mpi of allMpis) {
       // Alone: those of MPICH here have no parents that wait for them.
       for (const rank of (await ranksOf(run)).filter(({ world }) => world === '0.1'))
         await run.client.request('continue', { threadId: rank.threadIds[0], singleThread: true });
-      const ranks = await stopped(run, all);
-      assert.deepEqual(await valuesOf(run, 'number'), [
-        ['0', '100'],
-        ['1', '101'],
-        ['0.1:0', '200'],
-        ['0.1:1', '201'],
-      ]);
+      const ranks = await allStopped(run);
       await run.client.request('continue', { threadId: threadIds[0] });
       assert.equal(await run.terminated(), 0);
       const printed = run.client.outputText('stdout');
@@ -138,13 +144,7 @@ for (const mpi of allMpis) {
         since = run.client.events.indexOf(event) + 1;
       }
       for (const end of ['children', 'end']) writeFileSync(`${gate}.${end}`, '');
-      const ranks = await stopped(run, all);
-      assert.deepEqual(await valuesOf(run, 'number'), [
-        ['0', '100'],
-        ['1', '101'],
-        ['0.1:0', '200'],
-        ['0.1:1', '201'],
-      ]);
+      const ranks = await allStopped(run);
       // The job may end before the answer comes.
       const exit = once(launcher, 'exit') as Promise<[number]>;
       await run.client.request('disconnect', {});
