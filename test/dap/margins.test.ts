@@ -31,6 +31,21 @@ for (const mpi of allMpis) {
     const below = async ({ variablesReference }: DebugProtocol.Variable): Promise<Map<string, string>> =>
       new Map((await run.variables(variablesReference)).map(({ name, value }) => [name, value]));
 
+    it('members of `this` are compared between the ranks, and addresses are not', async () => {
+      const { id: frameId } = (await run.frames(await run.threadOf(1))).find(({ name }) => /exchange/.test(name))!;
+      const { variables } = await run.client.request<{
+        variables: { expression: string; values: { ranks: string; text: string }[] }[];
+      }>('mpidbg/differences', { frameId });
+      const me = variables.find(({ expression }) => expression === 'this->me_');
+      assert.deepEqual(
+        me?.values.map(({ ranks, text }) => [ranks, text]),
+        ['0', '1', '2', '3'].map((rank) => [rank, rank]),
+      );
+      for (const { expression, values } of variables)
+        for (const { text } of values) assert.doesNotMatch(text, /^0x/, expression);
+      assert.ok(!variables.some(({ expression }) => expression === 'this'));
+    });
+
     it('objects, `this` and pointers show their members, handles decoded', async () => {
       assert.equal(inExchange.get('this')!.value, '{cart_ "torus", me_ 1, volume_ 2400, …}');
       assert.equal(inMain.get('outer')!.value, '{comm "torus", depth 12, next null}');
