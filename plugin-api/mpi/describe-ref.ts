@@ -21,10 +21,13 @@ export const typeNames: Readonly<Record<HandleKind, string>> = {
 /** `structure` describes an unnamed object: "contiguous(48 × MPI_DOUBLE)", "of 4 ranks". */
 export interface DescribedRef extends HandleRef {
   structure?: string;
+  /** The structure says enough: ranks that have made the same are alike. */
+  isStructureEnough?: true;
 }
 
 /** `MPI_Errhandler MPI_ERRORS_RETURN`, `MPI_Group 0x55d0c0`, `MPI_Comm 0x84000000 (internal, for MPI_COMM_WORLD)`. */
-export function describeRef({ kind, handle, name, serves, structure }: DescribedRef): string {
+export function describeRef({ kind, handle, name, serves, structure, isStructureEnough }: DescribedRef): string {
+  if (name === undefined && structure !== undefined && isStructureEnough === true) return structure;
   const words = structure === undefined ? '' : `${structure}, `;
   const own = name === undefined ? `${typeNames[kind]} ${words}${handle}` : nameOf(kind, name);
   return serves === undefined ? own : `${own} (internal, for ${describeRef(serves)})`;

@@ -65,13 +65,18 @@ export interface DescribedField {
 /** Fields that users look at last. */
 const technical = ['history', 'handle', 'fortranHandle', 'flags', 'unknownFlags'];
 
-/** All fields of a record, ready to be shown, the technical ones last. */
+/** Fields that users look at first. */
+const foremost = ['bufferPlace', 'basePlace'];
+
+/** All fields of a record, ready to be shown, those that matter most first, the technical ones last. */
 export function describeFields(info: InfoOf[HandleKind]): DescribedField[] {
   const fields = Object.entries(info)
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => describeValue(name, value));
   const isTechnical = ({ name }: DescribedField): boolean => technical.includes(name);
-  return [...fields.filter((field) => !isTechnical(field)), ...fields.filter(isTechnical)];
+  const isForemost = ({ name }: DescribedField): boolean => foremost.includes(name);
+  const others = fields.filter((field) => !isForemost(field) && !isTechnical(field));
+  return [...fields.filter(isForemost), ...others, ...fields.filter(isTechnical)];
 }
 
 function describeValue(name: string, value: unknown): DescribedField {

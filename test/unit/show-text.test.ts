@@ -165,6 +165,19 @@ describe('references to objects without names', () => {
     );
   });
 
+  it('of the view of a file are alike in ranks whose structure is', async () => {
+    const viewed = (filetype: string): Answer =>
+      found('fh', 'file', '0xe', {
+        view: { disp: 8, etype: pairs, filetype: { ...pairs, handle: filetype }, position: 0 },
+      });
+    const document = documentOf([[viewed('0xd2')], [viewed('0xd3')]]);
+    const text = showText(await describeReferences(document, ask), true);
+    assert.match(
+      text,
+      /\n +0-1 +view: \{displacement: 8, etype: contiguous\(48 × MPI_INT\), filetype: contiguous\(48 × MPI_INT\), position: 0\}\n/,
+    );
+  });
+
   it('stay addresses where nothing can be told', async () => {
     const document = documentOf([[receive('r', 3, '0xb0', { count: 2, datatype: pairs })]]);
     const gone = async (): Promise<Answer> => ({ kind: 'datatype', code: 'MPIDBG_ERR_NOT_FOUND', reason: 'freed' });
