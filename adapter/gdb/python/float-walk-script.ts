@@ -324,6 +324,9 @@ except NameError:
                 return
             self.start(name, symbol.type, language, level, symbol)
             self.walk(value, [name], [], 0)
+        def late(self):
+            """No more is to be visited."""
+            return False
         def of_globals(self, files):
             """Listing the variables that gdb knows would have it read the debug information of all libraries."""
             known = set()
@@ -331,6 +334,9 @@ except NameError:
                 if objfile.owner is not None or not (objfile.filename or '').endswith(tuple(files)):
                     continue
                 for name in self.names(objfile):
+                    if self.late():
+                        self.cut = True
+                        return
                     for symbol in [gdb.lookup_global_symbol(name)] + list(gdb.lookup_static_symbols(name)):
                         if symbol is None or not symbol.is_variable or symbol.symtab is None:
                             continue

@@ -7,7 +7,7 @@ import { GdbError } from '../mi/mi-connection';
 import { NoPythonError, runPythonOnce } from './stop-script';
 import { printedAnswer } from './printed-answer';
 
-const script = `
+export const unsetScript = `
 import gdb, json, re
 class _mpidbg_unset:
     @staticmethod
@@ -50,7 +50,7 @@ class _mpidbg_unset:
 /** By name, of equal names the innermost: the line that would set it. Empty where the compiler's information does not tell. */
 export async function unsetVariables(thread: GdbThread, frame: number): Promise<ReadonlyMap<string, number>> {
   try {
-    await runPythonOnce(thread.gdb, script);
+    await runPythonOnce(thread.gdb, unsetScript);
     const printed = await thread.gdb.console('python _mpidbg_unset.tell()', thread, frame);
     return new Map(printedAnswer(printed) as [string, number][]);
   } catch (error) {

@@ -1,7 +1,7 @@
 /** Python in gdb that finds where the variables of a program lie, for variable-places.ts. */
 
-/** Seconds: more variables than can be visited by then are left out, and the answer says that it is cut. */
-const maxSeconds = 4;
+/** Of gdb's processor time: more variables than can be visited by then are left out, and the answer says that it is cut. */
+const maxSeconds = 1;
 
 /** `_mpidbg_places` visits what `_mpidbg_floats` visits, and tells of all that has an address, whatever its type is. */
 export const variableWalkScript = `
@@ -15,11 +15,24 @@ except NameError:
         data = ('BDRbdr', 't?bss|t?data|rodata')
         def __init__(self):
             _mpidbg_floats.__init__(self)
-            self.ends = time.monotonic() + ${maxSeconds}
+            self.ends = time.thread_time() + ${maxSeconds}
         def empty(self, type, depth=0):
             return False
+        def late(self):
+            return time.thread_time() > self.ends
+        def of_frame(self, frame, level):
+            """Without variables that have no value yet."""
+            try:
+                frame.select()
+                self.unset = {name for name, line in _mpidbg_unset.names()}
+            except (gdb.error, RuntimeError, AttributeError):
+                self.unset = set()
+            _mpidbg_floats.of_frame(self, frame, level)
+        def variable(self, symbol, frame, level):
+            if frame is None or symbol.name not in self.unset:
+                _mpidbg_floats.variable(self, symbol, frame, level)
         def walk(self, value, name, dims, depth, separator='.'):
-            if time.monotonic() > self.ends:
+            if self.late():
                 self.cut = True
                 return
             # A dummy argument or a COMMON block of Fortran says nothing of how much memory is there.
@@ -47,7 +60,10 @@ except NameError:
             if re.match(r'std::(__cxx11::)?basic_string<', plain):
                 first = value['_M_dataplus']['_M_p']
                 return self.elements(first, int(value['_M_string_length']) * first.type.target().sizeof, name, dims, depth)
-            _mpidbg_floats.container(self, value, type, plain, name, dims, depth)
+            # Printers of other containers follow links, which may lead in circles before the constructor has run.
+            if re.match(r'std::(array|(__debug::|__cxx1998::)?vector|valarray|unique_ptr|shared_ptr)<', plain):
+                return _mpidbg_floats.container(self, value, type, plain, name, dims, depth)
+            self.leave(name, 'what is in a %s is not looked at' % plain.split('<')[0])
         def pointer(self, value, type, name, depth):
             target = type.target().strip_typedefs()
             if int(value) == 0 or target.code == gdb.TYPE_CODE_FUNC:
