@@ -49,6 +49,25 @@ int main(int argc, char **argv)
         if (rank == 0) MPI_Comm_accept(port, MPI_INFO_NULL, 0, MPI_COMM_SELF, &with);
         MPI_Barrier(MPI_COMM_WORLD);
     }
+    if (!strcmp(what, "offer")) {
+        if (rank == 0) {
+            FILE *file = fopen("port.part", "w");
+            MPI_Open_port(MPI_INFO_NULL, port);
+            fputs(port, file);
+            fclose(file);
+            rename("port.part", "port");
+        }
+        MPI_Comm_accept(port, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &with);
+    }
+    if (!strcmp(what, "connect")) {
+        if (rank == 0) {
+            FILE *file;
+            while ((file = fopen("port", "r")) == NULL) usleep(10000);
+            fgets(port, sizeof port, file);
+            fclose(file);
+        }
+        MPI_Comm_connect(port, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &with);
+    }
     MPI_Allgather(&number, 1, MPI_INT, numbers, 1, MPI_INT, with);
     MPI_Comm_rank(with, &rank);
     MPI_Comm_size(with, &size);
@@ -150,6 +169,19 @@ describe('mpidbg/hang across worlds', () => {
       assert.equal(found.type, 'p2p-cycle', found.sentence);
       await assertWaits(started, found, opened);
     });
+
+  it('follows waits between two jobs that have connected', async () => {
+    const server = 'ompi-server --no-daemonize -r uri & while [ ! -s uri ]; do sleep 0.1; done';
+    const jobs = ['offer 100', 'connect 200'].map((what) => `"$@" --ompi-server file:uri -n 2 PROGRAM ${what} &`);
+    const line = `cd ${workshop.directory}; ${server}; ${jobs.join(' ')} wait`;
+    const { started, opened, names } = await attached('openmpi', line, 4);
+    const found = await askUntil(opened, names, isDeadlock);
+    assert.equal(found.type, 'p2p-cycle', found.sentence);
+    await assertWaits(started, found, opened);
+    // The other job may still send.
+    const { verdict } = await opened.client.request<HangDocument>('mpidbg/hang', { ranks: '0-1' });
+    assert.notEqual(verdict, 'deadlock');
+  });
 
   it('is not certain of a hang where a rank waits for a job that may still connect', async () => {
     const { opened, names } = await attached('openmpi', '"$@" -n 2 PROGRAM accept 100; exit $?', 2);
