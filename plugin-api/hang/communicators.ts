@@ -32,12 +32,12 @@ export class Communicators {
     const named = new Map(
       processes.flatMap(({ spanning }, index) => (spanning === undefined ? [] : [[spanning.own, index] as const])),
     );
-    this.byHandle = processes.map(({ id, comms, contexts, spanning }) => {
+    this.byHandle = processes.map(({ id, comms, contexts, spanning, files }) => {
       if (contexts === undefined) return new Map();
       const agreed = new Map(contexts.map(({ comm, context }) => [comm.handle, context]));
       const members = new Map(spanning?.comms.map((each) => [each.comm.handle, each]));
       const known = comms.flatMap((info) => {
-        const comm = communicatorOf(info, agreed.get(info.handle), id, {
+        const comm = communicatorOf(withFileName(info, files), agreed.get(info.handle), id, {
           names: members.get(info.handle),
           byName: (name) => named.get(name),
           byRank: (rank) => (rank === null ? undefined : indices.get(idKey(id.world, rank))),
@@ -67,6 +67,14 @@ export class Communicators {
   of(process: number, ref: Known<HandleRef> | undefined): Communicator | undefined {
     return ref === undefined || isUnavailable(ref) ? undefined : this.byHandle[process]?.get(ref.handle);
   }
+}
+
+/** MPI gives files no names: that of a file is its path, as the process has opened it. */
+function withFileName(info: CommInfo, files: ProcessState['files']): CommInfo {
+  const { serves } = info;
+  if (serves === undefined || isUnavailable(serves) || serves.kind !== 'file') return info;
+  const filename = files.find(({ handle }) => handle === serves.handle)?.filename;
+  return typeof filename === 'string' && filename !== '' ? { ...info, serves: { ...serves, name: filename } } : info;
 }
 
 function idKey(world: string | undefined, rank: number | null): string {
