@@ -5,7 +5,7 @@ import type { HangDocument, WaitingPosition } from '../../plugin-api/hang/hang-r
 import { calledFrom, placeOf } from '../../plugin-api/hang/words';
 import { isUnavailable } from '../../plugin-api/result';
 import { visibleListing } from '../../plugin-api/visible-text';
-import type { RankId } from '../../plugin-api/mpi/records';
+import type { HandleRef, RankId } from '../../plugin-api/mpi/records';
 import { describeRanks, mergeEqual } from '../query/across-ranks/merge';
 import { failedLines, table } from './rank-table';
 
@@ -33,10 +33,11 @@ function proofText({ verdict, proof, type, looks }: HangDocument): string {
 }
 
 function positionText(position: WaitingPosition): string {
-  const { thread, state, call, comm, waitsFor, waitsForRanks, mode } = position;
+  const { thread, state, call, comm, win, file, waitsFor, waitsForRanks, mode } = position;
   const targets = waitsForRanks ?? waitsFor?.map((rank) => ({ rank })) ?? [];
   const who = thread === 1 ? '' : `thread ${thread}: `;
-  const on = comm === undefined || isUnavailable(comm) ? '' : ` on ${describeRef(comm)}`;
+  const object = [comm, win, file].find((each) => each !== undefined && !isUnavailable(each)) as HandleRef | undefined;
+  const on = object === undefined ? '' : ` on ${describeRef(object)}`;
   const doing = state === 'blocked' ? 'waits for another thread' : stateWords[state];
   const { waitsIn } = position;
   const inKernel =

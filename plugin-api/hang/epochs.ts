@@ -107,3 +107,18 @@ export function mayKeepLocks(processes: readonly ProcessState[], process: number
           wins.some(({ epoch }) => epoch !== undefined && (isUnavailable(epoch) || /^lock/.test(epoch.access))))),
   );
 }
+
+/** Of these processes; undefined: of one it is not known, or of all that they have not. */
+export function whoHasLocked(
+  processes: readonly number[],
+  sameOf: (other: number) => OwnWindow | undefined,
+): number[] | undefined {
+  const found = processes.map((process) => ({ process, epoch: sameOf(process)?.epoch }));
+  if (found.some(({ epoch }) => epoch === undefined || isUnavailable(epoch))) return undefined;
+  const locked = found.filter(({ epoch }) => !isUnavailable(epoch) && /^lock/.test(epoch!.access));
+  return locked.length === 0 ? undefined : locked.map(({ process }) => process);
+}
+
+export function windowRef({ handle, name }: OwnWindow): HandleRef {
+  return { kind: 'win', handle, ...(name === undefined || isUnavailable(name) || name === '' ? {} : { name }) };
+}

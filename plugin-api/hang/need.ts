@@ -1,4 +1,5 @@
 /** What a thread that is blocked waits for. */
+import type { HandleRef } from '../mpi/records';
 import { isUnavailable } from '../result';
 import type { Communicator } from './communicators';
 import type { Message } from './messages';
@@ -14,6 +15,10 @@ export interface Need {
   comm?: Communicator;
   /** Of a message. */
   message?: Message;
+  /** Of a call on a window. */
+  win?: HandleRef;
+  /** Of a call on a window that waits for a lock, or with one: the processes that have locked the window. */
+  lockedBy?: readonly number[];
   /** Of a partitioned send or receive. */
   isPartitioned?: boolean;
   /** Of a nonblocking collective operation. */

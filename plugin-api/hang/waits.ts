@@ -4,7 +4,15 @@ import { isUnavailable } from '../result';
 import { kindOfCall, operationOf } from './calls';
 import { CollectiveWaits } from './collective-waits';
 import { Communicators, type Communicator } from './communicators';
-import { epochPartners, mayKeepLocks, needsOnlyLocks, windowOf, type OwnWindow } from './epochs';
+import {
+  epochPartners,
+  mayKeepLocks,
+  needsOnlyLocks,
+  whoHasLocked,
+  windowOf,
+  windowRef,
+  type OwnWindow,
+} from './epochs';
 import { leaderNeeds } from './intercomm-leaders';
 import type { ProcessState } from './job-state';
 import { PendingMessages, type Message } from './messages';
@@ -225,18 +233,31 @@ export class Waits {
   }
 
   /** Of the processes of its epoch one has to act. Who holds a lock is not known: one of the others. */
-  private window(process: number, position: Pick<RankPosition, 'call' | 'comm' | 'win' | 'members'>): Need {
+  private window(process: number, position: Pick<RankPosition, 'call' | 'comm' | 'win' | 'members' | 'peer'>): Need {
     const win = windowOf(this.processes[process]!, position.win);
     const sameOf = (other: number): OwnWindow | undefined => win && this.sameWindow(process, win, other);
     const partners = win && epochPartners(this.processes, process, position, win, sameOf);
     const served = win && this.comms.serving(process, { kind: 'win', handle: win.handle });
     const comm = this.comms.of(process, win?.comm) ?? served;
-    if (partners !== undefined) return { kind: 'window', ...partners, ...(comm === undefined ? {} : { comm }) };
+    const of = { ...(comm === undefined ? {} : { comm }), ...(win === undefined ? {} : { win: windowRef(win) }) };
+    if (partners !== undefined) return { kind: 'window', ...partners, ...of };
     if (needsOnlyLocks(position.call) && !mayKeepLocks(this.processes, process))
-      return { kind: 'window', mode: 'OR', on: [], ...(comm === undefined ? {} : { comm }), happens: noLocks };
-    if (comm === undefined) return { ...this.anybody(process, 'the window is not known'), kind: 'window' };
-    const others = comm.members.filter((member) => member !== process);
-    return { kind: 'window', mode: 'OR', on: others.filter((member) => member !== undefined), comm };
+      return { kind: 'window', mode: 'OR', on: [], ...of, happens: noLocks };
+    if (comm === undefined) return { ...this.anybody(process, 'the window is not known'), kind: 'window', ...of };
+    const others = comm.members.flatMap((member) => (member === process ? [] : (member ?? [])));
+    const lockedBy = needsOnlyLocks(position.call) ? whoHasLocked(others, sameOf) : undefined;
+    if (lockedBy === undefined) return { kind: 'window', mode: 'OR', on: others, ...of };
+    // Some libraries grant a lock, and complete accesses, only while their owner is in MPI.
+    const owner = typeof position.peer === 'number' ? comm.members[position.peer] : undefined;
+    const owners = (owner === undefined ? others : [owner]).filter(
+      (each) => each !== process && !lockedBy.includes(each) && !this.isInMpi(each),
+    );
+    return { kind: 'window', mode: 'OR', on: [...lockedBy, ...owners], ...of, lockedBy };
+  }
+
+  private isInMpi(process: number): boolean {
+    const { error, positions } = this.processes[process]!;
+    return error === undefined && positions.some(({ state }) => state === 'blocked' || state === 'finalizing');
   }
 
   /** As another process has it; undefined: it is not known which of its windows it is. */

@@ -23,19 +23,20 @@ export class HangWords {
   /** "waits in MPI_Recv (halo.c:92) for a message from rank 1 with tag 12 on MPI_COMM_WORLD" */
   wait({ position, call }: Wait, need: Need, count: number): string {
     const verb = count === 1 ? 'waits' : 'wait';
-    return `${verb} in ${calledFrom(position, call)}${need.vague === undefined ? '' : ','} ${this.need(need)}`;
+    return `${verb} in ${calledFrom(position, call)}${need.vague === undefined ? '' : ','} ${this.need(need, position)}`;
   }
 
   onComm(comm: Communicator | undefined): string {
     if (comm === undefined) return '';
+    const own = ` on ${describeRef(comm.ref.serves ?? comm.ref)}`;
     // That name is the children's alone.
-    if (comm.ref.name === 'MPI_COMM_PARENT') return onComm(comm);
-    const text = this.named.get(comm.key) ?? onComm(comm);
+    if (comm.ref.name === 'MPI_COMM_PARENT') return own;
+    const text = this.named.get(comm.key) ?? own;
     this.named.set(comm.key, text);
     return text;
   }
 
-  private need(need: Need): string {
+  private need(need: Need, position: RankPosition): string {
     const { kind, on, message, comm, isNonblocking, vague } = need;
     if (vague !== undefined) return `what for is not known: ${vague}`;
     if (message !== undefined) {
@@ -46,12 +47,24 @@ export class HangWords {
         ? `for a message from ${partner}${which}`
         : `until ${partner} receives its message${which}`;
     }
+    if (need.win !== undefined) return this.onWindow(position, need);
     // Which of them have done their part is not known.
     const some = kind === 'window' && need.mode === 'OR' && on.length > 1 ? 'some of ' : '';
     const others = on.length === 0 ? '' : ` for ${some}${this.ranks(on)}`;
     if (isNonblocking === true)
       return `${others} in a nonblocking collective operation${this.onComm(comm)}`.trimStart();
     return `${this.onComm(comm)}${others}`.trimStart();
+  }
+
+  /** "for a lock of rank 0's part of MPI_Win "counter", which rank 1 has locked" */
+  private onWindow({ call = '', peer }: RankPosition, { win, comm, on, mode, lockedBy }: Need): string {
+    const name = describeRef(win!);
+    const some = mode === 'OR' && on.length > 1 ? 'some of ' : '';
+    if (lockedBy === undefined) return `on ${name}${on.length === 0 ? '' : ` for ${some}${this.ranks(on)}`}`;
+    const owner = typeof peer === 'number' ? comm?.members[peer] : undefined;
+    const part = owner === undefined ? name : `${this.ranks([owner])}'s part of ${name}`;
+    const have = `which ${this.ranks(lockedBy)} ${lockedBy.length === 1 ? 'has' : 'have'} locked`;
+    return /^MPI_Win_lock/.test(call) ? `for a lock of ${part}, ${have}` : `on ${part}, ${have}`;
   }
 
   /** Why it will not come: "is in MPI_Finalize (halo.c:120)". */
@@ -107,10 +120,6 @@ export function calledFrom(position: Pick<RankPosition, 'where' | 'through' | 'l
 export function placeOf({ where, through }: Pick<RankPosition, 'where' | 'through'>): string {
   if (where === undefined) return '';
   return through === undefined ? ` (${where})` : ` (${where}, through ${through.function}, ${through.where})`;
-}
-
-function onComm(comm: Communicator | undefined): string {
-  return comm === undefined ? '' : ` on ${describeRef(comm.ref.serves ?? comm.ref)}`;
 }
 
 /** "with root 0" */

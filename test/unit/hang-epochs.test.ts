@@ -1,5 +1,6 @@
 /** Epochs of windows that are of groups, of hand-written positions: who has come to one, and who has not. */
 import assert from 'node:assert/strict';
+import type { HangDocument } from '../../plugin-api/hang/hang-records';
 import type { RankPosition } from '../../plugin-api/hang/position';
 import {
   ask,
@@ -86,5 +87,41 @@ describe('a rank that waits in MPI_Win_wait', () => {
     const document = ask(waits, having(barrier, none), having(barrier, none), having(barrier, none));
     assertDeadlock(document, 'rma', [1, 2, 3]);
     assert.match(document.sentence, /for some of ranks 1-3\./);
+  });
+});
+
+describe('a rank that waits for a lock of a window', () => {
+  const named = (access: 'none' | 'lock', name: string): Window => ({ epoch: { access, exposure: 'none' }, name });
+
+  it('waits for who has locked it, which is told with its name and the part that is meant', () => {
+    const waits = onWindow('MPI_Win_lock', named('none', 'counter'), { peer: 2 });
+    const document = ask(waits, having(barrier, named('lock', 'counter')), having(barrier, named('none', 'counter')));
+    assertDeadlock(document, 'rma', [1]);
+    const [first] = document.sentence.split('. ');
+    assert.equal(
+      first,
+      `Rank 0 waits in MPI_Win_lock (a.c:1) for a lock of rank 2's part of MPI_Win "counter", which rank 1 has locked`,
+    );
+  });
+
+  it('may be released by one of which it is not known whether it has locked it', () => {
+    const waits = onWindow('MPI_Win_lock', named('none', 'counter'), { peer: 2 });
+    const document = ask(
+      waits,
+      having(computes, { epoch: unknown, name: 'counter' }),
+      having(barrier, named('lock', 'counter')),
+    );
+    assert.notEqual(document.verdict, 'deadlock', document.sentence);
+  });
+
+  it('may be released by the owner of the part, too, where that is not in MPI', () => {
+    const document = (peer: number | typeof unknown): HangDocument =>
+      ask(
+        onWindow('MPI_Win_lock', named('none', 'counter'), { peer }),
+        having(computes, named('none', 'counter')),
+        having(barrier, named('lock', 'counter')),
+      );
+    for (const peer of [1, unknown]) assert.notEqual(document(peer).verdict, 'deadlock', document(peer).sentence);
+    assertDeadlock(document(2), 'rma', [2]);
   });
 });

@@ -9,7 +9,15 @@ import type { Block, CallArguments } from '../../../plugin-api/hang/position';
 import type { ProcessImage } from '../../../plugin-api/image';
 import { boundedCount, readI32, readPointer } from '../../../plugin-api/memory';
 import type { MpiProcess } from '../../../plugin-api/mpi/plugin';
-import type { CommInfo, GroupInfo, HandleKind, HandleRef, Known, WinInfo } from '../../../plugin-api/mpi/records';
+import type {
+  CommInfo,
+  FileInfo,
+  GroupInfo,
+  HandleKind,
+  HandleRef,
+  Known,
+  WinInfo,
+} from '../../../plugin-api/mpi/records';
 import { CorruptError, isUnavailable, known, QueryError, unavailable } from '../../../plugin-api/result';
 import type { Unavailable } from '../../../plugin-api/unavailable';
 import type { EnteredCall } from './entered-function';
@@ -160,8 +168,9 @@ class ArgumentReader {
   private async live(kind: HandleKind, handle: bigint): Promise<{ ref: HandleRef; info: object }> {
     const answer = await this.process.query(kind, handle);
     if (!answer.ok) throw implausible(answer.reason);
-    const { handle: text, name, flags } = answer.value as CommInfo;
-    if (flags.some((flag) => /Null$/.test(flag))) throw implausible('it is a null handle');
+    const { handle: text, flags, ...info } = answer.value as CommInfo | FileInfo;
+    const name = 'filename' in info ? info.filename : info.name;
+    if (flags.some((flag: string) => /Null$/.test(flag))) throw implausible('it is a null handle');
     return {
       ref: { kind, handle: text, ...(typeof name !== 'string' || name === '' ? {} : { name }) },
       info: answer.value,
