@@ -1,4 +1,5 @@
 /** Our agents on the other hosts of a job that runs already: something that reaches those hosts carries one to each. */
+import { complaintIn } from '../../plugin-api/complaint';
 import { AgentError } from '../agent/agent-script';
 import type { Hub, Peer } from '../agent/hub';
 import { superviseLauncher, type SupervisedLauncher } from '../agent/supervised-launcher';
@@ -55,11 +56,9 @@ export class Finders {
 
   private async failure(): Promise<never> {
     const { notStarted } = await this.launcher.ended;
-    const said = this.said.trim();
-    const words = /mpidbg: (the debugger cannot be reached from .*)/.exec(said)?.[1] ?? notStarted ?? said;
-    throw new StartError(
-      `the other hosts of the job cannot be reached: ${words === '' ? 'the launcher ended' : words}`,
-    );
+    const own = /mpidbg: (the debugger cannot be reached from .*)/.exec(this.said)?.[1];
+    const why = own ?? notStarted ?? complaintIn(this.said) ?? 'the launcher ended';
+    throw new StartError(`the other hosts of the job cannot be reached: ${why}`);
   }
 }
 

@@ -1,4 +1,5 @@
 /** Launches an MPI program through the user's launcher, every rank held until the job is started. */
+import { complaintIn } from '../../plugin-api/complaint';
 import { PluginRegistry } from '../../plugin-api/plugins/registry';
 import { AgentError } from '../agent/agent-script';
 import { Hub, type Peer } from '../agent/hub';
@@ -383,8 +384,8 @@ class LaunchedJob implements JobSource {
     if (unreached !== undefined) return unreached;
     if (end.notStarted !== undefined) return `the launcher ${this.launcher.path} cannot be run: ${end.notStarted}`;
     const how = end.signal === undefined ? `with status ${end.exitCode ?? 'unknown'}` : `by ${end.signal}`;
-    const said = this.complaint.split('\n').find((line) => /\w/.test(line) && !/^[-=\s]+$/.test(line));
-    const words = said === undefined ? '' : `; it said: ${said.trim()}`;
+    const said = complaintIn(this.complaint);
+    const words = said === undefined ? '' : `; it said: ${said}`;
     return `the launcher ${this.launcher.path} ended ${how} before all ranks were started${words}`;
   }
 

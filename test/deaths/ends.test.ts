@@ -21,7 +21,7 @@ async function endOf(how: string, socket: string): Promise<unknown> {
     await ends.begun({ pid, rank: 3 }, socket);
     parent.stdin.write(`${how}\n`);
     while (!/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))) await new Promise(setImmediate);
-    return await ends.result();
+    return (await ends.result()).ends;
   } finally {
     parent.kill('SIGKILL');
   }

@@ -245,7 +245,7 @@ describe('the death of a job in words', () => {
 describe('the end of a job of which no rank has told how it died', () => {
   const none: KilledForMemory = { group: 0, limit: undefined, machine: 0 };
   const ended = (by: NodeJS.Signals | undefined, end: { status: number; signal?: NodeJS.Signals }, after = none) =>
-    unannouncedEnd({ askedToEndBy: by }, end, [], after);
+    unannouncedEnd({ askedToEndBy: by }, end, { ends: [], elsewhere: 0 }, after);
 
   it('says what is known of it, and nothing where the user has ended it', () => {
     assert.deepEqual(ended(undefined, { status: 0 }), []);
@@ -269,7 +269,7 @@ describe('the end of a job of which no rank has told how it died', () => {
 
   it('names the ranks that a signal ended first, unless another may have been the cause', () => {
     const told = (...ends: readonly RankEnd[]) =>
-      unannouncedEnd({ askedToEndBy: undefined }, { status: 9 }, ends, none);
+      unannouncedEnd({ askedToEndBy: undefined }, { status: 9 }, { ends, elsewhere: 0 }, none);
     const first = { rank: 2, after: 0, signal: 9 };
     const torn = { rank: 0, after: 2, signal: 15 };
     assert.deepEqual(told(first, torn), ['rank 2 was ended by SIGKILL']);
@@ -283,5 +283,12 @@ describe('the end of a job of which no rank has told how it died', () => {
     assert.deepEqual(told({ rank: 1, after: 0 }, { ...first, after: 1 }), []);
     assert.deepEqual(told({ ...torn, after: 0 }, { ...first, after: 1 }), ['rank 0 was ended by SIGTERM']);
     assert.deepEqual(told({ ...torn, after: 0 }, first), []);
+  });
+
+  it('does not name them as the cause where other ranks are on other hosts', () => {
+    const ends = [0, 1].map((rank) => ({ rank, after: 0, signal: 9 }));
+    assert.deepEqual(unannouncedEnd({ askedToEndBy: undefined }, { status: 137 }, { ends, elsewhere: 2 }, none), [
+      'ranks 0-1 were ended by SIGKILL, perhaps because of a rank on another host: how those end is not watched',
+    ]);
   });
 });

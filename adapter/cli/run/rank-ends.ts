@@ -1,9 +1,11 @@
 /** How ranks ended, for those that could not say so: a process beside us waits for their ends in the kernel (agent.pl, ends). */
 import { spawn, type ChildProcess } from 'node:child_process';
+import { shippedMpis } from '../../../plugin-api/plugins/shipped';
 import { agentHere } from '../../agent/agent-text';
 import { HostProcess } from '../../hosts/host-process';
 import { localHost } from '../../hosts/local-host';
 import { environmentOfPerl } from '../../hosts/own-environment';
+import { rankOf } from '../../launchers/rank-of-environment';
 
 export interface RankEnd {
   rank: number;
@@ -14,7 +16,15 @@ export interface RankEnd {
   signal?: number;
 }
 
+export interface SeenEnds {
+  /** In the order in which they ended; ranks that still run are left out. */
+  ends: readonly RankEnd[];
+  /** Ranks of the job that are on other hosts, where nobody waits for their ends. */
+  elsewhere: number;
+}
+
 export class RankEnds {
+  private worldSize = 0;
   private child: ChildProcess | undefined;
   private readonly ranks = new Map<number, number>();
   private over: Promise<unknown> | undefined;
@@ -34,18 +44,19 @@ export class RankEnds {
     return this.ranks.size > 0;
   }
 
-  /** In the order in which they ended; ranks that still run are left out. */
-  async result(): Promise<readonly RankEnd[]> {
+  async result(): Promise<SeenEnds> {
     await Promise.all(this.asked);
     const { child } = this;
-    if (child === undefined) return [];
+    const elsewhere = Math.max(0, this.worldSize - this.ranks.size);
+    if (child === undefined) return { ends: [], elsewhere };
     child.ref();
     child.stdin?.end();
     await this.over;
-    return [...this.told.matchAll(/^(\d+) (\d+) (-?\d+|-)$/gm)].map(([, pid, after, how]) => ({
+    const ends = [...this.told.matchAll(/^(\d+) (\d+) (-?\d+|-)$/gm)].map(([, pid, after, how]) => ({
       ...{ rank: this.ranks.get(Number(pid))!, after: Number(after) },
       ...(how === '-' ? {} : endOf(Number(how))),
     }));
+    return { ends, elsewhere };
   }
 
   private async add({ pid, rank }: { pid: number; rank: number }, socket: string): Promise<void> {
@@ -53,6 +64,7 @@ export class RankEnds {
     // Whoever connects may have another view of processes than we have.
     const environment = await new HostProcess(localHost, pid).environment().catch(() => new Map<string, string>());
     if (environment.get('MPIDBG_DEATHS') !== socket) return;
+    this.worldSize = Math.max(this.worldSize, rankOf(environment, shippedMpis).worldSize ?? 0);
     this.child ??= this.start();
     this.child.stdin?.write(`${pid}\n`);
   }

@@ -103,9 +103,9 @@ export async function runJob(command: RunCommand): Promise<number> {
     if (whyBlind !== undefined) await tell(`what MPI carries was not watched: ${whyBlind}`);
     else if (carried.length > 0 || deaths.ends.hasBegun) await tell(...carriedText(carried));
   }
-  const ends = await deaths.ends.result();
+  const seen = await deaths.ends.result();
   if (died === undefined && watch.end.kind === 'ended')
-    for (const line of unannouncedEnd(launcher, await launcher.ended, ends, await kills.result())) await tell(line);
+    for (const line of unannouncedEnd(launcher, await launcher.ended, seen, await kills.result())) await tell(line);
   if (died !== undefined && !isTold) await tell(...deathText(died.look, page));
   else if (page !== undefined && isAutomatic(command.files.report)) await tell(`what is known of the job: ${page}`);
   return status;

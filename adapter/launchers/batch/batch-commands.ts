@@ -1,4 +1,5 @@
 /** Runs the commands of a batch system. */
+import { complaintIn } from '../../../plugin-api/complaint';
 import { execFile } from 'node:child_process';
 import type { BatchSystem } from '../../../plugin-api/batch/batch-system';
 import { StartError } from '../../job/start-error';
@@ -28,10 +29,7 @@ export function ask(
         reject(new StartError(`there is no command ${command}: ${title}'s commands have to be in PATH`));
       else if (error.killed === true)
         reject(new StartError(`${command} of ${title} does not answer within ${patience / 1000} s`));
-      else
-        reject(
-          new StartError(`${command} of ${title} failed: ${complaint.trim().split('\n').at(-1) ?? error.message}`),
-        );
+      else reject(new StartError(`${command} of ${title} failed: ${complaintIn(complaint) ?? error.message}`));
     });
   });
 }
