@@ -20,10 +20,28 @@ except NameError:
                 found |= ~before & 0x1f80
                 after = before & ~clear | set
                 if after != before:
-                    gdb.newest_frame().select()
-                    gdb.execute('set var $mxcsr = %d' % after)
+                    _mpidbg_traps.write(thread, after)
             chosen.switch()
             print(found)
+        @staticmethod
+        def write(thread, mxcsr):
+            gdb.newest_frame().select()
+            try:
+                return gdb.execute('set var $mxcsr = %d' % mxcsr)
+            except gdb.error:
+                pass
+            # gdb 13 has no room for all registers of processors with tiles (AMX), and the kernel refuses what it writes.
+            import ctypes
+            libc = ctypes.CDLL(None, use_errno=True)
+            libc.ptrace.argtypes = [ctypes.c_long, ctypes.c_long, ctypes.c_void_p, ctypes.c_void_p]
+            libc.ptrace.restype = ctypes.c_long
+            state, tid = ctypes.create_string_buffer(512), thread.ptid[1] or thread.ptid[0]
+            if libc.ptrace(14, tid, None, state) != 0: # PTRACE_GETFPREGS: as FXSAVE stores it, with MXCSR at 24
+                raise gdb.error('the registers of floating point cannot be read')
+            state[24:28] = mxcsr.to_bytes(4, 'little')
+            if libc.ptrace(15, tid, None, state) != 0: # PTRACE_SETFPREGS
+                raise gdb.error('the registers of floating point cannot be written')
+            gdb.execute('maintenance flush register-cache', to_string=True)
         @staticmethod
         def number(value):
             text = '%.6g' % value
