@@ -10,6 +10,7 @@ const numbers = [
   'bytes',
   'kind',
   'pid',
+  'tid',
   'flags',
   'rank',
   'status',
@@ -82,23 +83,25 @@ export class RecordLayout {
     for (const [name, bit] of Object.entries(flags))
       death.flag[name as keyof typeof flags] = (death.number['flags']! & bit) !== 0;
     const pc = record.readBigUInt64LE(at('registers') + 16 * 8);
-    death.place = lineOf(death.number['pid']!, pc - (death.flag.isAtCall ? 1n : 0n));
-    death.thrown = lineOf(death.number['pid']!, death.long['thrown']! - 1n);
+    const tid = death.number['tid']!;
+    death.place = lineOf(tid, pc - (death.flag.isAtCall ? 1n : 0n));
+    death.thrown = lineOf(tid, death.long['thrown']! - 1n);
     return death;
   }
 }
 
-function mapsOf(pid: number): string {
+/** By a thread that lives: the first one of its process may have ended. */
+function mapsOf(tid: number): string {
   try {
-    return readFileSync(`/proc/${pid}/maps`, 'utf8');
+    return readFileSync(`/proc/${tid}/maps`, 'utf8');
   } catch {
     return '';
   }
 }
 
 /** The process waits: its memory map is there, unless the launcher has killed it. */
-function lineOf(pid: number, address: bigint): number | undefined {
-  for (const line of mapsOf(pid).split('\n')) {
+function lineOf(tid: number, address: bigint): number | undefined {
+  for (const line of mapsOf(tid).split('\n')) {
     const [, begin, end, offset, path] = /^(\w+)-(\w+) \S+ (\w+) \S+ \d+ +(\/.*)$/.exec(line) ?? [];
     if (path === undefined || address < BigInt(`0x${begin}`) || address >= BigInt(`0x${end}`)) continue;
     const inFile = address - BigInt(`0x${begin}`) + BigInt(`0x${offset}`);
