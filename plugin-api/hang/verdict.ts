@@ -19,6 +19,7 @@ import { locksOf, locksText, lockText } from './openmp-locks';
 import { messagesUnderWay, movedBetween, notRunBetween } from './movement';
 import { untakenText, withSteadyPolls } from './polling';
 import type { Wait } from './need';
+import { withoutOwnJobs } from './own-jobs';
 import type { RankPosition } from './position';
 import type { Cause } from './stuck-job';
 import { isLeaving, waitForGraph, type WaitForGraph } from './wait-for-graph';
@@ -46,7 +47,7 @@ export interface HangVerdict {
 export function verdictOf({ target, looks: seen, seconds, ignoresOwnCode = false }: Looks): HangVerdict {
   const { looks, aside, bystanders, acting, wakesIn } = withoutBystanders(
     withSteadyPolls(
-      seen.map((look) => look.map(withRootOfMessages)),
+      seen.map((look) => withoutOwnJobs(look).map(withRootOfMessages)),
       ignoresOwnCode,
     ),
     seconds,

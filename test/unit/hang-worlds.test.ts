@@ -50,3 +50,22 @@ describe('a hang over worlds', () => {
     assert.notEqual(document.verdict, 'deadlock');
   });
 });
+
+describe('ranks that MPI takes for jobs of their own', () => {
+  it('are no deadlock: what is said of ranks means nothing', () => {
+    const world = { ...ownWorld, rank: 0, size: 1 };
+    const alone = inCall('MPI_Recv', { peer: 0, tag: 7 }, { comms: [world as Partial<CommInfo>] });
+    const look = jobOf([alone, alone]);
+    const { document } = verdictOf({ target: 'live', looks: [look, look], seconds: 1 });
+    assert.equal(document.verdict, 'unknown', document.sentence);
+    assert.match(
+      document.sentence,
+      /^It is not known whether the job can go on\. Ranks 0-1 cannot be asked: MPI takes it for rank 0 of 1, its launcher for one of 2 ranks/,
+    );
+  });
+});
+
+const ownWorld = {
+  ...{ kind: 'comm', handle: '0x1', name: 'MPI_COMM_WORLD', flags: ['predefined'] },
+  ...{ localProcs: [0], contextId: 0 },
+};

@@ -1,0 +1,33 @@
+/**
+ * Processes that a launcher has numbered as ranks of one job and that MPI takes for jobs of their own, as those of an MPI that was started by
+ * a launcher of another one: what is said of their ranks means nothing.
+ */
+import { isUnavailable } from '../result';
+import type { ProcessState } from './job-state';
+
+/** Nothing but that is told of them. */
+export function withoutOwnJobs(look: readonly ProcessState[]): ProcessState[] {
+  const ofWorld = (world: string | undefined): readonly ProcessState[] => look.filter(({ id }) => id.world === world);
+  return look.map((state) => {
+    const place = placeInWorld(state);
+    const others = ofWorld(state.id.world);
+    if (place === undefined || place.size >= others.length || !others.some(isNumberedOtherwise)) return state;
+    const error =
+      `MPI takes it for rank ${place.rank} of ${place.size}, its launcher for one of ${others.length} ranks: ` +
+      'that launcher, or how it was called, does not belong to this MPI';
+    return { ...state, error, positions: [], queues: [], requests: [] };
+  });
+}
+
+function isNumberedOtherwise(state: ProcessState): boolean {
+  const place = placeInWorld(state);
+  return place !== undefined && state.id.rank !== null && place.rank !== state.id.rank;
+}
+
+/** As the library has it; undefined: not known. */
+function placeInWorld({ comms }: ProcessState): { rank: number; size: number } | undefined {
+  const world = comms.find(({ name, constant }) => (constant ?? name) === 'MPI_COMM_WORLD');
+  if (world === undefined || isUnavailable(world.rank) || isUnavailable(world.size)) return undefined;
+  const { rank, size } = world;
+  return typeof rank === 'number' && typeof size === 'number' ? { rank, size } : undefined;
+}
