@@ -1,6 +1,7 @@
 /** What looks at the program does not change it, what is asked to does. The program prints what it has afterwards. */
 import assert from 'node:assert/strict';
-import { allMpis } from '../support/sample-job';
+import { spawnSync } from 'node:child_process';
+import { allMpis, samplePath, type Mpi } from '../support/sample-job';
 import { DebugRun } from './debug-run';
 
 const here = { source: 'unchanged.cpp', marker: 'nothing changed yet' };
@@ -19,6 +20,15 @@ const refused: readonly (readonly [expression: string, why: RegExp])[] = [
   ['1 + grow(1)', calls],
   ['depth + 1', calls],
 ];
+
+/** Whether plain gdb can: gdb 13 fails behind a call on processors with registers that it does not know. */
+function canTellCalls(mpi: Mpi): boolean {
+  const commands = ['break main', 'run', 'print grow(1)'].flatMap((each) => ['-ex', each]);
+  const { stdout, stderr } = spawnSync('gdb', ['-nx', '-batch', ...commands, samplePath(mpi, 'unchanged')]);
+  const said = String(stdout) + String(stderr);
+  assert.match(said, /^(\$1 = \d+|Couldn't write extended state status: .*)$/m);
+  return /^\$1 = /m.test(said);
+}
 
 for (const mpi of allMpis) {
   describe(`a program of ${mpi} that is looked at`, () => {
@@ -63,16 +73,23 @@ for (const mpi of allMpis) {
     it('is changed by the debug console, and by nothing else', async () => {
       const { run, stop } = await DebugRun.stopped({ mpi, program: 'unchanged', ranks: 2, breakpoints: [here] });
       assert.equal((await run.evaluate('rounds = 8', 'repl')).result, '0-1: 8');
-      assert.equal((await run.evaluate('grow(2)', 'repl')).result, '0-1: 10');
+      const tellsCalls = canTellCalls(mpi);
+      const call = async (expression: string, value: string): Promise<void> => {
+        const answer = run.evaluate(expression, 'repl');
+        if (tellsCalls) assert.equal((await answer).result, value);
+        else await assert.rejects(answer, /this gdb cannot write the floating-point registers of this processor/);
+      };
+      await call('grow(2)', '0-1: 10');
       await run.client.request('mpidbg/focus', { ranks: '1' });
       assert.equal((await run.evaluate('zero++', 'repl')).result, '0');
-      assert.equal((await run.evaluate('grow(1)', 'repl')).result, '11');
+      await call('grow(1)', '11');
       await run.client.request('mpidbg/focus', { ranks: 'all' });
       await run.client.request('continue', { threadId: stop.threadId });
       await run.terminated();
       const printed = run.client.outputText('stdout');
-      assert.match(printed, /zero 0, rounds 10, .* 1 calls/);
-      assert.match(printed, /zero 1, rounds 11, .* 2 calls/);
+      // Where gdb fails behind a call, that may have been made again.
+      assert.match(printed, tellsCalls ? /zero 0, rounds 10, .* 1 calls/ : /zero 0, /);
+      assert.match(printed, tellsCalls ? /zero 1, rounds 11, .* 2 calls/ : /zero 1, /);
       await run.close();
     });
 

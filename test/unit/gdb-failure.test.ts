@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { inWordsOf } from '../../adapter/expressions/fortran-words';
 import { requestErrorOf } from '../../adapter/dap/client/error-translation';
-import { failureInValue, failureOf } from '../../adapter/gdb/mi/failure';
+import { failureInValue, failureOf, inWords } from '../../adapter/gdb/mi/failure';
 import { GdbError, GdbLostError } from '../../adapter/gdb/mi/mi-connection';
 
 describe("gdb's reason", () => {
@@ -54,6 +54,11 @@ describe("gdb's reason", () => {
     assert.deepEqual(failureInValue('(<error reading variable: failed to get range bounds>'), { reason: 'noBounds' });
     assert.equal(failureInValue('<optimized out>'), undefined);
     assert.equal(failureInValue('"<error: x>"'), undefined);
+  });
+
+  it('is told in words of ours where gdb does not know all registers of the processor', () => {
+    const told = inWords("Couldn't write extended state status: Bad address.");
+    assert.match(told, /^this gdb cannot write the floating-point registers of this processor/);
   });
 
   it('is told in words of ours where it is only how gdb noticed that a process has ended', () => {

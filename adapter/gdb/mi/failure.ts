@@ -37,6 +37,8 @@ export type FailureReason =
   | 'noElements'
   /** gdb was interrupted: what the program has in memory makes it endless. */
   | 'tookTooLong'
+  /** The processor has more registers than this gdb knows (AMX; gdb 13), and it can write none of floating point. */
+  | 'unknownRegisters'
   /** This gdb was built without Python. */
   | 'noPython'
   /** gdb is gone. */
@@ -57,6 +59,7 @@ const words: readonly (readonly [RegExp, Exclude<FailureReason, 'cannotRead' | '
   [/^Writing to memory is not allowed/, 'mayNotWrite'],
   [/^Cannot call functions in the program/, 'mayNotCall'],
   [/^Null value returned for children$/, 'noElements'],
+  [/^Couldn't write extended state status: /, 'unknownRegisters'],
   [/^this took longer than \d+ s:/, 'tookTooLong'],
   [/\bfork: Resource temporarily unavailable/, 'noProcesses'],
   [/Python scripting is not supported/, 'noPython'],
@@ -90,10 +93,17 @@ export function inWords(message: string): string {
       return hasEnded;
     case 'noElements':
       return 'its elements cannot be read: is it initialized?';
+    case 'unknownRegisters':
+      return unknownRegisters;
     default:
       return message;
   }
 }
+
+/** A call has been made by then: gdb fails when it puts the registers back that it has saved. */
+const unknownRegisters =
+  'this gdb cannot write the floating-point registers of this processor, which has more than it knows (AMX); a function that was ' +
+  'called has run, and its value is lost: use a newer gdb';
 
 /** Why gdb has no value, from what it prints in its place; undefined: it is a value. */
 export function failureInValue(value: string): GdbFailure | undefined {
