@@ -16,6 +16,7 @@ import { evaluated } from '../expressions/containers';
 import { arrayOfType, type ForwardArray } from '../expressions/fortran-arrays';
 import type { TypeMeaning } from '../expressions/handle-types';
 import type { EvaluationFrame } from '../expressions/evaluation-frame';
+import { evaluatedOnce } from './evaluated-once';
 import { describedArray, objectIn, sectionBounds, type Create } from './fortran-parts';
 import {
   contentsOf,
@@ -89,10 +90,11 @@ export class ValueNode {
   static async ofExpression(reading: Reading, source: string, text: string | undefined): Promise<ValueNode> {
     const { thread, frame } = reading.evalFrame;
     const open = async (each: string): Promise<ValueNode> => {
-      const evaluate = (): Promise<GdbValue> => dataEvaluateExpression(thread, frame, each);
-      const path = rootPath(text, each);
+      const value = await evaluatedOnce(reading.evalFrame, each);
+      const path = rootPath(text, value);
+      const evaluate = (): Promise<GdbValue> => dataEvaluateExpression(thread, frame, value);
       const created = await reading
-        .create(reading.evalFrame, each)
+        .create(reading.evalFrame, value)
         .then((variable) => ({ variable, path }))
         .catch(async (error: unknown) => {
           if (error instanceof UnknownTypeError) return inDescriptor(reading, path, error);

@@ -1,6 +1,6 @@
 /**
- * What a batch system tells of its jobs, and how it starts processes in one: data and pure functions. Its commands are run by
- * adapter/launchers/batch/.
+ * What a batch system says about its jobs, and how it starts processes in one: data and pure functions. adapter/launchers/batch/ runs its
+ * commands.
  */
 
 /** Processes of a job that were started together. */
@@ -9,7 +9,7 @@ export interface BatchStep {
   readonly id: string;
   /** "4711" */
   readonly job: string;
-  /** Of the program that was started. */
+  /** The program that was started. */
   readonly name: string;
   /** As the batch system writes it: "node[1-3,7]". */
   readonly nodeList: string;
@@ -24,33 +24,33 @@ export interface BatchStep {
 export interface BatchSystem {
   /** "Slurm" */
   readonly title: string;
-  /** The names of processes that ask it for steps. */
+  /** The names of the programs that start steps. */
   readonly starters: readonly string[];
-  /** Variables that a job has: with the names of its nodes, as the batch system writes them. */
+  /** The variable in which a job finds the names of its nodes, as the batch system writes them. */
   readonly nodesVariable: string;
   /** Matches the number of a job, with or without a step: what a user may type. */
   readonly jobPattern: RegExp;
   /** A command that lists steps: of this job, or of all. */
   readonly listSteps: (job?: string) => readonly string[];
-  /** Of what that command prints. Lines that are not understood are left out. */
+  /** The steps in the output of that command; lines that are not understood are left out. */
   readonly parseSteps: (printed: string) => BatchStep[];
-  /** A command that prints the names of these nodes, a line each. */
+  /** A command that prints the names of these nodes, one on each line. */
   readonly listNodes: (nodeList: string) => readonly string[];
   /** A command that tells the state of a job, and the word for it in what it prints: "PENDING". */
   readonly tellState: (job: string) => readonly string[];
   readonly parseState: (printed: string) => string | undefined;
   /** Matches its complaint about the number of a job that it does not know. */
   readonly isUnknownJob: RegExp;
-  /** How the process calls itself on a node that is above all processes of the step. */
+  /** The title of the process, on each node, that all processes of the step descend from. */
   readonly daemonTitle: (step: BatchStep) => string;
   /**
-   * The words before a command that run it once on each of these nodes, inside the job and beside what runs there: it takes no
-   * resources of the job, and does not wait for any.
+   * What has to precede a command to run it once on each of these nodes, inside the job and beside what runs there. It takes no
+   * resources of the job and waits for none.
    */
   readonly onEachNode: (job: string, nodes: readonly string[]) => readonly string[];
   /** The name of the steps that mpidbg itself asks for (onEachNode). */
   readonly ownSteps: string;
-  /** Variables of a job that its commands would take for wishes: they are run without. */
+  /** Environment variables that its commands would take as options: they are run without these. */
   readonly isWish: (variable: string) => boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Slurm, by what the manual pages of scontrol(1) and srun(1) tell; tried with 22.05. */
+/** Slurm, from the manual pages scontrol(1) and srun(1); tried with 22.05. */
 import type { BatchStep, BatchSystem } from './batch-system';
 
 const ownSteps = 'mpidbg';
@@ -24,11 +24,11 @@ export const slurm: BatchSystem = {
   isWish: (variable) => /^(SLURM_(?!CONF$)|SRUN_|SBATCH_|SALLOC_|PMI|OMPI_|PRTE_|HYDRA_)/.test(variable),
 };
 
-/** Of a line as "StepId=4.0 … NodeList=node[1-2] … Tasks=4 Name=heat … SrunHost:Pid=login:123". */
+/** Reads a line such as "StepId=4.0 … NodeList=node[1-2] … Tasks=4 Name=heat … SrunHost:Pid=login:123". */
 function stepOf(line: string): BatchStep[] {
   const [id, nodeList] = [fieldOf(line, 'StepId'), fieldOf(line, 'NodeList')];
   const [, job, part] = /^(\d+)\.(\w+)$/.exec(id ?? '') ?? [];
-  // The node that an administrator's plugin adopts strangers into is no step of ranks.
+  // pam_slurm_adopt puts other processes of the user into this step.
   if (id === undefined || job === undefined || nodeList === undefined || part === 'extern') return [];
   const [, host, pid] = /^(.+):(\d+)$/.exec(fieldOf(line, 'SrunHost:Pid') ?? '') ?? [];
   const tasks = Number(fieldOf(line, 'Tasks'));

@@ -108,7 +108,7 @@ export function mayKeepLocks(processes: readonly ProcessState[], process: number
   );
 }
 
-/** Of these processes; undefined: of one it is not known, or of all that they have not. */
+/** Those of these processes that have locked the window; undefined: it is not known of one, or none has. */
 export function whoHasLocked(
   processes: readonly number[],
   sameOf: (other: number) => OwnWindow | undefined,

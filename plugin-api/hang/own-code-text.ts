@@ -1,4 +1,4 @@
-/** What a thread does that is outside MPI, in words. */
+/** What a thread outside MPI does, in words. */
 import { ranksInWords } from '../mpi/rank-names';
 import type { ProcessState } from './job-state';
 import type { RankPosition } from './position';

@@ -1,11 +1,11 @@
 /**
- * Processes that a launcher has numbered as ranks of one job and that MPI takes for jobs of their own, as those of an MPI that was started by
- * a launcher of another one: what is said of their ranks means nothing.
+ * Processes that a launcher has numbered as ranks of one job, while MPI takes each for a job of its own: an MPI that was started by the launcher
+ * of another one. Their rank numbers mean nothing to MPI, so no verdict can rest on them.
  */
 import { isUnavailable } from '../result';
 import type { ProcessState } from './job-state';
 
-/** Nothing but that is told of them. */
+/** The look, in which such processes have this as their error and nothing else. */
 export function withoutOwnJobs(look: readonly ProcessState[]): ProcessState[] {
   const ofWorld = (world: string | undefined): readonly ProcessState[] => look.filter(({ id }) => id.world === world);
   return look.map((state) => {

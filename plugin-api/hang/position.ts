@@ -105,7 +105,7 @@ export interface RankPosition extends RankId, CallArguments {
   asks?: string;
   /** Of a thread that is blocked: another one where it has come out of its call meanwhile, and into it again. Not shown. */
   own?: string;
-  /** Of a thread that is in its own code, and there in a system call that may wait for somebody else. */
+  /** The system call that a thread in its own code is in, if that may wait for somebody else. */
   waitsIn?: SystemWait;
   /** Not shown. */
   outside?: OutsideMpi;

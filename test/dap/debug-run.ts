@@ -254,12 +254,13 @@ export class DebugRun {
     return exited?.body.exitCode;
   }
 
-  /** Ends the session as VS Code does; then nothing of it may be left. */
-  async close(): Promise<void> {
+  /** Ends the session as VS Code does; then nothing of it may be left, but what `othersEnd`: the daemons of a batch system. */
+  async close({ othersEnd = false } = {}): Promise<void> {
     if (this.adapter.exitCode === null) {
       await this.client.request('disconnect', {});
       this.adapter.stdin?.end();
     }
+    if (othersEnd) await eventually('all has ended', () => this.processes().length === 0);
     await this.ended();
   }
 

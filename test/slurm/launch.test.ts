@@ -31,7 +31,7 @@ describe('a session under Slurm', () => {
           ranks.map(({ rank, host }) => `${rank} ${host}`),
           ['0 node1', '1 node1', '2 node2', '3 node2'],
         );
-        await run.close();
+        await run.close({ othersEnd: true });
       });
     }
   }

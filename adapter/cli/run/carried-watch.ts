@@ -1,4 +1,4 @@
-/** What ranks tell of the first NaN that MPI carries: each waits a moment, in which it is found out where its call is. */
+/** Reports of ranks whose MPI calls carry their first NaN or infinity. A rank that reports waits until the place of its call has been read. */
 import type { CarriedRecord } from '../../../plugin-api/deaths/carried-record';
 import type { PluginRegistry } from '../../../plugin-api/plugins/registry';
 import type { Carried } from '../../query/deaths/carried-look';
@@ -33,7 +33,7 @@ export class CarriedWatch {
     else this.looks.push(this.look(record, socket, letGo));
   }
 
-  /** When all that was told has been looked at. */
+  /** Resolves when every report has been read. */
   async result(): Promise<readonly Carried[]> {
     return (await Promise.all(this.looks)).filter((carried) => carried !== undefined);
   }

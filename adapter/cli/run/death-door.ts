@@ -34,7 +34,7 @@ export class DeathDoor {
   onAnnounced: (by: Announced) => void = ({ letGo }) => letGo();
   /** Called when a rank begins. */
   onBegun: (begun: { pid: number; rank: number }) => void = () => undefined;
-  /** Called when a rank has something to tell of what MPI carries; it waits until it may go on. */
+  /** Called when a rank reports that MPI carries a NaN or an infinity; the rank waits until `letGo` is called. */
   onCarried: (record: CarriedRecord, letGo: () => void) => void = (_, letGo) => letGo();
   private waiting = 0;
 

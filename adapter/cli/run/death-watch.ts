@@ -59,7 +59,7 @@ export class DeathWatch {
   private found: Died | undefined;
   /** Of those that cannot announce it. */
   readonly ends = new RankEnds();
-  /** What was told of NaN. */
+  /** Reports of NaN and infinities. */
   readonly carried: CarriedWatch;
 
   private constructor(

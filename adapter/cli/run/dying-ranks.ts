@@ -8,7 +8,7 @@ import { withHeldJob, type HeldOptions } from '../held-job';
 import { ofDying, type AfterRun } from './after-run';
 import type { Died, LetGo } from './death-watch';
 
-/** Ranks whose operation is read: with more, nobody would read them all. */
+/** The operations of so many ranks are read; a user would not read more. */
 const maxTraps = 8;
 
 export interface DyingQuestions {

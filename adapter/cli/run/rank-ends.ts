@@ -19,7 +19,7 @@ export interface RankEnd {
 export interface SeenEnds {
   /** In the order in which they ended; ranks that still run are left out. */
   ends: readonly RankEnd[];
-  /** Ranks of the job that are on other hosts, where nobody waits for their ends. */
+  /** How many ranks of the job run on other hosts, where we do not see them end. */
   elsewhere: number;
 }
 

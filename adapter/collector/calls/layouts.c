@@ -1,6 +1,6 @@
 /*
- * layouts.c - where the numbers of a datatype lie, by what MPI tells of how it was made. Asking makes no object: MPI_Type_get_contents gives
- * the handles of types that are there, which are freed once more.
+ * layouts.c - finds where the numbers of a datatype lie, from what MPI_Type_get_envelope and MPI_Type_get_contents say about its construction.
+ * The handles of derived types that MPI_Type_get_contents returns have to be freed by who asks, which leaves the program's own alone.
  */
 #include <pthread.h>
 #include <stdlib.h>
