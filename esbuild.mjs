@@ -26,7 +26,7 @@ const bundles = [
 const pages = ['picture', 'charts', 'timeline', 'heat-map'];
 
 /** Files that the bundles read at run time from their own folder. */
-const resources = ['agent.pl', 'node-agent.pl', 'holder.pl'].map((name) => ({
+const resources = ['agent.pl', 'node-agent.pl', 'holder.pl', 'tcp-counters.pl'].map((name) => ({
   source: `adapter/agent/${name}`,
   output: `dist/${name}`,
 }));

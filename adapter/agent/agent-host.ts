@@ -20,6 +20,8 @@ import type { Expected, LinkAnswer } from './pending-answer';
 const maxPart = 1 << 18;
 /** Bytes that are read of a file or of memory at once: no table of a program or library is longer. */
 const maxRead = 1 << 30;
+/** Bytes that tell of a host's connections: about 30 000. */
+const maxCounters = 1 << 20;
 const tooMuch = 'it is more than can be read at once';
 /** A guardian's question is answered when its gdb has ended. */
 const untilItEnds: Expected = { maxMs: Infinity };
@@ -50,6 +52,10 @@ export class AgentHost implements GdbHost, ReleasingHost {
   async list(folder: string): Promise<string[]> {
     const { bytes } = await this.ask('list', { path: folder });
     return bytes.length === 0 ? [] : bytes.toString().split('\0');
+  }
+
+  async tcpCounters(): Promise<string> {
+    return (await this.ask('tcp', {}, { maxBytes: maxCounters })).bytes.toString();
   }
 
   /** One question, however many there are: their ends are watched all the time. */

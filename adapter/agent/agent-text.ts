@@ -7,6 +7,7 @@ const fileOf = (name: string): string => join(__dirname, name);
 
 export const agentScript = fileOf('agent.pl');
 export const holderScript = fileOf('holder.pl');
+export const tcpCountersScript = fileOf('tcp-counters.pl');
 
 /** The words before those for the agent. */
 export const agentHere: readonly string[] = ['perl', agentScript];
@@ -17,5 +18,6 @@ export type AgentTexts = Record<'MPIDBG_AGENT' | 'MPIDBG_NODE_AGENT', string>;
 
 export async function agentTexts(): Promise<AgentTexts> {
   const text = async (name: string): Promise<string> => (await readFile(fileOf(name))).toString('hex');
-  return { MPIDBG_AGENT: await text('agent.pl'), MPIDBG_NODE_AGENT: await text('node-agent.pl') };
+  const ofNode = [await text('tcp-counters.pl'), await text('node-agent.pl')];
+  return { MPIDBG_AGENT: await text('agent.pl'), MPIDBG_NODE_AGENT: ofNode.join('') };
 }

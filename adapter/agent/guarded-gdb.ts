@@ -2,6 +2,8 @@
  * A gdb and its guardian: the process that started it, and that leaves no process stopped when gdb or
  * the debugger dies (agent.pl, guardian).
  */
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import type { KnownMpis } from '../../plugin-api/mpi/known-mpis';
 import { UnusableGdbError } from '../gdb/gdb';
 import type { GdbEnd, GdbHost, StartedGdb } from '../hosts/host';
@@ -11,6 +13,7 @@ import { environmentOfPerl, without } from '../hosts/own-environment';
 import { withinTime } from '../hosts/time-limit';
 import { howEndedBy } from '../hosts/wait-status';
 import { AgentError, startAgent } from './agent-script';
+import { tcpCountersScript } from './agent-text';
 import { HeldProcesses, type ReleasingHost } from './held-processes';
 import type { Hub, Peer } from './hub';
 import type { Link } from './link';
@@ -41,6 +44,12 @@ export class GuardedHost extends LocalHost implements GdbHost, ReleasingHost {
         cancel: () => void agent.process.kill('SIGTERM'),
       };
     });
+  }
+
+  async tcpCounters(): Promise<string> {
+    const limits = { maxBuffer: 1 << 20, timeout: 10_000 };
+    const options = { env: environmentOfPerl(process.env), ...limits };
+    return (await promisify(execFile)('perl', [tcpCountersScript], options)).stdout;
   }
 
   async releaseHeld(held: readonly string[]): Promise<void> {

@@ -3,7 +3,7 @@
 # link.ts describes the dialogue, signed-messages.ts what is around each frame.
 use strict;
 use warnings;
-use Errno qw(EACCES EAGAIN EBADMSG ECONNREFUSED ECONNRESET EINTR EPIPE);
+use Errno qw(EACCES EAGAIN EBADMSG ECONNREFUSED ECONNRESET EINTR EOPNOTSUPP EPIPE);
 use Fcntl qw(O_CREAT O_EXCL O_NONBLOCK O_RDONLY O_WRONLY F_GETFL F_SETFL);
 use POSIX qw(:sys_wait_h);
 use Socket qw(:DEFAULT MSG_NOSIGNAL SOL_SOCKET);
@@ -252,7 +252,7 @@ sub answer {
     return start_release($number, $asked) if $kind eq 'release';
     my %answers = (
         readfile => \&answer_readfile, readlink => \&answer_readlink, list     => \&answer_list,
-        lives    => \&answer_lives,
+        lives    => \&answer_lives,    tcp      => \&answer_tcp,
         open     => \&answer_open,     readopen => \&answer_readopen, close    => \&answer_close,
         pages    => \&answer_pages,    memory   => \&answer_memory,
         forget   => \&answer_forget,   signal   => \&answer_signal,   listen   => \&answer_listen,
@@ -289,6 +289,12 @@ sub answer_lives {
         $node{watched}{$_} = $start if defined $start;
         defined $start ? "$state:$start:$end" : '';
     } split /,/, $_[0]{pids};
+}
+
+sub answer_tcp {
+    my $lines = eval { tcp_counters() };
+    $! = EOPNOTSUPP unless defined $lines;
+    return $lines;
 }
 
 sub answer_open {

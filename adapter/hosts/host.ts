@@ -30,6 +30,12 @@ export interface Host {
   openMemory(pid: number): ProcessMemory;
 
   /**
+   * What its TCP connections have carried, as tcp-counters.pl prints it. Rejects where the kernel does not say; absent: nobody can ask
+   * it.
+   */
+  tcpCounters?(): Promise<string>;
+
+  /**
    * Of another machine: the name of a Unix socket there, at which programs of the user reach us. Rejects with an error that has a
    * `code`, or where the host is lost.
    */

@@ -23,13 +23,18 @@ export function hangText(document: HangDocument): string {
 function proofText({ verdict, proof, type, looks }: HangDocument): string {
   if (verdict !== 'deadlock')
     return verdict === 'progress' ? 'No deadlock.' : 'Unknown: not enough is known for a verdict.';
-  const seconds = counted(looks.seconds, 'second');
+  const seconds = counted(rounded(looks.seconds), 'second');
   const why = {
     counters: 'no message is under way by the numbers of messages that the library keeps',
     'two-looks': `nothing moved within ${seconds}`,
     'one-look': 'all ranks are blocked in MPI, as their core files show',
   }[proof!];
   return `Deadlock (${type}): ${why}.`;
+}
+
+/** Tenths of a second count only for a short time. */
+function rounded(seconds: number): number {
+  return seconds < 10 ? Math.round(seconds * 10) / 10 : Math.round(seconds);
 }
 
 function positionText(position: WaitingPosition): string {

@@ -21,6 +21,16 @@ export interface CountedCollective {
   instance: number;
 }
 
+/** The connections of a process with other hosts. */
+export interface NetworkState {
+  /** Changes with each byte that they have carried. */
+  carried: string;
+  /** Bytes that the other host's kernel has not acknowledged yet. */
+  unsent: number;
+  /** Bytes that have come and that the process has not read yet. */
+  unread: number;
+}
+
 export interface ProcessState {
   id: RankId;
   /** Why nothing of it is known; the rest is then empty. */
@@ -53,6 +63,8 @@ export interface ProcessState {
   openmp?: readonly OpenMpWait[];
   /** Changes with each message that the process sends or receives through shared memory; undefined: there is none. */
   traffic: string | undefined;
+  /** Of a job on several hosts. undefined: it is not known of all ways from the process to other hosts whether something is on them. */
+  network?: NetworkState;
 }
 
 /** A signal from outside, as of a user who wants core files of a job that hangs: until then the process waited as its stack shows. */

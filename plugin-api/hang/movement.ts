@@ -17,6 +17,17 @@ export function movedBetween(before: readonly ProcessState[], now: readonly Proc
   return moved;
 }
 
+/** Whether nothing is on its way between hosts: all that was sent has been read, and nothing was sent between the looks. */
+export function isNetworkStill(before: readonly ProcessState[], now: readonly ProcessState[]): boolean {
+  const earlier = new Map(before.map((state) => [idOf(state), state.network]));
+  return now.every((state) => {
+    const { network } = state;
+    if (network === undefined || network.carried !== earlier.get(idOf(state))?.carried) return false;
+    // What one in MPI_Finalize gets, it does nothing with for others.
+    return network.unsent === 0 && (network.unread === 0 || isLeaving(state));
+  });
+}
+
 /** In milliseconds: enough to look for messages many times; who is held and let go needs less. */
 const minProcessorTime = 1;
 

@@ -16,7 +16,7 @@ import type { HangDocument, RankOfWorld, WaitingPosition } from './hang-records'
 import type { ProcessState } from './job-state';
 import { leavingTexts } from './leaving-text';
 import { locksOf, locksText, lockText } from './openmp-locks';
-import { messagesUnderWay, movedBetween, notRunBetween } from './movement';
+import { isNetworkStill, messagesUnderWay, movedBetween, notRunBetween } from './movement';
 import { untakenText, withSteadyPolls } from './polling';
 import type { Wait } from './need';
 import { withoutOwnJobs } from './own-jobs';
@@ -58,7 +58,7 @@ export function verdictOf({ target, looks: seen, seconds, ignoresOwnCode = false
   const underWay = messagesUnderWay(processes, new Communicators(processes));
   const notRun = before === undefined ? [] : notRunBetween(before, processes);
   const graph = waitForGraph(processes, new Map([...notRun, ...moved]), acting, underWay);
-  const proof = graph.stuck.size === 0 ? undefined : proofOf(graph, target, looks.length);
+  const proof = graph.stuck.size === 0 ? undefined : proofOf(graph, target, before);
   const words = new HangWords(processes);
   const common = {
     ...{ schema: 'mpidbg/1' as const, target },
@@ -139,14 +139,17 @@ function absenceText(ranks: ReturnType<typeof absentRanks>): string[] {
 function proofOf(
   { stuck, waitsOf, waits: { processes } }: WaitForGraph,
   target: string,
-  looks: number,
+  before: readonly ProcessState[] | undefined,
 ): HangDocument['proof'] {
   // Accesses to a window do not change the message counters.
   const isCounted = (process: number): boolean =>
     !isUnavailable(processes[process]!.counters) && !waitsOf[process]!.some(({ call }) => isOnWindow(call));
   if ([...stuck].every(isCounted)) return 'counters';
-  // What goes from host to host leaves no trace in the memory that ranks of one host share.
-  if (looks > 1) return new Set(processes.map(({ id }) => id.host)).size === 1 ? 'two-looks' : undefined;
+  if (before !== undefined) {
+    // What goes from host to host leaves no trace in the memory that ranks of one host share.
+    const isOneHost = new Set(processes.map(({ id }) => id.host)).size === 1;
+    return isOneHost || isNetworkStill(before, processes) ? 'two-looks' : undefined;
+  }
   // Between two cores a job may have gone from one collective operation to the next.
   const isComplete = [...stuck].some((process) =>
     waitsOf[process]!.some(({ needs }) => needs.some((need) => need.isComplete === true)),

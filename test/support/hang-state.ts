@@ -28,6 +28,7 @@ export interface Told {
   comms?: readonly Partial<CommInfo>[];
   counters?: ProcessState['counters'];
   traffic?: string;
+  network?: ProcessState['network'];
   error?: string;
   crash?: string;
   host?: string;
@@ -63,6 +64,7 @@ export function jobOf(ranks: readonly Told[]): ProcessState[] {
         comms = [],
         counters,
         traffic,
+        network,
         error,
         crash,
         host,
@@ -113,6 +115,7 @@ export function jobOf(ranks: readonly Told[]): ProcessState[] {
       wins: wins.map((win) => ({ handle: '0x9', flags: [], name: '', comm: world, ...win }) as WinInfo),
       counters: counters ?? unavailable('MPIDBG_ERR_NOT_SUPPORTED', 'none'),
       traffic,
+      ...(network === undefined ? {} : { network }),
     }),
   );
 }

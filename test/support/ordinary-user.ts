@@ -19,7 +19,7 @@ export class OrdinaryUser {
     this.spawnOptions = { ...who, cwd: this.home, env };
     chmodSync(this.home, 0o777);
     mkdirSync(join(this.home, 'dist'));
-    for (const file of ['adapter.js', 'cli.js', 'agent.pl', 'node-agent.pl']) {
+    for (const file of ['adapter.js', 'cli.js', 'agent.pl', 'node-agent.pl', 'tcp-counters.pl']) {
       cpSync(join(root, 'dist', file), join(this.home, 'dist', file));
     }
   }

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { dotOf } from '../../plugin-api/hang/dot';
 import type { HangDocument } from '../../plugin-api/hang/hang-records';
+import type { NetworkState } from '../../plugin-api/hang/job-state';
 import { verdictOf } from '../../plugin-api/hang/verdict';
 import {
   ask,
@@ -208,6 +209,24 @@ describe('the verdict on a hang', () => {
     };
     assert.equal(on('a', 'a'), 'deadlock');
     assert.equal(on('a', 'b'), 'unknown');
+  });
+
+  it('believes two looks where nothing is on the way between hosts', () => {
+    const still = { carried: 'x', unsent: 0, unread: 0 };
+    const asked = (first: NetworkState, last: NetworkState, rest: Told) => {
+      const look = (network: NetworkState) =>
+        jobOf([
+          { ...receives(1, 7), host: 'a', network: still },
+          { ...rest, host: 'b', network },
+        ]);
+      return verdictOf({ target: 'live', looks: [look(first), look(last)], seconds: 1 }).document.verdict;
+    };
+    assert.equal(asked(still, still, receives(0, 7)), 'deadlock');
+    assert.equal(asked(still, { ...still, carried: 'y' }, receives(0, 7)), 'unknown');
+    assert.equal(asked(still, { ...still, unsent: 1 }, receives(0, 7)), 'unknown');
+    assert.equal(asked(still, { ...still, unread: 1 }, receives(0, 7)), 'unknown');
+    assert.equal(asked(still, { ...still, unread: 1 }, finalizes), 'deadlock');
+    assert.equal(asked(still, { ...still, unsent: 1 }, finalizes), 'unknown');
   });
 
   it('names a crash first', () => {

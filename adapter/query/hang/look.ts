@@ -9,6 +9,8 @@ import { readCollectivesNow } from '../../../plugin-api/overlays/calls';
 import { guard, isUnavailable, type Result, unavailable } from '../../../plugin-api/result';
 import type { KnownMpis } from '../../../plugin-api/mpi/known-mpis';
 import { ThreadListings } from '../../gdb/mi/thread-commands';
+import type { HostProcess } from '../../hosts/host-process';
+import { Networks } from '../../hosts/network-state';
 import { canBeRead, type Rank, type RankThread } from '../../job/rank';
 import { learnAllRoles } from '../../job/thread-role';
 import { regionOfCalls } from '../history/region-of-calls';
@@ -26,12 +28,17 @@ export async function lookAt(queries: JobQueries, ranks: readonly Rank[], mpis: 
   const listings = new ThreadListings();
   await learnAllRoles(ranks.filter(canBeRead), mpis, listings);
   const traffic = new SharedTraffic();
+  const hosts = new Set(ranks.map(({ process }) => process?.host));
+  const networks = hosts.size > 1 ? new Networks() : undefined;
   const readable = ranks.filter((rank) => canBeRead(rank) || rank.state === 'exited');
   const standing = positionsOf(queries, readable, listings);
   const [positions, contents] = await Promise.all([
     standing,
     queries.ofEach(ranks, async (ofRank) => {
-      const contents = await contentsOf(ofRank, traffic);
+      const contents = {
+        ...(await contentsOf(ofRank, traffic)),
+        ...(await networkOf(ofRank.rank.process, networks)),
+      };
       const key = keyOf(queries.idOf(ofRank.rank));
       const own = (await standing).filter((each): each is RankPosition => !('error' in each) && keyOf(each) === key);
       return { contents: await withPassedRequests(contents, await ofRank.mpi(), own) };
@@ -97,6 +104,14 @@ async function contentsOf(queries: LookSource, traffic: SharedTraffic): Promise<
   const placed =
     openmp === undefined ? {} : { openmp: await withTakenPlaces(openmp, (codes) => queries.linesOf(codes)) };
   return { ...decoded, ...placed, ...(await toldContents(queries, traffic)) };
+}
+
+async function networkOf(
+  process: HostProcess | undefined,
+  networks: Networks | undefined,
+): Promise<Pick<ProcessState, 'network'>> {
+  const network = process && (await networks?.of(process));
+  return network === undefined ? {} : { network };
 }
 
 /** What is decoded from the memory of the process. */
