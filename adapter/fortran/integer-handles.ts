@@ -75,7 +75,10 @@ export class IntegerHandles {
   private sourcesOf(thread: GdbThread, program: string): ProgramSources {
     let sources = this.programs.get(program);
     if (sources === undefined) {
-      sources = new ProgramSources(() => listSourceFiles(thread), this.annotations);
+      sources = new ProgramSources(
+        async () => (await listSourceFiles(thread)).map(({ path }) => path),
+        this.annotations,
+      );
       this.programs.set(program, sources);
     }
     return sources;

@@ -252,7 +252,8 @@ export class Breakpoints extends EventEmitter<BreakpointsEvents> {
     const source = await sourceOf(this.ranks(), file);
     if (source === undefined) return;
     if (source.kind === 'moved') {
-      for (const gdb of this.gdbs) await substitutePath(gdb, source.from, source.to).catch(forgiven);
+      for (const gdb of this.gdbs)
+        for (const { from, to } of source.maps) await substitutePath(gdb, from, to).catch(forgiven);
       for (const breakpoint of unplaced) {
         await this.takeAway(breakpoint);
         await this.insert(breakpoint);

@@ -14,14 +14,20 @@ import { sourceText } from './source-text';
 export type CompiledSource =
   /** The file is the program's, and no code is in this line or below it. */
   | { kind: 'noCode' }
-  /** It was compiled from a file like this one: `from` and `to` are the folders above what the two paths share. */
-  | { kind: 'moved'; compiledFrom: string; from: string; to: string }
+  /** It was compiled from a file like this one, which these maps of folders lead to. */
+  | { kind: 'moved'; compiledFrom: string; maps: readonly [FolderMap, ...FolderMap[]] }
   /** It was compiled from files of this name that are not like this one. */
   | { kind: 'others'; compiledFrom: readonly string[] }
   /** Nothing that is loaded was compiled from a file of this name. */
   | { kind: 'none' }
   /** The program does not tell of its sources. */
   | { kind: 'noDebugInformation' };
+
+/** Sources below the one folder are those below the other. */
+interface FolderMap {
+  readonly from: string;
+  readonly to: string;
+}
 
 export type MovedSource = Extract<CompiledSource, { kind: 'moved' }>;
 
@@ -67,8 +73,8 @@ export async function sourceOf(ranks: readonly Rank[], file: string): Promise<Co
 
 /** Rejects with GdbError. */
 async function compiledSource(thread: GdbThread, file: string): Promise<CompiledSource> {
-  const known = await listSourceFiles(thread);
-  const named = [...new Set(known.filter((path) => basename(path) === basename(file)))];
+  const known = (await listSourceFiles(thread)).filter(({ path }) => basename(path) === basename(file));
+  const named = [...new Set(known.map(({ path }) => path))];
   if (named.includes(file)) return { kind: 'noCode' };
   if (named.length === 0) return { kind: (await knowsLinesOfMain(thread)) ? 'none' : 'noDebugInformation' };
   const text = await sourceText(file);
@@ -76,7 +82,16 @@ async function compiledSource(thread: GdbThread, file: string): Promise<Compiled
   if (text !== undefined) for (const path of named) if (await isAlike(thread, path, text)) same.push(path);
   const [compiledFrom, another] = same;
   if (compiledFrom === undefined || another !== undefined) return { kind: 'others', compiledFrom: named };
-  return { kind: 'moved', compiledFrom, ...foldersAbove(compiledFrom, file) };
+  const shared = sharedTail(compiledFrom, file);
+  // gdb maps the folder in which the compiler ran and the path below it that the compiler was given, never both together.
+  const given = known.filter(({ path, given }) => path === compiledFrom && !given.startsWith('/'));
+  const from = new Set(given.map((each) => folderAbove(each.given, shared)).filter((folder) => folder !== ''));
+  const to = folderAbove(file, shared);
+  return {
+    kind: 'moved',
+    compiledFrom,
+    maps: [{ from: folderAbove(compiledFrom, shared), to }, ...[...from].map((folder) => ({ from: folder, to }))],
+  };
 }
 
 /** By its contents where it is there, else by where its functions are. Rejects with GdbError. */
@@ -92,12 +107,17 @@ function holds(text: string, functions: readonly SourceFunction[]): boolean {
   return found.length > 0 && found.length >= alike * functions.length;
 }
 
-/** "/build/src/a.c" and "/home/me/src/a.c": "/build" and "/home/me". */
-function foldersAbove(compiledFrom: string, file: string): { from: string; to: string } {
-  const [a, b] = [compiledFrom.split('/'), file.split('/')];
+/** How many names both absolute paths end with: 2 for "/build/src/a.c" and "/home/me/src/a.c". */
+function sharedTail(one: string, other: string): number {
+  const [a, b] = [one.split('/'), other.split('/')];
   let shared = 0;
-  // Neither may become the root, below which everything is.
+  // Neither folder may become the root, below which everything is.
   const most = Math.min(a.length, b.length) - 2;
   while (shared < most && a.at(-1 - shared) === b.at(-1 - shared)) shared++;
-  return { from: a.slice(0, a.length - shared).join('/'), to: b.slice(0, b.length - shared).join('/') };
+  return shared;
+}
+
+/** Without the last names. */
+function folderAbove(path: string, names: number): string {
+  return path.split('/').slice(0, -names).join('/');
 }

@@ -2,8 +2,7 @@
  * Opens Locals at the first stop in a new window. VS Code opens them whenever it shows another frame, but not when its
  * Variables view is made only after the frame was shown, as happens once in each window: that view then asks for the
  * frame's scopes and not for their variables. Showing the frame once more opens them. Until VS Code has got all answers it
- * would be too early: VS Code cancels what it is still asking about the thread, and shows that in place of the frames. Callers with the
- * numbers that they had it does not draw again, and "Load More Stack Frames" would stay below main.
+ * would be too early: VS Code cancels what it is still asking about the thread, and shows that in place of the frames.
  */
 import * as vscode from 'vscode';
 import { debugType } from '../manifest/manifest';
@@ -43,7 +42,7 @@ export function openLocalsAtFirstStop(): vscode.Disposable {
     const item = vscode.debug.activeStackItem;
     // The user may have chosen another frame meanwhile.
     if (!(item instanceof vscode.DebugStackFrame) || item.session.type !== debugType) return;
-    if (item.frameId === frameId) await new JobClient(item.session).select({ threadId: item.threadId, again: true });
+    if (item.frameId === frameId) await new JobClient(item.session).select({ threadId: item.threadId });
   };
   /** The frame that the Variables view has asked about, and not more. */
   let shown: number | undefined;

@@ -1,5 +1,6 @@
 /** A tree view whose rows are read as a whole, again whenever the job has moved. */
 import * as vscode from 'vscode';
+import { views } from '../manifest/contributions';
 import type { JobChanges } from '../ranks/job-changes';
 import { JobClient } from '../ranks/job-client';
 import { treeItemOf, type Row } from './row';
@@ -21,13 +22,22 @@ export function showRows(id: string, changes: JobChanges, load: LoadRows): RowVi
   const view = vscode.window.createTreeView(id, { treeDataProvider: tree });
   const refresh = (): Promise<void> => tree.refresh(view.visible);
   const listening = changes.onDidChange(() => void refresh());
+  const ending = changes.onWillEnd(() => {
+    if (view.visible && id !== views.ranks) void showConsole();
+  });
   return {
     ...{ view, refresh, reload: () => tree.reload() },
     dispose: () => {
       listening.dispose();
+      ending.dispose();
       view.dispose();
     },
   };
+}
+
+/** In place of a view of the panel that goes with the session: VS Code would open a terminal there, and how the job ended stands here. */
+function showConsole(): Thenable<void> {
+  return vscode.commands.executeCommand('workbench.panel.repl.view.focus', { preserveFocus: true });
 }
 
 class RowTree implements vscode.TreeDataProvider<Row> {

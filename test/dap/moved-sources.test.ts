@@ -206,6 +206,23 @@ for (const { compiler, file, text, another } of languages) {
   });
 }
 
+it('a copy of one file, beside the file that the compiler was given below its folder, is found', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'mpidbg-moved-'));
+  const [built, copy, program] = [join(folder, 'build'), join(folder, 'copy', 'relax.c'), join(folder, 'program')];
+  const { file, text } = languages[0]!;
+  write(join(built, file), text);
+  write(copy, text);
+  execFileSync('mpicc.mpich', ['-g', '-O0', file, '-o', program], { cwd: built });
+  const run = await launched(program, async (run) => {
+    assert.equal((await breakAt(run, copy, [lineOf(text)]))[0]?.verified, true);
+  });
+  await run.nextStop();
+  assert.equal((await run.topFrame(0)).source?.path, copy);
+  assert.match(told(run).join(), /"sourceFileMap": \{"[^"]+\/build\/src":"[^"]+\/copy","src":"[^"]+\/copy"\}/);
+  await run.close();
+  rmSync(folder, { recursive: true });
+});
+
 function lineOf(text: string): number {
   return text.split('\n').findIndex((line) => line.includes('stop here')) + 1;
 }

@@ -40,17 +40,26 @@ describe('the ends of ranks in the debug console', () => {
     ended(2, { signal: 'SIGSEGV' });
     ended(3, undefined);
     ended(4, undefined, 'lost');
-    ends.add(
-      { number: 5, label: 'rank 5', state: 'exited', end: { exitCode: 0 }, world: undefined },
-      ' after rank 1 had died',
-    );
     assert.deepEqual(said, [
       'rank 0 exited with status 0',
       'rank 1 exited with status 5',
       'rank 2 was ended by SIGSEGV',
       'rank 3 ended',
       'rank 4 is lost: gdb no longer controls it, so nothing more is known about it',
-      'rank 5 exited with status 0 after rank 1 had died',
+    ]);
+  });
+
+  it('are one line for all that ended alike because another rank had died', () => {
+    const reason = { text: ' after rank 1 had died', isConsequence: true };
+    const endedBy = (number: number, signal: string): void =>
+      ends.add({ number, label: `rank ${number}`, state: 'exited', end: { signal }, world: undefined }, reason);
+    ended(1, { exitCode: 15 });
+    for (const number of [0, 2, 4]) endedBy(number, number === 2 ? 'SIGTERM' : 'SIGKILL');
+    assert.deepEqual(said, ['rank 1 exited with status 15']);
+    clock.pass(110);
+    assert.deepEqual(said.slice(1), [
+      'ranks 0,4 were ended by SIGKILL after rank 1 had died',
+      'rank 2 was ended by SIGTERM after rank 1 had died',
     ]);
   });
 });

@@ -63,11 +63,13 @@ export class UserBreakpoints {
       client.send('breakpoint', { reason: 'changed', breakpoint: describe(breakpoint) }),
     );
     job.breakpoints.on('logged', (breakpoint, rank, text) => this.say(breakpoint, rank, text));
-    job.breakpoints.on('mapped', ({ compiledFrom, from, to }) =>
+    job.breakpoints.on('mapped', ({ compiledFrom, maps }) => {
+      const [{ from, to }] = maps;
+      const kept = JSON.stringify(Object.fromEntries(maps.map((each) => [each.from, each.to])));
       client.say(
-        `the program was compiled from ${compiledFrom}: sources below ${from} are taken from ${to} (to keep that, put "sourceFileMap": ${JSON.stringify({ [from]: to })} into launch.json)`,
-      ),
-    );
+        `the program was compiled from ${compiledFrom}: sources below ${from} are taken from ${to} (to keep that, put "sourceFileMap": ${kept} into launch.json)`,
+      );
+    });
     job.breakpoints.on('unevaluated', (breakpoint, rank, why) => this.unevaluated(breakpoint, rank, why));
   }
 

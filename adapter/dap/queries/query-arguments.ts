@@ -35,15 +35,9 @@ export const focusArguments = record<FocusArguments>({
 export interface SelectArguments {
   threadId?: number;
   ranks?: string;
-  /** It is shown already: a client that compares frames by their numbers takes its stack for a new one. */
-  again?: boolean;
 }
 
-export const selectArguments = record<SelectArguments>({
-  threadId: optional(integer),
-  ranks: optional(rankSet),
-  again: optional(flag),
-});
+export const selectArguments = record<SelectArguments>({ threadId: optional(integer), ranks: optional(rankSet) });
 
 /** One of `where`, `comm` and `stoppedLike` says which ranks. */
 export interface RankSetArguments {

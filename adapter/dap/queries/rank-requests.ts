@@ -67,9 +67,8 @@ export class RankRequests {
   }
 
   /** Throws RequestError when none of them can be read. */
-  select({ threadId, ranks, again }: SelectArguments): { threadId: number } {
-    const { focus, frames, show } = this.parts;
-    if (again === true) frames.renumberCallers();
+  select({ threadId, ranks }: SelectArguments): { threadId: number } {
+    const { focus, show } = this.parts;
     const thread = threadId === undefined ? this.firstStopped(ranks) : focus.stoppedThread(threadId);
     show(thread);
     return { threadId: thread.id };

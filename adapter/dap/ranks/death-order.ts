@@ -4,6 +4,7 @@ import type { Rank } from '../../job/rank';
 import { namedRanks } from '../../../plugin-api/mpi/rank-names';
 import { formatRanks } from '../../job/rank-set';
 import { isFault } from '../../job/signal-text';
+import type { EndReason } from './rank-ends';
 
 export class DeathOrder {
   private readonly died = new Set<Rank>();
@@ -26,12 +27,13 @@ export class DeathOrder {
     if (isFault(rank.end?.signal ?? '')) this.died.add(rank);
   }
 
-  /** What follows how it ended: ": MPI_Abort(MPI_COMM_WORLD, 5) at halo.c:88", " after rank 1 had died"; or nothing. */
-  why(rank: Rank): string {
+  /** ": MPI_Abort(MPI_COMM_WORLD, 5) at halo.c:88", " after rank 1 had died"; or nothing. */
+  why(rank: Rank): EndReason {
     const cause = this.causeOf(rank);
-    if (cause !== undefined) return `: ${cause}`;
+    if (cause !== undefined) return { text: `: ${cause}`, isConsequence: false };
     const before = [...this.died].filter((each) => each !== rank);
-    if (this.died.has(rank) || before.length === 0 || rank.end?.exitCode === 0) return '';
-    return ` after ${namedRanks(formatRanks(before))} had died`;
+    if (this.died.has(rank) || before.length === 0 || rank.end?.exitCode === 0)
+      return { text: '', isConsequence: false };
+    return { text: ` after ${namedRanks(formatRanks(before))} had died`, isConsequence: true };
   }
 }

@@ -1,16 +1,25 @@
-/** How ranks ended, in the debug console: what is worth a look has a line of its own, and all that ended well share one. */
+/** How ranks ended, in the debug console: what is worth a look has a line of its own, and all that ended well, or because of another one, share one. */
 import type { CallOff, Clock } from '../../job/clock';
 import type { Rank } from '../../job/rank';
 import { namedRanks } from '../../../plugin-api/mpi/rank-names';
 import { formatRanks } from '../../job/rank-set';
 
-/** Milliseconds in which ranks of a job that ends well follow each other. */
+/** Milliseconds in which ranks of a job that ends follow each other. */
 const quietTime = 100;
 
 type EndedRank = Pick<Rank, 'number' | 'world' | 'label' | 'state' | 'end'>;
 
+/** What follows how a rank ended, and whether it ended because of ranks that had died before. */
+export interface EndReason {
+  readonly text: string;
+  readonly isConsequence: boolean;
+}
+
+const noReason: EndReason = { text: '', isConsequence: false };
+
 export class RankEnds {
-  private readonly well: EndedRank[] = [];
+  /** Those of which the same is true, by what is said about them. */
+  private readonly alike = new Map<string, { ranks: EndedRank[]; reason: EndReason }>();
   private later: CallOff | undefined;
 
   constructor(
@@ -20,32 +29,42 @@ export class RankEnds {
     private readonly sayWell: (line: string) => void,
   ) {}
 
-  /** `why`: what follows how it ended. */
-  add(rank: EndedRank, why = ''): void {
-    if (rank.end?.exitCode === 0 && rank.number !== null && why === '') {
-      this.well.push(rank);
-      this.later?.();
-      this.later = this.clock.after(quietTime, () => this.flush());
+  add(rank: EndedRank, reason: EndReason = noReason): void {
+    const isWell = rank.end?.exitCode === 0 && reason.text === '';
+    if (rank.number === null || !(isWell || reason.isConsequence)) {
+      this.flush();
+      this.say(`${rank.label} ${howItEnded(rank, 'was')}${reason.text}`);
       return;
     }
-    this.flush();
-    this.say(`${describeEnd(rank)}${why}`);
+    const key = `${howItEnded(rank, 'was')}${reason.text}`;
+    const known = this.alike.get(key) ?? { ranks: [], reason };
+    this.alike.set(key, { ...known, ranks: [...known.ranks, rank] });
+    this.later?.();
+    this.later = this.clock.after(quietTime, () => this.flush());
   }
 
   /** Before anything is told that came later. */
   flush(): void {
     this.later?.();
-    const ended = this.well.splice(0);
-    if (ended.length === 1) this.sayWell(describeEnd(ended[0]!));
-    else if (ended.length > 1) this.sayWell(`${namedRanks(formatRanks(ended))} exited with status 0`);
+    const ended = [...this.alike.values()];
+    this.alike.clear();
+    for (const { ranks, reason } of ended) {
+      const [first, another] = ranks as [EndedRank, ...EndedRank[]];
+      const who = another === undefined ? first.label : namedRanks(formatRanks(ranks));
+      const line = `${who} ${howItEnded(first, another === undefined ? 'was' : 'were')}${reason.text}`;
+      if (reason.text === '') this.sayWell(line);
+      else this.say(line);
+    }
   }
 }
 
-/** `rank 2 exited with status 5`, `rank 3 was ended by SIGSEGV`. */
-function describeEnd(rank: EndedRank): string {
-  const { exitCode, signal } = rank.end ?? {};
-  if (signal !== undefined) return `${rank.label} was ended by ${signal}`;
-  if (exitCode !== undefined) return `${rank.label} exited with status ${exitCode}`;
-  if (rank.state === 'exited') return `${rank.label} ended`;
-  return `${rank.label} is lost: gdb no longer controls it, so nothing more is known about it`;
+/** `exited with status 5`, `was ended by SIGSEGV`. */
+function howItEnded({ end, state }: EndedRank, was: 'was' | 'were'): string {
+  const { exitCode, signal } = end ?? {};
+  if (signal !== undefined) return `${was} ended by ${signal}`;
+  if (exitCode !== undefined) return `exited with status ${exitCode}`;
+  if (state === 'exited') return 'ended';
+  return was === 'was'
+    ? 'is lost: gdb no longer controls it, so nothing more is known about it'
+    : 'are lost: gdb no longer controls them, so nothing more is known about them';
 }

@@ -27,7 +27,6 @@ const furtherFrames = 20;
 
 export class StackFrames {
   private readonly references = new References<FrameRef>();
-  private numberings = 0;
   private readonly sourceFiles = new Map<string, Promise<boolean>>();
 
   constructor(private readonly plugins: Pick<PluginRegistry, 'known' | 'libraryCode'>) {}
@@ -87,13 +86,7 @@ export class StackFrames {
   /** The number by which clients name it. */
   idOf(ref: FrameRef): number {
     const { thread, frame } = ref;
-    const again = frame.level > 0 ? this.numberings : 0;
-    return this.references.give(thread.rank, `${thread.id}/${frame.level}/${nameOf(frame)}/${again}`, ref);
-  }
-
-  /** From now on callers have other numbers; those that were given stay valid. */
-  renumberCallers(): void {
-    this.numberings++;
+    return this.references.give(thread.rank, `${thread.id}/${frame.level}/${nameOf(frame)}`, ref);
   }
 
   private async describe(ref: FrameRef): Promise<DebugProtocol.StackFrame> {

@@ -27,7 +27,6 @@ const { ofJob, ofStoppedThread } = jobRequests<{
 export const variableRequests = {
   stackTrace: ofStoppedThread({
     arguments: stackTraceArguments,
-    capability: 'supportsDelayedStackTraceLoading',
     answer: ({ frames }, args, thread) => frames.stackTrace(thread, args),
   }),
   scopes: ofJob({

@@ -2,10 +2,20 @@
 import { select, type GdbThread, type GdbThreadGroup, type MiCommands } from './context';
 import { optionalText, quote, text, tuples } from './mi-values';
 
-/** The absolute paths of the program's and its libraries' sources, as their debug information names them. */
-export async function listSourceFiles(thread: GdbThread): Promise<string[]> {
+/** A source of the program or its libraries. */
+export interface SourceFile {
+  /** As the compiler was given it: absolute, or below the folder where it ran. */
+  readonly given: string;
+  /** Absolute. */
+  readonly path: string;
+}
+
+export async function listSourceFiles(thread: GdbThread): Promise<SourceFile[]> {
   const answer = await thread.gdb.command(`-file-list-exec-source-files ${select(thread)}`);
-  return tuples(answer, 'files').flatMap((file) => optionalText(file, 'fullname') ?? []);
+  return tuples(answer, 'files').flatMap((file) => {
+    const path = optionalText(file, 'fullname');
+    return path === undefined ? [] : { given: optionalText(file, 'file') ?? path, path };
+  });
 }
 
 /** Loads the symbols of the shared libraries that the thread's process has mapped now; `names`: as the dynamic linker has them. */

@@ -45,7 +45,10 @@ class _mpidbg_step:
         if not re.fullmatch(r'[\\w.]+', name):
             return 0
         try:
-            return int(gdb.parse_and_eval("(long)&'%s'" % name))
+            # In Fortran the quoted name would be a text, for which gdb allocates memory in the rank.
+            with gdb.with_parameter('may-write-memory', False), gdb.with_parameter('may-call-functions', False):
+                with gdb.with_parameter('language', 'c'):
+                    return int(gdb.parse_and_eval("(long)&'%s'" % name))
         except gdb.error:
             return 0
     @staticmethod
