@@ -56,6 +56,11 @@ export function boundedCount(count: number, limit: number, what: string): number
 
 /** A NUL-terminated text of at most `limit` bytes; reads no page behind the NUL. */
 export async function readText(image: ProcessImage, address: bigint, limit: number): Promise<string> {
+  return decodeText(await readTextBytes(image, address, limit));
+}
+
+/** As readText: at least all of its bytes, and the NUL where it comes within the limit. */
+export async function readTextBytes(image: ProcessImage, address: bigint, limit: number): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   for (let done = 0; done < limit;) {
     const at = address + BigInt(done);
@@ -66,7 +71,7 @@ export async function readText(image: ProcessImage, address: bigint, limit: numb
     done += part.length;
     if (part.includes(0)) break;
   }
-  return decodeText(concat(parts));
+  return concat(parts);
 }
 
 function concat(parts: readonly Uint8Array[]): Uint8Array {

@@ -153,6 +153,17 @@ export class StructReader {
     return found.offset;
   }
 
+  /** Where a field of the spec lies in the struct at `address`, and its bytes. Throws MissingTypeError where the layout lacks it. */
+  async placeOf<S extends StructSpec>(
+    spec: S,
+    key: string & keyof S['fields'],
+    address: bigint,
+  ): Promise<{ address: bigint; length: number }> {
+    const found = (await this.bind(spec)).fields.find((f) => f.key === key)?.layout;
+    if (found === undefined) throw new MissingTypeError(spec.struct, spec.fields[key]?.path);
+    return { address: address + BigInt(found.offset), length: found.size };
+  }
+
   /** sizeof the struct, in bytes. Throws MissingTypeError. */
   async sizeOf(spec: StructSpec): Promise<number> {
     return (await this.bind(spec)).size;

@@ -67,13 +67,14 @@ export function freeNames(source: string): string[] {
 /**
  * The expression with MPI's own names replaced by their values, for gdb, which does not know macros. `handle` writes a
  * handle constant in the given language; names that the program itself declares are left alone by passing a lookup
- * that does not know them.
+ * that does not know them. `addressOf`: how the address of a library's variable is written.
  */
 export function substituteConstants(
   source: string,
   language: Language,
   lookup: (name: string) => MpiConstant | undefined,
   handleType: (kind: HandleKind) => string = (kind) => typeNames[kind],
+  addressOf: (symbol: string) => string = (symbol) => `&${symbol}`,
 ): string {
   const comparable = language === 'fortran' ? withComparedHandles(source, lookup) : source;
   return comparable.replace(token, (whole: string, before: string | undefined, name: string | undefined) => {
@@ -81,7 +82,7 @@ export function substituteConstants(
     const isMember = before !== undefined && !(language === 'fortran' && before === '.');
     if (name === undefined || isMember) return whole;
     const constant = lookup(language === 'fortran' ? name.toUpperCase() : name);
-    const text = constant === undefined ? undefined : constantText(constant, language, handleType);
+    const text = constant === undefined ? undefined : constantText(constant, language, handleType, addressOf);
     return text === undefined ? whole : whole.slice(0, -name.length) + text;
   });
 }
@@ -122,6 +123,7 @@ function constantText(
   constant: MpiConstant,
   language: Language,
   handleType: (kind: HandleKind) => string,
+  addressOf: (symbol: string) => string,
 ): string | undefined {
   const isFortran = language === 'fortran';
   switch (constant.kind) {
@@ -133,7 +135,7 @@ function constantText(
       return isFortran ? undefined : `((void *)0x${constant.address.toString(16)})`;
     case 'handle': {
       if (isFortran) return constant.fortran === undefined ? undefined : `(${constant.fortran})`;
-      const value = constant.symbol === undefined ? `0x${constant.handle.toString(16)}` : `&${constant.symbol}`;
+      const value = constant.symbol === undefined ? `0x${constant.handle.toString(16)}` : addressOf(constant.symbol);
       return `((${handleType(constant.handleKind)})${value})`;
     }
   }

@@ -15,15 +15,17 @@ export interface CheckedCondition {
 
 /**
  * Rejects with GdbError, in one sentence, for a condition that would fail at every hit. `ranks`: those of this gdb.
- * `condition`: of the request, written for gdb.
+ * `condition`: of the request, written for gdb. `placedIn`: the inferiors that have its code, as far as that is known.
  */
 export async function checkedCondition(
   gdb: Gdb,
   ranks: readonly Rank[],
   request: BreakpointRequest,
   condition: string,
+  placedIn: readonly string[] = [],
 ): Promise<CheckedCondition> {
-  const place = await placeOf(gdb, request, condition);
+  const known = ranks.find(({ threadGroup }) => placedIn.includes(threadGroup))?.threads[0];
+  const place = await placeOf(gdb, request, condition, known);
   const thread = threadAt(ranks, place?.threadGroups[0]);
   if (thread !== undefined) {
     const language = request.language ?? 'c++';
@@ -34,8 +36,13 @@ export async function checkedCondition(
 }
 
 /** Where gdb has parsed it. A watched place has no code: it is parsed where its rank is; undefined: while the rank runs. */
-async function placeOf(gdb: Gdb, request: BreakpointRequest, condition: string): Promise<GdbBreakpoint | undefined> {
-  if (isInCode(request)) return checkCondition(gdb, request, condition);
+async function placeOf(
+  gdb: Gdb,
+  request: BreakpointRequest,
+  condition: string,
+  known: RankThread | undefined,
+): Promise<GdbBreakpoint | undefined> {
+  if (isInCode(request)) return checkCondition(gdb, request, condition, known);
   if (request.kind === 'exception') return undefined;
   const [thread] = request.kind === 'data' ? request.watched.rank.threads : request.rank.threads;
   if (thread === undefined) return undefined;

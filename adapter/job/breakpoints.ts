@@ -30,6 +30,7 @@ import {
   ruleCondition,
   setStopRule,
   toldByRule,
+  withPlainSymbols,
   withRank,
 } from '../gdb/python/stop-script';
 import { checkedCondition, whyUnevaluated } from './breakpoint-conditions';
@@ -344,7 +345,8 @@ export class Breakpoints extends EventEmitter<BreakpointsEvents> {
       if (error instanceof NoPythonError && call !== undefined && condition === undefined && !hits && !log)
         return undefined;
       // gdb alone evaluates it as well: it calls no function, and says in its own words what it cannot do.
-      if (error instanceof NoPythonError && !hasRule && condition === request.condition) return condition;
+      if (error instanceof NoPythonError && !hasRule && condition === request.condition)
+        return condition && withPlainSymbols(condition);
       throw error;
     }
     if (condition !== undefined) await this.check(gdb, breakpoint, condition);
@@ -362,8 +364,13 @@ export class Breakpoints extends EventEmitter<BreakpointsEvents> {
     return ruleCondition(id);
   }
 
-  private async check(gdb: Gdb, breakpoint: Breakpoint, condition: string): Promise<void> {
-    const { isPlaced } = await checkedCondition(gdb, this.numbered(gdb), breakpoint.request, condition);
+  private async check(
+    gdb: Gdb,
+    breakpoint: Breakpoint,
+    condition: string,
+    placedIn?: readonly string[],
+  ): Promise<void> {
+    const { isPlaced } = await checkedCondition(gdb, this.numbered(gdb), breakpoint.request, condition, placedIn);
     if (!isPlaced) this.unchecked.set(breakpoint, condition);
   }
 
@@ -397,15 +404,21 @@ export class Breakpoints extends EventEmitter<BreakpointsEvents> {
     locate(breakpoint, now);
     if (breakpoint.verified) breakpoint.message = undefined;
     const condition = this.unchecked.get(breakpoint);
-    if (breakpoint.verified && condition !== undefined) void this.checkLate(gdb, breakpoint, condition);
+    if (breakpoint.verified && condition !== undefined)
+      void this.checkLate(gdb, breakpoint, condition, now.threadGroups);
     else if (breakpoint.verified !== verified || breakpoint.line !== line) this.emit('changed', breakpoint);
   }
 
   /** Its code has come with a library. What fails there is taken away again. */
-  private async checkLate(gdb: Gdb, breakpoint: Breakpoint, condition: string): Promise<void> {
+  private async checkLate(
+    gdb: Gdb,
+    breakpoint: Breakpoint,
+    condition: string,
+    placedIn: readonly string[],
+  ): Promise<void> {
     this.unchecked.delete(breakpoint);
     try {
-      await this.check(gdb, breakpoint, condition);
+      await this.check(gdb, breakpoint, condition, placedIn);
     } catch (error) {
       forgiven(error);
       breakpoint.verified = false;

@@ -91,9 +91,16 @@ export class JobQueries {
   }
 
   /** For a rank that gdb holds while it does nothing else: memory as it is at this moment. Never rejects because of the rank. */
-  async handleWithoutGdb(rank: Rank, kind: HandleKind, value: bigint, form: HandleForm): Promise<HandleAnswer> {
+  async handleWithoutGdb(
+    rank: Rank,
+    kind: HandleKind,
+    value: bigint,
+    form: HandleForm,
+    isForFacts = false,
+  ): Promise<HandleAnswer> {
     try {
-      return await this.of(rank).handleWithoutGdb(kind, value, form);
+      const facts = isForFacts ? await this.of(rank).handleFacts(kind, value, form) : undefined;
+      return facts ?? (await this.of(rank).handleWithoutGdb(kind, value, form));
     } catch (error) {
       return { text: '', why: failureOf(rank, error).reason };
     }

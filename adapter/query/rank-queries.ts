@@ -43,7 +43,7 @@ import { whereIs, type RankStacks, type Whereabouts } from './across-ranks/stack
 import { HandleTypes, type TypeMeaning } from '../expressions/handle-types';
 import { kindOfNumbers } from './kind-of-numbers';
 import { answerOfValue } from './value-answer';
-import { handleAnswer } from './handle-answer';
+import { handleAnswer, handleFacts } from './handle-answer';
 import type { HandleAnswer } from '../gdb/python/handle-questions';
 import type { FoundHandle, HandleForm } from '../values/found-handle';
 import { findHandles } from '../values/find-handles';
@@ -257,6 +257,11 @@ export class RankQueries {
     } finally {
       image.invalidate();
     }
+  }
+
+  /** As handleWithoutGdb, without a text, from as little as possible; undefined: there is no such way for this handle. */
+  handleFacts(kind: HandleKind, value: bigint, form: HandleForm): Promise<HandleAnswer | undefined> {
+    return this.withoutGdb(async (process, image) => process && handleFacts(process, image, kind, value, form));
   }
 
   /** What is in memory at this moment, whether or not the rank runs. Rejects with QueryError. */

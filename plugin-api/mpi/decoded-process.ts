@@ -2,6 +2,7 @@
 import { guard, QueryError, type Result } from '../result';
 import type { FailedReceive } from './failed-receive';
 import type { AgreedContext, SpanningMembers, MessageQueues } from './message-queues';
+import type { HandleIdentity } from './identity';
 import type { EpochGroups, ErrhandlerPlaces, InfoOf, MpiConstant, MpiProcess } from './plugin';
 import type { HandleKind, Implementation, Unavailable } from './records';
 import type { ThreadLevel } from './thread-levels';
@@ -36,6 +37,7 @@ export interface Decoding<Decoder> {
   spanningMembers?(decoder: Decoder): Promise<SpanningMembers>;
   epochGroups?(decoder: Decoder, win: bigint): Promise<EpochGroups>;
   threadLevel?(decoder: Decoder): Promise<ThreadLevel>;
+  identity?(decoder: Decoder, kind: HandleKind, handle: bigint): Promise<HandleIdentity | undefined>;
   errorClass?(code: number): number;
   handleOf?(decoder: Decoder, kind: HandleKind, object: bigint): Promise<bigint>;
   failedReceives?(decoder: Decoder): Promise<FailedReceive[]>;
@@ -87,6 +89,14 @@ export function decodedProcess<Decoder extends object>(decoding: Decoding<Decode
     ...(decoding.agreedContexts && { agreedContexts: () => guard(() => decoding.agreedContexts!(decoderFor('comm'))) }),
     ...(decoding.epochGroups && {
       epochGroups: (win: bigint) => guard(() => decoding.epochGroups!(decoderFor('win'), win)),
+    }),
+    ...(decoding.identity && {
+      identity: (kind: HandleKind, handle: bigint) =>
+        guard(async () => {
+          const value = BigInt.asUintN(8 * decoding.handleSize(kind), handle);
+          const isNull = (await decoding.withoutDecoder(kind, value)) !== undefined;
+          return isNull ? undefined : decoding.identity!(decoderFor(kind), kind, value);
+        }),
     }),
     ...(decoding.errorClass && { errorClass: (code: number) => decoding.errorClass!(code) }),
     ...(decoding.handleOf && {

@@ -5,6 +5,7 @@
 import type { ProcessImage } from '../image';
 import type { Result } from '../result';
 import type { MpiFacts } from './facts';
+import type { HandleIdentity } from './identity';
 import type { AgreedContext, MessageQueues, SpanningMembers } from './message-queues';
 import type {
   Known,
@@ -108,6 +109,9 @@ export interface MpiProcess {
    * say.
    */
   query<K extends HandleKind>(kind: K, handle: bigint): Promise<Result<InfoOf[K]>>;
+
+  /** As query, from as few bytes as possible; undefined, or no such method: only query tells of this handle. */
+  identity?(kind: HandleKind, handle: bigint): Promise<Result<HandleIdentity | undefined>>;
 
   /**
    * The C handles of all live objects of the kind, in the library's order. Includes predefined objects and the

@@ -5,6 +5,7 @@
  * program's values.
  */
 import { CorruptError, failure, guard, isUnavailable, QueryError, success, type Result } from '../result';
+import type { HandleIdentity } from './identity';
 import type { AgreedContext, MessageQueues } from './message-queues';
 import type { InfoOf, MpiConstant, MpiProcess } from './plugin';
 import type { CommInfo, HandleKind, Implementation, Unavailable } from './records';
@@ -63,6 +64,14 @@ class StandardAbiProcess implements MpiProcess {
     if (!translated.ok) return translated;
     const answer = await this.inner.query(kind, translated.value);
     return answer.ok ? success(this.outward(answer.value) as InfoOf[K]) : answer;
+  }
+
+  async identity(kind: HandleKind, handle: bigint): Promise<Result<HandleIdentity | undefined>> {
+    if (kind === 'status') return success(undefined);
+    const translated = await guard(() => Promise.resolve(this.inward(kind, handle)));
+    if (!translated.ok) return translated;
+    const found = (await this.inner.identity?.(kind, translated.value)) ?? success(undefined);
+    return found.ok && found.value !== undefined ? success({ ...found.value, handle }) : found;
   }
 
   async handles(kind: HandleKind): Promise<Result<bigint[]>> {

@@ -147,5 +147,36 @@ for (const mpi of allMpis) {
         assert.deepEqual(seen, lastOnes);
         await run.close();
       });
+
+    it('know the name that a communicator has at this call, whatever it had before', async () => {
+      const run = await DebugRun.open();
+      const wanted = ['ocean', 'land', ''];
+      let ids: (number | undefined)[] = [];
+      await run.launch({ mpi, program: 'renaming', ranks: 2 }, async () => {
+        const set = await setOnFunctions(run, [
+          ...wanted.map((name) => ({ name: 'MPI_Allreduce', condition: `$rank == 0 && $comm == "${name}"` })),
+          { name: 'MPI_Finalize', condition: '$rank == 0' },
+        ]);
+        ids = set.breakpoints.map(({ id }) => id);
+      });
+      const seen: string[] = [];
+      for (;;) {
+        const { hitBreakpointIds: [hit] = [], threadId = 0 } = await run.nextStop();
+        if (hit === ids.at(-1)) break;
+        const main = (await run.frames(threadId)).find(({ name }) => name === 'main');
+        const { result } = await run.evaluate('step', 'watch', main?.id);
+        seen.push(`${result} ${wanted[ids.indexOf(hit)]}`);
+        await run.client.request('continue', { threadId });
+      }
+      await run.client.request('continue', { threadId: await run.threadOf(0) });
+      await run.terminated();
+      const calls = [...run.client.outputText('stdout').matchAll(/CALL (\d+ (.*))/g)];
+      assert.ok(calls.length > 0);
+      assert.deepEqual(
+        seen,
+        calls.filter(([, , name = '?']) => wanted.includes(name)).map(([, call]) => call),
+      );
+      await run.close();
+    });
   });
 }

@@ -95,10 +95,10 @@ export class AskedHandles {
     }
   }
 
-  private async answer({ gdb, inferior, type, form, value }: HandleQuestion): Promise<HandleAnswer> {
+  private async answer({ gdb, inferior, type, form, value, isForFacts }: HandleQuestion): Promise<HandleAnswer> {
     const rank = this.job.ranks.find((each) => each.gdb === this.job.gdbs[gdb] && each.threadGroup === `i${inferior}`);
     const kind = kinds.find((each) => typeNames[each] === type);
     if (rank === undefined || kind === undefined) return { text: '' };
-    return this.queries.handleWithoutGdb(rank, kind, BigInt(value), form);
+    return this.queries.handleWithoutGdb(rank, kind, BigInt(value), form, isForFacts);
   }
 }

@@ -11,7 +11,7 @@ import { GdbError } from '../../gdb/mi/mi-connection';
 import { mpiFunction, type MpiFunction } from '../../../plugin-api/fortran/call-words';
 import type { MpiConstant } from '../../../plugin-api/mpi/plugin';
 import type { ExpressionSyntax } from '../../gdb/mi/context';
-import type { LogPart } from '../../gdb/python/stop-script';
+import { symbolAddress, type LogPart } from '../../gdb/python/stop-script';
 import type { BreakpointRequest, BreakpointWhere } from '../../job/breakpoint-request';
 import type { Breakpoint } from '../../job/breakpoints';
 import type { Job } from '../../job/job';
@@ -187,7 +187,13 @@ export class UserBreakpoints {
     const isNamed = /\bMPIX?_/i.test(`${rules.condition ?? ''}${rules.logMessage ?? ''}`);
     const constants = isNamed ? await this.constants() : undefined;
     const withNames = (expression: string, language: Language) =>
-      substituteConstants(withTextComparisons(expression, language), language, (name) => constants?.get(name));
+      substituteConstants(
+        withTextComparisons(expression, language),
+        language,
+        (name) => constants?.get(name),
+        undefined,
+        symbolAddress,
+      );
     const language = languageOf({ file }) === 'fortran' ? 'fortran' : 'c';
     const condition = this.inRanks(rules.condition, language);
     if (language === 'c') return withRules(location, { ...rules, condition }, 'c', (each) => withNames(each, 'c'));

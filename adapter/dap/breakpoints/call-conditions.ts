@@ -4,6 +4,7 @@ import type { MpiConstant } from '../../../plugin-api/mpi/plugin';
 import { substituteConstants } from '../../expressions/expression';
 import { withTextComparisons } from '../../expressions/text-comparisons';
 import { callWord } from '../../gdb/python/mpi-calls';
+import { symbolAddress } from '../../gdb/python/stop-script';
 import { RuleError } from './breakpoint-rules';
 
 /** A text, or an operator of Fortran. */
@@ -48,7 +49,7 @@ export function callExpression(
     return callWord(word);
   });
   // Handles are compared as numbers: where MPI is called from Fortran, gdb may know none of C's types.
-  const named = substituteConstants(written, 'c', constant, () => 'unsigned long');
+  const named = substituteConstants(written, 'c', constant, () => 'unsigned long', symbolAddress);
   return withTextComparisons(named, 'c');
 }
 

@@ -112,14 +112,19 @@ export async function codeAround(gdb: MiCommands, at: BreakpointLocation): Promi
   return { function: text(known, 'func'), ...(file === undefined ? {} : { file }) };
 }
 
-/** Rejects with GdbError, in gdb's words, for a condition that is invalid there. Answers the place that it was parsed at. */
+/**
+ * Rejects with GdbError, in gdb's words, for a condition that is invalid there. Answers the place that it was parsed at. `thread`: of an
+ * inferior that has the code; gdb parses it in the one that is current.
+ */
 export async function checkCondition(
   gdb: MiCommands,
   at: BreakpointLocation & { language?: 'fortran' | undefined },
   condition: string,
+  thread?: GdbThread,
 ): Promise<GdbBreakpoint> {
+  const where = thread === undefined ? '' : ` ${select(thread)}`;
   const language = at.language === undefined ? '' : ` --language ${at.language}`;
-  const command = `-break-insert${language} -f -d${conditionOption(condition)} ${explicit(at)}`;
+  const command = `-break-insert${where}${language} -f -d${conditionOption(condition)} ${explicit(at)}`;
   const made = breakpointOf(await gdb.command(command));
   await breakDelete(gdb, made.number);
   return made;

@@ -16,6 +16,8 @@ export interface HandleQuestion {
   form: 'c' | 'fortran';
   /** A decimal number. Of C, whatever is in the register's upper half. */
   value: string;
+  /** Only the facts are wanted. */
+  isForFacts?: boolean;
 }
 
 /** One line of JSON, too. */
@@ -38,6 +40,15 @@ export interface HandleFacts {
   size?: string;
   /** Its handles and its size stay the same; the name may not. */
   isPredefined: boolean;
+  /** While this memory is the same, so are the facts; missing: that is not known. */
+  evidence?: HandleEvidence;
+}
+
+/** Addresses are decimal numbers, bytes hexadecimal. */
+export interface HandleEvidence {
+  same: (readonly [address: string, bytes: string])[];
+  /** Signed numbers of 4 bytes that only have to stay positive. */
+  positive: string[];
 }
 
 const script = `
@@ -83,9 +94,10 @@ class _mpidbg_handles:
         lines.write(text + '\\n')
         lines.flush()
     @staticmethod
-    def ask(name, form, number):
+    def ask(name, form, number, isForFacts=False):
         inferior = gdb.selected_inferior().num
         asked = {'gdb': _mpidbg_handles.gdb, 'inferior': inferior, 'type': name, 'form': form, 'value': str(number)}
+        asked['isForFacts'] = isForFacts
         if _mpidbg_handles.open is None:
             _mpidbg_handles.open = _mpidbg_handles.connected()
         try:

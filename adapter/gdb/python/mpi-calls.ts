@@ -35,7 +35,9 @@ class _mpidbg_calls:
     starts = {}
     places = {}
     passed = {}
+    # By process, word, form and number.
     facts = {}
+    most_facts = 1000
     @staticmethod
     def forget_places(event):
         _mpidbg_calls.places.clear()
@@ -43,6 +45,7 @@ class _mpidbg_calls:
     def forget_symbols(event):
         _mpidbg_calls.starts.clear()
         _mpidbg_calls.places.clear()
+        _mpidbg_calls.facts.clear()
     @staticmethod
     def start(address):
         # Of the function that has this code, by its symbol.
@@ -161,13 +164,13 @@ class _mpidbg_calls:
                 pass
         return _mpidbg_calls.facts.get((gdb.selected_inferior().pid, word), 64)
     @staticmethod
-    def ask(word, form, number):
+    def ask(word, form, number, isName=False):
         process = gdb.selected_inferior().pid
         known = _mpidbg_calls.facts.get((process, word, form, number))
-        if known is not None:
+        if known is not None and _mpidbg_calls.is_still(known, isName):
             return known
         try:
-            answer = _mpidbg_handles.ask('MPI_' + word.capitalize(), form, number)
+            answer = _mpidbg_handles.ask('MPI_' + word.capitalize(), form, number, True)
         except (NameError, OSError, ValueError):
             raise gdb.GdbError('the debug adapter does not say what the handle is')
         if answer.get('bits'):
@@ -175,9 +178,28 @@ class _mpidbg_calls:
         facts = answer.get('facts')
         if facts is None:
             raise gdb.GdbError('$%s: %s' % (word, answer.get('why') or 'this handle is not known'))
-        if facts['isPredefined']:
+        evidence = facts.get('evidence')
+        if evidence is not None:
+            facts['same'] = [(int(address), bytes.fromhex(found)) for address, found in evidence['same']]
+            facts['positive'] = [int(address) for address in evidence['positive']]
+        if facts['isPredefined'] or evidence is not None:
+            if len(_mpidbg_calls.facts) >= _mpidbg_calls.most_facts:
+                _mpidbg_calls.facts.clear()
             _mpidbg_calls.facts[process, word, form, number] = facts
         return facts
+    @staticmethod
+    def is_still(facts, isName):
+        # Any call since may have freed the object, made another one in its place, or renamed it.
+        if 'same' not in facts:
+            return not isName
+        memory = gdb.selected_inferior()
+        try:
+            for address, found in facts['same']:
+                if bytes(memory.read_memory(address, len(found))) != found:
+                    return False
+            return all(int.from_bytes(bytes(memory.read_memory(address, 4)), 'little', signed=True) > 0 for address in facts['positive'])
+        except gdb.MemoryError:
+            return False
     @staticmethod
     def c_handle(word):
         form, number = _mpidbg_calls.handle(word)
@@ -188,10 +210,7 @@ class _mpidbg_calls:
         return number if bits == 32 else int(_mpidbg_calls.ask(word, form, number)['handle'])
     @staticmethod
     def name(word):
-        # It may have another one by now, predefined or not.
-        form, number = _mpidbg_calls.handle(word)
-        _mpidbg_calls.facts.pop((gdb.selected_inferior().pid, word, form, number), None)
-        return _mpidbg_calls.ask(word, form, number)['name'].encode()
+        return _mpidbg_calls.ask(word, *_mpidbg_calls.handle(word), isName=True)['name'].encode()
     @staticmethod
     def value(word):
         if _mpidbg_calls.isChecking:

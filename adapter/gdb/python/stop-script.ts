@@ -87,6 +87,16 @@ except NameError:
         most = ${maxEvaluation / 1000}
         most_again = ${maxEvaluationAgain / 1000}
         slow = set()
+        symbols = {}
+        @staticmethod
+        def forget_symbols(event):
+            _mpidbg.symbols.clear()
+        @staticmethod
+        def symbol(name):
+            key = gdb.selected_inferior().num, name
+            if key not in _mpidbg.symbols:
+                _mpidbg.symbols[key] = gdb.parse_and_eval('(long)&' + name)
+            return _mpidbg.symbols[key]
         @staticmethod
         def rank():
             return _mpidbg.ranks.get(gdb.selected_inferior().num, -1)
@@ -155,6 +165,12 @@ except NameError:
     class _MpidbgRank(gdb.Function):
         def invoke(self):
             return _mpidbg.rank()
+    class _MpidbgSymbol(gdb.Function):
+        def invoke(self, *codes):
+            try:
+                return _mpidbg.symbol(bytes(int(code) for code in codes).decode())
+            except (gdb.error, RuntimeError) as error:
+                raise gdb.GdbError(str(error))
     class _MpidbgRankIn(gdb.Function):
         def invoke(self, *ends):
             rank = _mpidbg.rank()
@@ -191,7 +207,10 @@ except NameError:
             text = ''.join(part if isinstance(part, str) else _mpidbg.value(part['expression']) for part in log)
             _mpidbg.tell(number, inferior, {'kind': 'logged', 'text': text})
             return 0
+    for event in (gdb.events.new_objfile, gdb.events.clear_objfiles):
+        event.connect(_mpidbg.forget_symbols)
     _MpidbgRank('_mpidbg_rank')
+    _MpidbgSymbol('_mpidbg_symbol')
     _MpidbgRankIn('_mpidbg_rank_in')
     _MpidbgStop('_mpidbg_stop')
 `;
@@ -221,6 +240,20 @@ export async function setStopRule(gdb: MiCommands, number: number, rule: StopRul
 /** A condition in which the rule decides; `place`: of several breakpoints that it has. Of any language that gdb knows. */
 export function ruleCondition(number: number, place?: number): string {
   return place === undefined ? `$_mpidbg_stop(${number})` : `$_mpidbg_stop(${number}, ${place})`;
+}
+
+/**
+ * The address of a library's symbol in a condition or log message. gdb would look for it in all libraries at every hit, and refuse
+ * the condition as long as one inferior has not loaded the library.
+ */
+export function symbolAddress(name: string): string {
+  return `$_mpidbg_symbol(${[...Buffer.from(name)].join(', ')})`;
+}
+
+/** For a gdb without functions. */
+export function withPlainSymbols(expression: string): string {
+  const call = /\$_mpidbg_symbol\(([\d, ]*)\)/g;
+  return expression.replace(call, (_, codes: string) => `&${Buffer.from(codes.split(',').map(Number)).toString()}`);
 }
 
 /** `$rank`, and `$rank in 0-3,7`, for gdb; `ranges` reads the set. Text without them comes back as it is. */

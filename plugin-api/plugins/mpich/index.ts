@@ -16,6 +16,7 @@ import { failedReceives } from './failed-receives';
 import { fileOfFortran, readFile } from './file';
 import { readGroup } from './group';
 import { checkBits, fortranHandle, handleOf, hex, isNull, nullInfo, type Decoder } from './handles';
+import { identity } from './identity';
 import { readInfo } from './info';
 import { findLibrary, type Library } from './library';
 import { liveHandles } from './live-handles';
@@ -116,6 +117,7 @@ async function decode(image: ProcessImage, library: Library, verified: Verified)
     epochGroups,
     threadLevel,
     failedReceives,
+    identity,
     errorClass,
     handleOf,
     errhandlerPlaces,

@@ -2,7 +2,7 @@
  * What a handle's value stands for: null, a live object of some kind, or nothing; and Fortran's numbers for handles.
  */
 import type { ProcessImage } from '../../image';
-import { readPointer, readText } from '../../memory';
+import { readPointer, readText, readTextBytes } from '../../memory';
 import type { HandleRef, Known } from '../../mpi/records';
 import { onceByKey } from '../../once';
 import { CorruptError, FaultError, guard, isUnavailable, known, QueryError, unavailable } from '../../result';
@@ -11,7 +11,8 @@ import { kinds, type Classes } from './classes';
 import type { Constants, PredefinedKind } from './constants';
 import { lowestAddress, readPointerArrayAt, type PointerArray } from './containers';
 import type { Library } from './library';
-import { commSpec, datatypeSpec, objectSpec, winSpec } from './specs';
+import type { Evidence } from '../../mpi/identity';
+import { commSpec, datatypeSpec, objectSpec, pointerArraySpec, winSpec } from './specs';
 
 /** What every decoder works with: one process at one stop, and the layouts that were verified against it. */
 export interface Decoder {
@@ -104,13 +105,25 @@ export async function handleRef(decoder: Decoder, kind: PredefinedKind, address:
 /** MPI_MAX_OBJECT_NAME. */
 const maxNameLength = 64;
 /** OMPI_COMM_NAMEISSET: without it the field holds an internal text. */
-const commIsNamed = 0x2;
+export const commIsNamed = 0x2;
 
 /** What MPI_*_get_name answers, for kinds that have it; else a predefined object's constant; else empty. */
 export async function objectName(decoder: Decoder, kind: PredefinedKind, address: bigint): Promise<string> {
-  const stored = await storedName(decoder, kind, address);
-  const name = typeof stored === 'bigint' ? await readText(decoder.image, stored, maxNameLength) : stored;
+  const name = await givenName(decoder, kind, address);
   return name !== '' ? name : ((await decoder.constants.predefined(kind, address))?.name ?? '');
+}
+
+/** Empty also for an object that never got one. */
+export async function givenName(decoder: Decoder, kind: PredefinedKind, address: bigint): Promise<string> {
+  const stored = await storedName(decoder, kind, address);
+  return typeof stored === 'bigint' ? readText(decoder.image, stored, maxNameLength) : stored;
+}
+
+/** Where the text of a name lies that is not in the object. */
+export async function nameText(decoder: Decoder, kind: PredefinedKind, address: bigint): Promise<Evidence[]> {
+  const stored = await storedName(decoder, kind, address);
+  if (typeof stored !== 'bigint') return [];
+  return [{ address: stored, length: (await readTextBytes(decoder.image, stored, maxNameLength)).length }];
 }
 
 /** The text, or its address. */
@@ -206,17 +219,38 @@ export async function tableItems(decoder: Decoder, kind: PredefinedKind): Promis
   return (await slotsOf(decoder, kind)).filter((slot) => slot >= lowestAddress);
 }
 
+/** Where it is written which object a slot has. */
+export async function slotPlaces(decoder: Decoder, kind: PredefinedKind, slot: number): Promise<Evidence[]> {
+  const { address, variable } = await tablePlace(decoder, kind);
+  const { items } = await decoder.reader.read(pointerArraySpec, address);
+  return [
+    ...(variable === undefined ? [] : [{ address: variable, length: 8 }]),
+    await decoder.reader.placeOf(pointerArraySpec, 'size', address),
+    await decoder.reader.placeOf(pointerArraySpec, 'items', address),
+    { address: items + BigInt(8 * slot), length: 8 },
+  ];
+}
+
 const slotsOf = onceByKey(async (decoder: Decoder, kind: PredefinedKind) => (await tableOf(decoder, kind)).slots());
 
 const tableOf = onceByKey((decoder: Decoder, kind: PredefinedKind) => fortranTable(decoder, kind));
 
 /** The table of a kind; its slots are Fortran's numbers. Throws NOT_SUPPORTED where this library exports none. */
 export async function fortranTable(
-  { image, reader }: Pick<Decoder, 'image' | 'reader'>,
+  decoder: Pick<Decoder, 'image' | 'reader'>,
   kind: PredefinedKind,
 ): Promise<PointerArray> {
+  return readPointerArrayAt(decoder.reader, (await tablePlace(decoder, kind)).address);
+}
+
+/** `variable`: where its address is written. */
+async function tablePlace(
+  { image }: Pick<Decoder, 'image'>,
+  kind: PredefinedKind,
+): Promise<{ address: bigint; variable?: bigint }> {
   const { table, type, isIndirect } = kinds[kind];
   const symbol = await image.findSymbol(table);
   if (symbol === undefined) throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', `this Open MPI has no table of ${type}`);
-  return readPointerArrayAt(reader, isIndirect === true ? await readPointer(image, symbol.address) : symbol.address);
+  if (isIndirect !== true) return { address: symbol.address };
+  return { address: await readPointer(image, symbol.address), variable: symbol.address };
 }

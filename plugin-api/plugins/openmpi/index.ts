@@ -16,6 +16,7 @@ import { failedReceives } from './failed-receives';
 import { readFile } from './file';
 import { readGroup } from './group';
 import { type Decoder, fortranHandle } from './handles';
+import { identity } from './identity';
 import { readInfo } from './info';
 import { findLibrary, type Library } from './library';
 import { liveHandles, unlistedHandles } from './live-handles';
@@ -103,6 +104,7 @@ async function decode(
     epochGroups,
     threadLevel,
     failedReceives,
+    identity,
     // A library's own function has its code made one of MPI's, which is its class.
     errorClass: (code) => code,
     handleOf: async (_decoder, _kind, object) => object,
