@@ -48,6 +48,12 @@ const besideHosts = files
     (readFileSync(join(folder, file), 'utf8').match(ofOneMachine) ?? []).map((what) => ({ file, what })),
   );
 
+/** A rank's images are built in one place, so that there is one of each at a stop. */
+const imageMade = /\bnew (?:Live|Core|Cached|Gdb|Lasting|Remembering)Image\(/g;
+const besideRankImages = files
+  .filter((file) => /^adapter\/(?:query|text|report|cli|dap)\//.test(file) && file !== 'adapter/query/rank-images.ts')
+  .flatMap((file) => (readFileSync(join(folder, file), 'utf8').match(imageMade) ?? []).map((made) => ({ file, made })));
+
 const misplaced = [wordsOfOthers, commandsOfGdb, valuesReadAsText].flatMap((find) => find(folder, files));
 
 for (const { rule, from, to, cycle } of violations) {
@@ -61,14 +67,22 @@ for (const { file, what } of besideHosts)
   console.log(
     `machine-behind-its-host: ${file} → ${what}\n    Only adapter/hosts/ knows on which machine a process is.`,
   );
+for (const { file, made } of besideRankImages)
+  console.log(`images-of-ranks: ${file} → ${made}\n    Only adapter/query/rank-images.ts builds the images of ranks.`);
 for (const file of unread) console.log(`not read by dependency-cruiser: ${file}`);
 for (const file of misnamed) console.log(`misnamed: ${file}\n    Names are kebab-case, each after its one concept.`);
 for (const word of misplaced) console.log(word);
 if (files.length === 0) console.log('no source files found: nothing was checked');
 console.log(
-  `${files.length - unread.length} of ${files.length} source files read, ${violations.length + cycles.length + besideHosts.length} wrong arrows, ` +
+  `${files.length - unread.length} of ${files.length} source files read, ${violations.length + cycles.length + besideHosts.length + besideRankImages.length} wrong arrows, ` +
     `${misnamed.length} wrong names, ${misplaced.length} words in the wrong folder`,
 );
 const wrong =
-  violations.length + cycles.length + besideHosts.length + unread.length + misnamed.length + misplaced.length;
+  violations.length +
+  cycles.length +
+  besideHosts.length +
+  besideRankImages.length +
+  unread.length +
+  misnamed.length +
+  misplaced.length;
 process.exitCode = wrong > 0 || files.length === 0 ? 1 : 0;

@@ -32,6 +32,7 @@ describe('architecture', () => {
       'machine-behind-its-host: adapter/knows-maps.ts → /proc',
       'machine-behind-its-host: adapter/knows-its-name.ts → hostname(',
       'machine-behind-its-host: adapter/ends-processes.ts → process.kill(',
+      'images-of-ranks: adapter/query/reads-a-rank.ts → new LiveImage(',
       'mpi-facts-in-plugins: adapter/job/knows-libraries.ts:2: /libmpi_cray/',
       'mpi-facts-in-plugins: adapter/job/knows-libraries.ts:3: mpich',
       'gdb-words-in-gdb: adapter/job/knows-libraries.ts:4: Cannot access memory at',
@@ -43,6 +44,8 @@ describe('architecture', () => {
     ];
     const files = {
       'tsconfig.json': '{}',
+      'adapter/query/reads-a-rank.ts':
+        'class LiveImage {}\nexport const image = new LiveImage();\nexport const other = new FakeImage();\n',
       'plugin-api/reads-files.ts': "import { readFileSync } from 'node:fs';\nexport const a = readFileSync;\n",
       'plugin-api/knows-adapter.ts': "import type { B } from '../adapter/main';\nexport type A = B;\n",
       'plugin-api/plugins/mpich/comm.ts': "import { x } from '../openmpi/comm';\nexport const y = x;\n",

@@ -15,7 +15,7 @@ import { infoText, type JobFacts } from '../text/info-text';
 import type { ValuesDocument } from '../query/across-ranks/value-over-ranks';
 import { rankId, type JobQueries, type NotEvaluated } from '../query/job-queries';
 import { messageQueues } from '../query/message-queues';
-import type { Where } from '../query/rank-queries';
+import type { Where } from '../query/rank-expressions';
 import { ExpressionValues } from '../query/shown/expression-values';
 import { GdbValues } from '../query/shown/gdb-values';
 import { ValueQueries } from '../query/shown/value-queries';

@@ -29,7 +29,8 @@ import { ThreadStacks } from '../expressions/thread-stack';
 import type { TypeMeaning } from '../expressions/handle-types';
 import type { HandleForm } from '../values/found-handle';
 import type { EvaluationFrame } from '../expressions/evaluation-frame';
-import { RankQueries, type Where } from './rank-queries';
+import type { Where } from './rank-expressions';
+import { RankQueries } from './rank-queries';
 import { ownWorld } from '../../plugin-api/mpi/worlds';
 import { mergeStacks, type RankStacks, type StackExtent, type Whereabouts } from './across-ranks/stacks';
 
@@ -106,27 +107,27 @@ export class JobQueries {
     }
   }
 
-  /** As RankQueries.meaning; a type that cannot be asked for is no handle. */
+  /** See RankExpressions.meaning; a type that cannot be asked for is no handle. */
   meaning(rank: Rank, type: string): Promise<TypeMeaning> {
-    return this.of(rank).meaning(type);
+    return this.of(rank).expressions.meaning(type);
   }
 
-  /** As RankQueries.isHandleName; where MPI is not known, nothing is. */
+  /** See RankExpressions.isHandleName; where MPI is not known, nothing is. */
   async isHandleName(rank: Rank, source: string): Promise<boolean> {
     try {
-      return await this.of(rank).isHandleName(source);
+      return await this.of(rank).expressions.isHandleName(source);
     } catch (error) {
       if (error instanceof QueryError) return false;
       throw error;
     }
   }
 
-  /** As RankQueries.gdbExpression; where MPI is not known, its names stay as they are. */
+  /** See RankExpressions.gdbExpression; where MPI is not known, its names stay as they are. */
   async gdbExpression(thread: RankThread, language: Language, source: string): Promise<string> {
     try {
-      return await this.of(thread.rank).gdbExpression(source, language);
+      return await this.of(thread.rank).expressions.gdbExpression(source, language);
     } catch (error) {
-      if (error instanceof QueryError) return this.of(thread.rank).withTexts(source, language);
+      if (error instanceof QueryError) return this.of(thread.rank).expressions.withTexts(source, language);
       throw error;
     }
   }
@@ -166,12 +167,12 @@ export class JobQueries {
     return found.ok ? found.value : undefined;
   }
 
-  /** As RankQueries.place. */
+  /** See RankExpressions.evaluationFrame. */
   evaluationFrame(thread: RankThread, frame: GdbFrame): EvaluationFrame {
-    return this.of(thread.rank).evaluationFrame(thread, frame);
+    return this.of(thread.rank).expressions.evaluationFrame(thread, frame);
   }
 
-  /** `where`: which thread and frame of each rank; default: see RankQueries.show. */
+  /** `where`: which thread and frame of each rank; default: see RankExpressions.show. */
   async show(
     ranks: readonly Rank[],
     expressions: readonly string[],
@@ -183,7 +184,7 @@ export class JobQueries {
       const stacks = new ThreadStacks();
       const answers: (readonly Answer[])[] = [];
       for (const expression of expressions) {
-        const outcome = await queries.show(expression, where(queries.rank), stacks);
+        const outcome = await queries.expressions.show(expression, where(queries.rank), stacks);
         if (outcome.evaluated) evaluated.add(expression);
         if (outcome.refused !== undefined) refused.set(expression, outcome.refused);
         answers.push(outcome.answers);
@@ -215,7 +216,7 @@ export class JobQueries {
     const read = await Promise.all(
       ranks.map(async (rank): Promise<RankStacks[]> => {
         try {
-          return [{ id: this.idOf(rank), ...(await this.of(rank).stacks(withHelpers)) }];
+          return [{ id: this.idOf(rank), ...(await this.of(rank).stacks.ofThreads(withHelpers)) }];
         } catch (error) {
           errors.push({ ...this.idOf(rank), error: failureOf(rank, error) });
           return [];
@@ -229,7 +230,7 @@ export class JobQueries {
   /** Where the rank is, in a few words; undefined while that is unknown. */
   async whereabouts(rank: Rank, thread?: RankThread): Promise<Whereabouts | undefined> {
     try {
-      return await this.of(rank).whereabouts(thread);
+      return await this.of(rank).stacks.whereabouts(thread);
     } catch (error) {
       // The rank has run again while gdb was asked.
       if (!(error instanceof GdbError)) failureOf(rank, error);
@@ -240,7 +241,7 @@ export class JobQueries {
   /** What the OpenMP runtime has told of the rank's threads; empty where it tells nothing, and while that is unknown. */
   async openMpThreads(rank: Rank): Promise<ReadonlyMap<RankThread, OmptThread>> {
     try {
-      return await this.of(rank).openMpThreads();
+      return await this.of(rank).stacks.openMpThreads();
     } catch (error) {
       if (!(error instanceof GdbError)) failureOf(rank, error);
       return new Map();

@@ -6,7 +6,7 @@ import type { PluginRegistry } from '../../../plugin-api/plugins/registry';
 import { innermostFrames, stackListFrames, type GdbFrame } from '../../gdb/mi/stack-manipulation';
 import { canBeRead, type Rank, type RankThread } from '../../job/rank';
 import { isSystemLibrary, type ThreadFrame } from '../../expressions/frames';
-import type { Where } from '../../query/rank-queries';
+import type { Where } from '../../query/rank-expressions';
 import { rankRuns } from '../client/errors';
 import { memoryReference } from './memory-references';
 import { References } from './references';

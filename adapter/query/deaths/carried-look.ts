@@ -7,9 +7,9 @@ import type { PluginRegistry } from '../../../plugin-api/plugins/registry';
 import { guard, isUnavailable } from '../../../plugin-api/result';
 import { HostProcess } from '../../hosts/host-process';
 import { localHost } from '../../hosts/local-host';
-import { CachedImage } from '../../images/cached-image';
-import { LiveImage } from '../../images/live/live-image';
+import type { EpochImage } from '../../images/epoch-image';
 import { foundPlaces, linesOf } from '../history/code-places';
+import { imageOfProcess } from '../rank-images';
 
 /** A record with what else is known of it. */
 export interface Carried extends CarriedRecord {
@@ -39,7 +39,7 @@ export async function lookAtCarried(
 ): Promise<Carried | undefined> {
   const { rank, caller, completer } = record;
   const process = new HostProcess(localHost, record.pid);
-  const image = new CachedImage(new LiveImage(process, (path) => plugins.known.isMpi(path)));
+  const image = imageOfProcess(process, plugins.known);
   try {
     // Whoever connects may have another view of processes than we have.
     const environment = await process.environment().catch(() => new Map<string, string>());
@@ -67,7 +67,7 @@ function isOfWorld(record: CarriedRecord): record is CarriedRecord & { peer: num
 
 /** Of the other rank of the call. */
 async function worldRank(
-  image: CachedImage,
+  image: EpochImage,
   plugins: PluginRegistry,
   { comm, peer, isOnWindow }: CarriedRecord,
 ): Promise<number | undefined> {

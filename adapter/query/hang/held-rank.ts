@@ -5,15 +5,14 @@ import type { CodeRef } from '../../../plugin-api/mpi/code-ref';
 import type { PluginRegistry } from '../../../plugin-api/plugins/registry';
 import { codeModulesOf, type ProcessCode } from '../../expressions/code-modules';
 import type { HostProcess } from '../../hosts/host-process';
-import { CachedImage } from '../../images/cached-image';
 import type { EpochImage } from '../../images/epoch-image';
-import { LiveImage } from '../../images/live/live-image';
-import { RememberingImage } from '../../images/remembering-image';
+import type { RememberingImage } from '../../images/remembering-image';
 import { UnwindError } from '../../machine-code/unwind-error';
 import { placesOf } from '../history/code-places';
 import { heldStack, roleOf, type HeldStack, type StandingThread } from '../positions/held-stack';
 import { withTakenPlaces } from '../positions/openmp-threads';
 import { clocksOf } from '../positions/host-clocks';
+import { imageOfProcess, rememberingImage } from '../rank-images';
 import { threadPositions, withPlaces, type ThreadPosition } from '../positions/positions';
 import { decodedContents, toldContents, withPassedRequests, type Contents } from './look';
 import type { SharedTraffic } from './traffic';
@@ -46,7 +45,7 @@ interface Seen {
 }
 
 export class HeldRank {
-  private readonly image: CachedImage;
+  private readonly image: EpochImage;
   private readonly decoding: RememberingImage;
   private decoded: { mpi: Promise<MpiProcess | undefined>; contents: Promise<Contents> } | undefined;
   private seen: Seen | undefined;
@@ -55,9 +54,8 @@ export class HeldRank {
     private readonly process: HostProcess,
     private readonly settings: { plugins: PluginRegistry; gdb: string },
   ) {
-    const mpis = settings.plugins.known;
-    this.image = new CachedImage(new LiveImage(process, (path) => mpis.isMpi(path)));
-    this.decoding = new RememberingImage(this.image);
+    this.image = imageOfProcess(process, settings.plugins.known);
+    this.decoding = rememberingImage(this.image);
   }
 
   /** While it runs, so that it is held for a shorter time. What it changes meanwhile counts for nothing. */

@@ -11,8 +11,9 @@ import { canBeRead, type Rank } from '../../job/rank';
 import { describeRanks } from '../across-ranks/merge';
 import { inFrameOf, TooLongError } from '../frame-search';
 import { targetOf, type JobQueries, type NotEvaluated } from '../job-queries';
-import { memoryOf } from '../rank-memory';
-import type { RankQueries, Where } from '../rank-queries';
+import { memoryOf } from '../rank-images';
+import type { Where } from '../rank-expressions';
+import type { RankQueries } from '../rank-queries';
 import type { ExpressionValues } from '../shown/expression-values';
 import { notStopped } from '../why-no-answer';
 import type { NanDocument } from './nan-records';
@@ -22,7 +23,7 @@ import { asQueryError, lookAt, searchVariables, type RankFinding, type Told } fr
 export interface NanQuestion {
   ranks: readonly Rank[];
   expressions: readonly string[];
-  /** Where expressions are evaluated; see RankQueries.show. */
+  /** Where expressions are evaluated; see RankExpressions.show. */
   where: (rank: Rank) => Where;
   /** Ends the search: it rejects with the signal's reason. */
   signal?: AbortSignal | undefined;

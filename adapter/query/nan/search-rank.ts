@@ -11,7 +11,7 @@ import {
   type FloatPlaces,
   type FloatRoot,
 } from '../../gdb/python/float-places';
-import { memoryOf } from '../rank-memory';
+import { memoryOf } from '../rank-images';
 import type { RankQueries } from '../rank-queries';
 import { findNonFinite, spanOf, type Budget } from './non-finite';
 import type { FoundNan, LookedAt, NotLookedAt } from './nan-records';

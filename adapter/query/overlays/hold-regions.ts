@@ -1,8 +1,7 @@
 /** Holds the regions of a job's collectors from when they are made, so that what a rank told can be read after it was killed. */
-import { LiveImage } from '../../images/live/live-image';
 import type { Job } from '../../job/job';
 import type { Rank } from '../../job/rank';
-import { lastingOf } from './seen-ranks';
+import { memoryOfProcess, regionOfRank } from '../rank-images';
 
 /** A rank makes its region in MPI_Init, and nothing tells when. */
 const periodMs = 1000;
@@ -17,7 +16,7 @@ export function holdRegions(job: Job): void {
   job.on('ended', () => {
     clearInterval(timer);
     void look.then(() => {
-      for (const rank of job.ranks) lastingOf(rank)?.close();
+      for (const rank of job.ranks) regionOfRank(rank)?.close();
     });
   });
 }
@@ -26,9 +25,9 @@ export function holdRegions(job: Job): void {
 async function holdAll(ranks: readonly Rank[], done: Set<Rank>): Promise<void> {
   for (const rank of ranks) {
     if (done.has(rank)) continue;
-    const image = rank.process && new LiveImage(rank.process);
+    const image = rank.process && memoryOfProcess(rank.process);
     try {
-      if (image === undefined || !rank.alive || (await lastingOf(rank)?.hold(image))) done.add(rank);
+      if (image === undefined || !rank.alive || (await regionOfRank(rank)?.hold(image))) done.add(rank);
     } finally {
       image?.close();
     }

@@ -5,10 +5,8 @@ import type { MpiProcess } from '../../../plugin-api/mpi/plugin';
 import { OverlayMemory } from '../../../plugin-api/overlays/overlay-memory';
 import type { PluginRegistry } from '../../../plugin-api/plugins/registry';
 import { HostProcess } from '../../hosts/host-process';
-import { CachedImage } from '../../images/cached-image';
 import type { EpochImage } from '../../images/epoch-image';
-import { LastingImage, LastingMemory } from '../../images/live/lasting-image';
-import { LiveImage } from '../../images/live/live-image';
+import type { LastingImage, LastingMemory } from '../../images/live/lasting-image';
 import type { Notice } from '../../job/advice';
 import type { Rank } from '../../job/rank';
 import type { RankSet } from '../../job/rank-set';
@@ -16,7 +14,7 @@ import { compareWorlds } from '../../../plugin-api/mpi/worlds';
 import type { AttachTarget } from '../../job-sources/attach';
 import { findProcesses, openJob, type JobTarget } from '../../job-sources/open-job';
 import { rankId } from '../job-queries';
-import { memoryOf } from '../rank-memory';
+import { imageWithRegion, memoryOf, memoryOfProcess, RankImages, regionOf, regionOfRank } from '../rank-images';
 
 export interface SeenRank {
   id: RankId;
@@ -70,29 +68,15 @@ function seeProcess({ host, pid, place }: AttachTarget): SeenRank & { image: Las
   const { number, world } = place;
   const id = { rank: number, ...(world === undefined ? {} : { world }), host: host.name, pid: place.pid };
   const lasting = regionOf(process);
-  return { id, image: new LastingImage(new LiveImage(process), lasting), memory: new OverlayMemory(), lasting };
+  return { id, image: imageWithRegion(memoryOfProcess(process), lasting), memory: new OverlayMemory(), lasting };
 }
 
 /** A rank of a job that runs, or has ended since. */
 export function seeRunning(rank: Rank, plugins: PluginRegistry): SeenRank & { image: EpochImage } {
   const image = memoryOf(rank, plugins.known);
-  const lasting = lastingOf(rank);
+  const lasting = regionOfRank(rank);
   const seen = { id: rankId(rank), memory: memoryOfLooks(rank) };
-  return lasting === undefined ? { ...seen, image } : { ...seen, image: new LastingImage(image, lasting), lasting };
-}
-
-function regionOf(process: HostProcess): LastingMemory {
-  return new LastingMemory(process, /^\/memfd:mpidbg-collector\b/);
-}
-
-const lastings = new WeakMap<Rank, LastingMemory>();
-
-/** undefined: a core file. */
-export function lastingOf(rank: Rank): LastingMemory | undefined {
-  if (rank.process === undefined) return undefined;
-  const lasting = lastings.get(rank) ?? regionOf(rank.process);
-  lastings.set(rank, lasting);
-  return lasting;
+  return lasting === undefined ? { ...seen, image } : { ...seen, image: imageWithRegion(image, lasting), lasting };
 }
 
 async function seeCores(target: JobTarget, options: SeeOptions): Promise<SeenRanks> {
@@ -107,8 +91,8 @@ async function seeCores(target: JobTarget, options: SeeOptions): Promise<SeenRan
 
 /** A rank that does not run, or a core file. */
 export function seeStopped(rank: Rank, plugins: PluginRegistry): SeenRank {
-  const image = new CachedImage(memoryOf(rank, plugins.known));
-  const lasting = lastingOf(rank);
+  const image = new RankImages(rank, plugins.known).untyped();
+  const lasting = regionOfRank(rank);
   const seen = { id: rankId(rank), image, memory: memoryOfLooks(rank), mpi: () => plugins.open(image) };
   return lasting === undefined ? seen : { ...seen, lasting };
 }

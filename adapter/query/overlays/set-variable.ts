@@ -5,7 +5,7 @@ import { answerTo, writesFor } from '../../../plugin-api/overlays/variable-chang
 import { guard } from '../../../plugin-api/result';
 import { dataWriteMemoryBytes } from '../../gdb/mi/data-manipulation';
 import { canBeRead, type Rank } from '../../job/rank';
-import { memoryOf } from '../rank-memory';
+import { memoryOf } from '../rank-images';
 
 /** The longest period of the collector, and some time to be scheduled. */
 const maxWaitMs = 12_000;

@@ -5,7 +5,7 @@ import { GdbError } from '../../gdb/mi/mi-connection';
 import { readOnly } from '../../gdb/mi/read-only';
 import { valueBytes } from '../../gdb/python/value-bytes';
 import type { ValueNode } from '../../values/value-node';
-import { memoryOf } from '../rank-memory';
+import { memoryOf } from '../rank-images';
 
 /** Longer lists are not read at each stop: nothing is said of them. */
 const maxBytes = 1024 * 1024;

@@ -81,7 +81,7 @@ export class ExpressionValues {
     const isQuery =
       parseQueryExpression(expression).kind !== undefined || (await this.queries.isHandleName(rank, expression));
     if (isQuery) {
-      const { answers } = await this.queries.of(rank).show(expression, { thread, frame: frame.level });
+      const { answers } = await this.queries.of(rank).expressions.show(expression, { thread, frame: frame.level });
       return { shown: this.values.handles.ofAnswers(rank, expression, answers) };
     }
     const plain = this.values.evaluationFrame(thread, frame);

@@ -138,7 +138,7 @@ export class GdbValues {
       evalFrame,
       create: (at, source) => this.store.create(at, source),
       meaningOf: (type) => this.queries.meaning(evalFrame.thread.rank, type),
-      kindOfNumbers: (values) => this.queries.of(evalFrame.thread.rank).kindOfNumbers(values),
+      kindOfNumbers: (values) => this.queries.of(evalFrame.thread.rank).expressions.kindOfNumbers(values),
     };
     return ValueNode.ofExpression(reading, expression, path);
   }

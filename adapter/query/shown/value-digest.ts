@@ -10,7 +10,7 @@ import { GdbError } from '../../gdb/mi/mi-connection';
 import { withoutAddresses } from '../../gdb/value-text';
 import { valueBytes, type Region } from '../../gdb/python/value-bytes';
 import type { Digest, RankValue } from '../across-ranks/value-over-ranks';
-import { memoryOf } from '../rank-memory';
+import { memoryOf } from '../rank-images';
 
 /** Of longer values nothing is known beyond what is shown. */
 const maxBytes = 64 * 1024 * 1024;

@@ -16,7 +16,7 @@ import {
 } from '../across-ranks/value-over-ranks';
 import { inFrameOf, NotKnownError, TooLongError } from '../frame-search';
 import { deadId, targetOf, whyDead, type JobQueries, type NotEvaluated } from '../job-queries';
-import type { Where } from '../rank-queries';
+import type { Where } from '../rank-expressions';
 import { notStopped, whyUnreadable } from '../why-no-answer';
 import type { ExpressionValues } from './expression-values';
 import { NoValueError } from './no-value-error';
@@ -50,7 +50,7 @@ export class ValueQueries {
     private readonly values: ExpressionValues,
   ) {}
 
-  /** And which of the expressions no rank could evaluate. `where`: see RankQueries.show. */
+  /** And which of the expressions no rank could evaluate. `where`: see RankExpressions.show. */
   async document(
     ranks: readonly Rank[],
     expressions: readonly string[],
