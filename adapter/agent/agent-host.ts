@@ -5,6 +5,7 @@ import { ElfError } from '../elf/byte-source';
 import type { GdbHost, HostFile, ProcessMemory, StartedGdb } from '../hosts/host';
 import { explainProcessError } from '../hosts/process-access-error';
 import { lifeOf, type ProcessLife } from '../hosts/process-life';
+import { withinTime } from '../hosts/time-limit';
 import { howEndedBy } from '../hosts/wait-status';
 import { FaultError } from '../../plugin-api/result';
 import { AgentError } from './agent-script';
@@ -12,7 +13,7 @@ import { DistantMemory, pageSize } from './distant-memory';
 import { twinOf } from './twin-file';
 import { startGuardedGdb, type Guardian } from './guarded-gdb';
 import type { ReleasingHost } from './held-processes';
-import type { Hub } from './hub';
+import type { Hub, Peer } from './hub';
 import type { Link } from './link';
 import type { Expected, LinkAnswer } from './pending-answer';
 
@@ -23,11 +24,16 @@ const maxRead = 1 << 30;
 /** Bytes that tell of a host's connections: about 30 000. */
 const maxCounters = 1 << 20;
 const tooMuch = 'it is more than can be read at once';
-/** A guardian's question is answered when its gdb has ended. */
+/** A guardian's question is answered when its gdb has ended, a helper's when it has. */
 const untilItEnds: Expected = { maxMs: Infinity };
+
+/** Milliseconds. */
+const maxHelperStart = 10_000;
+let lastHelper = 0;
 
 export class AgentHost implements GdbHost, ReleasingHost {
   readonly name: string;
+  private readonly servers: ((visitor: Duplex) => void)[] = [];
 
   constructor(
     private readonly hub: Hub,
@@ -39,6 +45,7 @@ export class AgentHost implements GdbHost, ReleasingHost {
   /** Its agent has come back after its link was lost. */
   comeBack(link: Link): void {
     this.link = link;
+    for (const serve of this.servers) link.on('visitor', serve);
   }
 
   async readFile(path: string): Promise<Buffer> {
@@ -142,6 +149,7 @@ export class AgentHost implements GdbHost, ReleasingHost {
   }
 
   async listen(serve: (visitor: Duplex) => void): Promise<string> {
+    this.servers.push(serve);
     this.link.on('visitor', serve);
     return `\0${(await this.ask('listen', {})).bytes.toString()}`;
   }
@@ -183,6 +191,34 @@ export class AgentHost implements GdbHost, ReleasingHost {
       return { failed, ended, said: () => said, cancel: () => undefined };
     };
     return startGuardedGdb(this.hub, this, begin, this.link);
+  }
+
+  /**
+   * Runs a text in Perl there (node-agent.pl, start_helper); resolves with its standard input and output. It ends with this connection.
+   * Rejects with AgentError, or where the host is lost.
+   */
+  async startHelper(name: string, text: string): Promise<Duplex> {
+    const id = String(++lastHelper);
+    let stop = (): void => undefined;
+    const arrived = new Promise<Duplex>((resolve) => {
+      const take = ({ hello, link, stream }: Peer): void => {
+        if (hello.kind === 'helper' && hello.fields.id === id && link === this.link) resolve(stream);
+      };
+      stop = () => this.hub.off('peer', take);
+      this.hub.on('peer', take);
+    });
+    const asked = { id, name, text: Buffer.from(text).toString('hex') };
+    const failed = this.link.ask('helper', asked, untilItEnds).then(({ fields }) => {
+      const why = fields.said?.trim() ?? fields.reason ?? '';
+      throw new AgentError(`the ${name} of mpidbg on ${this.name} could not be started: ${why}`);
+    });
+    failed.catch(() => undefined);
+    const late = (): Error => new AgentError(`the agent of mpidbg on ${this.name} does not answer`);
+    try {
+      return await withinTime({ milliseconds: maxHelperStart, late, failed }, () => arrived);
+    } finally {
+      stop();
+    }
   }
 
   /** A host that is lost has an agent that lets them go. */

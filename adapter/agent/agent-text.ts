@@ -13,6 +13,13 @@ export const tcpCountersScript = fileOf('tcp-counters.pl');
 export const agentHere: readonly string[] = ['perl', agentScript];
 export const agentAnywhere: readonly string[] = ['perl', '-e', 'eval pack "H*", $ENV{MPIDBG_AGENT}; die $@'];
 
+/** The same where the program behind the mode runs in any case, also without that variable. */
+export const agentOrProgram: readonly string[] = [
+  'perl',
+  '-e',
+  'my @p = @ARGV; eval pack "H*", $ENV{MPIDBG_AGENT} // ""; shift @p; exec { $p[0] } @p; die "$p[0]: $!\n"',
+];
+
 /** Variables for agentAnywhere. In hexadecimal digits: launchers hand down any of those unchanged. */
 export type AgentTexts = Record<'MPIDBG_AGENT' | 'MPIDBG_NODE_AGENT', string>;
 

@@ -8,6 +8,8 @@
 #   agent.pl traceable PID START PROGRAM ARGS...
 #                                         the launcher starts it instead of the program: lets process PID and those below it
 #                                         attach to the rank, if PID is the debugger (that began at START), and becomes the program
+#   agent.pl watched PROGRAM ARGS...      the launcher starts it instead of the program, which runs in any case: the debugger, if it can be
+#                                         reached, tells which libraries and variables it gets
 #   agent.pl find                          the launcher starts one on each other host of a job that runs already: it keeps the
 #                                         host's agent in reach until the debugger ends
 #   agent.pl guardian ID GDB [LOOKER]     starts one gdb with its MI on a socket to the debugger, and sees to it that
@@ -89,17 +91,22 @@ sub give_up {
 # A connection to the hub on which both sides have proved that they know the token: to the debugger's own on its host, through
 # the agent of this host elsewhere.
 sub connect_to_hub {
-    my $token = token();
-    my $socket = defined $token ? dial_first($ENV{MPIDBG_HUB} // '') : undef;
-    return $socket if $socket && authenticate($socket, $token, '', 'hub', 'agent');
-    if ($ENV{MPIDBG_DOOR}) {
-        $socket = dial_node($token);
-        return $socket if $socket && authenticate($socket, $token, '', 'hub', 'agent');
-    }
+    my $socket = reach_hub(token());
+    return $socket if $socket;
     my $host = (POSIX::uname())[1];
     give_up(125, "the debugger cannot be reached from $host: " . ($ENV{MPIDBG_DOOR}
         ? "it listens at $ENV{MPIDBG_DOOR}, so let $host connect to that"
         : 'it expects ranks on its own host only, so name the others in "launcherArgs", with --host or a hostfile'));
+}
+
+# undef: there is no way to it.
+sub reach_hub {
+    my ($token) = @_;
+    my $socket = defined $token ? dial_first($ENV{MPIDBG_HUB} // '') : undef;
+    return $socket if $socket && authenticate($socket, $token, '', 'hub', 'agent');
+    return undef unless $ENV{MPIDBG_DOOR};
+    $socket = dial_node($token);
+    return $socket && authenticate($socket, $token, '', 'hub', 'agent') ? $socket : undef;
 }
 
 # undef: the file with the variables is not here.
@@ -133,9 +140,13 @@ sub new_socket {
     return $socket;
 }
 
+# Seconds, of a program that does not wait for the debugger.
+my $max_patience;
+
 # What $work answers; undef when it takes longer than so many seconds.
 sub in_time {
     my ($seconds, $work) = @_;
+    $seconds = $max_patience if defined $max_patience && $seconds > $max_patience;
     my $answer = eval {
         local $SIG{ALRM} = sub { die "late\n" };
         alarm $seconds;
@@ -272,31 +283,59 @@ sub first_set {
 sub carry {
     my @program = @_;
     my $hub = connect_to_hub();
+    say_which_rank($hub, 'rank');
+    my $answer = read_line($hub) // give_up(125, 'the debugger went away before this rank was started');
+    my ($kind, $told) = parse_message($answer);
+    give_up(125, 'the start was cancelled') unless $kind eq 'go';
+    become($told, @program);
+    my $reason = "$!";
+    send_message($hub, 'failed', reason => $reason);
+    give_up(127, "cannot run $program[0]: $reason");
+}
+
+sub watched {
+    my @program = @_;
+    $max_patience = 4;
+    my $hub = defined $ENV{MPIDBG_TOKEN} ? reach_hub(token()) : undef;
+    my $told = {};
+    if ($hub) {
+        say_which_rank($hub, 'watched');
+        (undef, $told) = parse_message(in_time($max_patience, sub { read_line($hub) }) // 'go');
+    }
+    forget_debugger();
+    become($told, @program);
+    give_up(127, "cannot run $program[0]: $!");
+}
+
+sub say_which_rank {
+    my ($hub, $kind) = @_;
     my ($rank, $size) = map { first_set(split /,/) } split /:/, $ENV{MPIDBG_NAMES} // '';
     forget_debugger();
     # Where only ancestors may attach (yama): allow everybody of this user. Stays in force behind the exec.
     system_call('prctl', $PR_SET_PTRACER, -1, 0, 0, 0);
     send_message(
-        $hub, 'rank',
+        $hub, $kind,
         pid  => $$,
         host => (POSIX::uname())[1],
         rank => $rank,
         size => $size,
     );
-    my $answer = read_line($hub) // give_up(125, 'the debugger went away before this rank was started');
-    my ($kind, $told) = parse_message($answer);
-    give_up(125, 'the start was cancelled') unless $kind eq 'go';
+}
+
+# Returns only when the program cannot be run, with the reason in $!.
+sub become {
+    my ($told, @program) = @_;
     restore_environment();
+    # "NAME=VALUE", one a line.
+    for (split /\n/, $told->{variables} // '') { $ENV{$1} = $2 if /^(\w+)=(.*)$/ }
     # What the user preloads comes behind. The launcher may have the same, for what it spawns.
     if (defined $told->{preload}) {
         my $others = $ENV{LD_PRELOAD} // '';
         $others =~ s/^\Q$told->{preload}\E(:|$)//;
         $ENV{LD_PRELOAD} = join ':', grep { length } $told->{preload}, $others;
     }
-    { no warnings 'exec'; exec { $program[0] } @program }
-    my $reason = "$!";
-    send_message($hub, 'failed', reason => $reason);
-    give_up(127, "cannot run $program[0]: $reason");
+    no warnings 'exec';
+    exec { $program[0] } @program;
 }
 
 # Where only ancestors may attach (yama). What is allowed stays so behind the exec.
@@ -804,6 +843,7 @@ sub start_node {
     if ($child) { waitpid($child, 0); return }
     POSIX::setsid();
     POSIX::_exit(0) if fork();
+    undef $max_patience;
     # For who looks at the processes of the host.
     $0 = 'mpidbg: agent of this host';
     chdir '/';
@@ -832,6 +872,7 @@ if ($mode eq 'at' && @ARGV > 1) {
 }
 if    ($mode eq 'carry' && @ARGV)          { carry(@ARGV) }
 elsif ($mode eq 'traceable' && @ARGV > 2)  { traceable(@ARGV) }
+elsif ($mode eq 'watched' && @ARGV)        { watched(@ARGV) }
 elsif ($mode eq 'find')                    { find() }
 elsif ($mode eq 'guardian' && @ARGV > 1)   { guardian(@ARGV[0, 1], undef, $ARGV[2]) }
 elsif ($mode eq 'release' && @ARGV)        { release(@ARGV) }

@@ -5,8 +5,8 @@
 # Standard input:  "hold PID..."   standard output, for each thread "thread PID TID REGISTERS" (hexadecimal, as the kernel's
 #                                  user_regs_struct), for each process that cannot be held "refused PID ERRNO", and last "held"
 #
-# At the end of the input it lets them go; if it dies, the kernel does: no process stays stopped, and none has a breakpoint in it.
-# It also lets them go when its parent is stopped, by a debugger or a batch system; its status is then 1.
+# At the end of the input it lets them go and says "released"; if it dies, the kernel does: no process stays stopped, and none has a breakpoint in it.
+# It also lets them go when its parent is stopped, by a debugger or a batch system; it says "left" then.
 use strict;
 use warnings;
 use Errno qw(EPERM ESRCH ETIME);
@@ -37,7 +37,8 @@ if (defined(my $line = <STDIN>)) {
     $is_left = parent_is_stopped() until $is_left || readable(0.1);
 }
 release();
-exit $is_left;
+print $is_left ? "left\n" : "released\n";
+exit 0;
 
 # True also at the end of the input.
 sub readable {

@@ -1,8 +1,11 @@
-/** Holds processes of this machine for a moment without a debugger (holder.pl), and knows the registers of their threads. */
-import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
-import { createInterface } from 'node:readline';
+/** Holds processes of a host for a moment without a debugger (holder.pl), and knows the registers of their threads. */
+import { spawn } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import type { Readable, Writable } from 'node:stream';
+import type { Host } from '../hosts/host';
 import { environmentOfPerl } from '../hosts/own-environment';
 import { holderScript } from './agent-text';
+import { LineReader } from './line-reader';
 
 export interface HeldThread {
   tid: number;
@@ -25,20 +28,38 @@ const maxRelease = 5000;
 /** False where holder.pl cannot run. */
 export const canHold = process.platform === 'linux' && process.arch === 'x64';
 
-export class Holder {
-  private readonly child: ChildProcessWithoutNullStreams;
-  private readonly ended: Promise<unknown>;
+/** Bytes; a thread's registers have less. */
+const maxLine = 2000;
 
-  constructor() {
-    this.child = spawn('perl', [holderScript], { env: environmentOfPerl(process.env) });
-    this.ended = new Promise((resolve) => this.child.once('close', resolve).once('error', resolve));
-    // One that has ended cannot be written to: its silence is noticed.
-    this.child.stdin.on('error', () => undefined);
+/** Of one host: what its agent says is bounded, too. */
+const maxThreads = 1 << 16;
+
+/** holder.pl, wherever it runs. */
+interface HolderProcess {
+  stdin: Writable;
+  stdout: Readable;
+  /** Never rejects. */
+  ended: Promise<unknown>;
+  kill: () => void;
+}
+
+export class Holder {
+  private readonly lines: LineReader;
+
+  /** Of this machine. */
+  constructor(private readonly holder: HolderProcess = holderHere()) {
+    this.lines = new LineReader(holder.stdout, maxLine);
+    holder.stdout.resume();
+  }
+
+  /** Of another machine, too. Rejects where its agent cannot start one. */
+  static async on(host: Host): Promise<Holder> {
+    return new Holder(await holderBeside(host));
   }
 
   /**
-   * Stops all threads of these processes. By process, the first thread first; undefined: one of them cannot be held, or is not of this
-   * machine's own kind; those that are held are until end(), or until `signal` is aborted.
+   * Stops all threads of these processes. By process, the first thread first, of one that cannot be held or is not of this machine's own
+   * kind none; undefined: nothing is known. Those that are held are until end(), or until `signal` is aborted.
    */
   async hold(
     pids: readonly number[],
@@ -47,29 +68,59 @@ export class Holder {
     if (signal?.aborted === true) return undefined;
     signal?.addEventListener('abort', this.kill, { once: true });
     const held = new Map<number, HeldThread[]>(pids.map((pid) => [pid, []]));
-    this.child.stdin.write(`hold ${pids.join(' ')}\n`);
-    for await (const line of createInterface({ input: this.child.stdout })) {
-      if (line === 'held') return [...held.values()].some(({ length }) => length === 0) ? undefined : held;
+    this.holder.stdin.write(`hold ${pids.join(' ')}\n`);
+    const refused = new Set<number>();
+    for (let count = 0; count <= maxThreads; count++) {
+      const line = await this.lines.next().catch(() => undefined);
+      if (line === undefined) return undefined;
+      if (line === 'held') return new Map([...held].map(([pid, threads]) => [pid, refused.has(pid) ? [] : threads]));
       const [kind, pid, tid, registers = ''] = line.split(' ');
       const thread = kind === 'thread' ? threadOf(Number(tid), Buffer.from(registers, 'hex')) : undefined;
-      if (thread === undefined) return undefined;
-      held.get(Number(pid))?.push(thread);
+      if (thread === undefined) refused.add(Number(pid));
+      else held.get(Number(pid))?.push(thread);
     }
     return undefined;
   }
 
-  /** Lets all of them go on; resolves when they do. False: they went on before, because this process was stopped. */
+  /** Lets all of them go on; resolves when they do. False: they went on before, because the process that looks was stopped. */
   async end(): Promise<boolean> {
-    this.child.stdin.end();
-    this.child.stdout.resume();
+    this.ending ??= this.letGo();
+    return this.ending;
+  }
+
+  private ending: Promise<boolean> | undefined;
+
+  private async letGo(): Promise<boolean> {
+    this.holder.stdin.end();
     const late = setTimeout(this.kill, maxRelease);
-    await this.ended;
+    const last = await this.lines.next().catch(() => undefined);
+    await this.holder.ended;
     clearTimeout(late);
-    return this.child.exitCode === 0;
+    return last === 'released';
   }
 
   /** The kernel lets go what it held. */
-  private readonly kill = (): void => void this.child.kill('SIGKILL');
+  private readonly kill = (): void => this.holder.kill();
+}
+
+function holderHere(): HolderProcess {
+  const child = spawn('perl', [holderScript], { env: environmentOfPerl(process.env) });
+  const ended = new Promise((resolve) => child.once('close', resolve).once('error', resolve));
+  const { stdin, stdout } = child;
+  // One that has ended cannot be written to: its silence is noticed.
+  stdin.on('error', () => undefined);
+  child.stderr.resume();
+  return { stdin, stdout, ended, kill: () => void child.kill('SIGKILL') };
+}
+
+/** undefined: it is this machine. */
+async function holderBeside(host: Host): Promise<HolderProcess | undefined> {
+  if (host.startHelper === undefined) return undefined;
+  // Names of its own among those of the agent.
+  const text = `package Mpidbg::Holder; ${await readFile(holderScript, 'utf8')}`;
+  const stream = await host.startHelper('holder', text);
+  const ended = new Promise((resolve) => stream.once('close', resolve));
+  return { stdin: stream, stdout: stream, ended, kill: () => void stream.destroy() };
 }
 
 function threadOf(tid: number, registers: Buffer): HeldThread | undefined {

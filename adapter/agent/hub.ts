@@ -1,7 +1,8 @@
 /**
  * The hub: where agents dial in. It listens on the loopback interface and trusts only peers that prove the job's token,
  * a random secret (proof.ts) that the ranks' agents read from a file on this host, and on others have from the launcher in their
- * environment. What follows the proof is one message that says who it is (messages.ts), and then messages, or for the kind "mi" the dialogue with gdb.
+ * environment. What follows the proof is one message that says who it is (messages.ts), and then messages, or for the kind "mi" the dialogue with gdb, and for
+ * "helper" what a process beside ranks of another host reads and writes.
  *
  * For a job with ranks on other hosts it has a door to the network too (door.ts). There the agents of those hosts dial in,
  * one for each host, and behind each of them are the same connections as on this machine (link.ts).
@@ -198,7 +199,7 @@ export class Hub extends EventEmitter<HubEvents> {
       if (hello === undefined) throw new Error('its first message is not valid');
       const peer = new Peer(hello, socket, link);
       this.emit('peer', peer);
-      if (hello.kind === 'mi') lines.release();
+      if (hello.kind === 'mi' || hello.kind === 'helper') lines.release();
       else void deliver(peer, lines);
     } catch (error) {
       this.refuse(socket, (error as Error).message);

@@ -250,6 +250,7 @@ sub answer {
     my ($kind, $asked) = parse_message($line);
     return start_guardian($number, $asked) if $kind eq 'guardian';
     return start_release($number, $asked) if $kind eq 'release';
+    return start_helper($number, $asked) if $kind eq 'helper';
     my %answers = (
         readfile => \&answer_readfile, readlink => \&answer_readlink, list     => \&answer_list,
         lives    => \&answer_lives,    tcp      => \&answer_tcp,
@@ -445,6 +446,20 @@ sub start_guardian {
 sub start_release {
     my ($number, $asked) = @_;
     start_child($number, 'mpidbg: release', sub { release(split /,/, $asked->{held}) });
+}
+
+# A process of ours beside the ranks, a text in Perl: its standard input and output are a connection to the debugger, and so it ends with that.
+sub start_helper {
+    my ($number, $asked) = @_;
+    start_child($number, "mpidbg: $asked->{name}", sub {
+        my $hub = connect_to_hub();
+        send_message($hub, 'helper', id => $asked->{id});
+        POSIX::dup2(fileno $hub, $_) for 0, 1;
+        close $hub;
+        eval pack('H*', $asked->{text});
+        die $@ if $@;
+        POSIX::_exit(0);
+    });
 }
 
 sub start_child {

@@ -4,7 +4,7 @@ import { noticeText, type Notice } from '../job/advice';
 import type { Job } from '../job/job';
 import { RankSetError } from '../job/rank-set';
 import { untilAborted } from '../job/start-error';
-import type { JobReach } from '../job-sources/job-finder';
+import type { Reach } from '../job-sources/job-finder';
 import { openJob, type OpenedJob } from '../job-sources/open-job';
 import { JobQueries } from '../query/job-queries';
 import { loadPlugins } from '../query/load-plugin';
@@ -15,7 +15,7 @@ import { UsageError } from './arguments/usage-error';
 export type HeldOptions = Pick<QueryOptions, 'target' | 'ranks' | 'gdb' | 'plugins' | 'libraryCode' | 'sourceMap'> &
   Partial<Pick<QueryOptions, 'world'>> & {
     /** See OpenOptions. */
-    reach?: JobReach | undefined;
+    reach?: Reach | undefined;
   };
 
 export interface Held<T> {

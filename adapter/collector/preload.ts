@@ -63,7 +63,7 @@ export function collectorVariables({
 }
 
 /**
- * socket: a Unix socket on each host of ranks, at most 107 bytes. seconds: how long a dying rank waits there at most. trapFloats: operations that
+ * socket: a Unix socket on each host of ranks, at most 107 bytes, @ for the first one of a name of the abstract namespace. seconds: how long a dying rank waits there at most. trapFloats: operations that
  * end a rank.
  */
 export interface DeathsOptions {
@@ -72,17 +72,27 @@ export interface DeathsOptions {
   trapFloats?: readonly FloatKind[];
 }
 
+/** The library to preload before all others. Throws StartError if it is missing. */
+export function deathsLibrary(): string {
+  return preloaded('mpidbg-deaths.so');
+}
+
 /**
  * Variables for a launcher's environment: a rank that is about to die sends `struct mpidbg_death` (collector/deaths/record.h) to the socket, and
  * waits until it is sent a byte or the connection ends. Comes before all that is preloaded already. Throws StartError if the library is missing.
  */
-export function deathsEnvironment(
+export function deathsEnvironment(options: DeathsOptions, before: NodeJS.ProcessEnv): Record<string, string> {
+  const { LD_PRELOAD: others = '' } = before;
+  const library = deathsLibrary();
+  return { LD_PRELOAD: others === '' ? library : `${library}:${others}`, ...deathsVariables(options, before) };
+}
+
+/** The same but for the library. */
+export function deathsVariables(
   { socket, seconds, trapFloats = [] }: DeathsOptions,
-  { LD_PRELOAD: others = '', ASAN_OPTIONS: asan = '' }: NodeJS.ProcessEnv,
+  { ASAN_OPTIONS: asan = '' }: NodeJS.ProcessEnv,
 ): Record<string, string> {
-  const library = preloaded('mpidbg-deaths.so');
   return {
-    LD_PRELOAD: others === '' ? library : `${library}:${others}`,
     MPIDBG_DEATHS: socket,
     MPIDBG_DEATHS_WAIT: String(seconds),
     ...(trapFloats.length === 0 ? {} : { MPIDBG_TRAP_FP: trapFloats.join(',') }),

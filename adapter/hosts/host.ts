@@ -41,6 +41,12 @@ export interface Host {
    */
   listen?(serve: (visitor: Duplex) => void): Promise<string>;
 
+  /**
+   * Of another machine: runs a text in Perl there, in the words of agent.pl, and resolves with its standard input and output. It ends with this
+   * connection. Rejects with a sentence for the user.
+   */
+  startHelper?(name: string, text: string): Promise<Duplex>;
+
   /** Rejects with an error that has a `code`. */
   signal(pid: number, signal: NodeJS.Signals): Promise<void>;
 }

@@ -50,6 +50,14 @@ export async function processesAt(pids: readonly number[], { known }: PluginRegi
   return placed(await reachables(localHost, pids), [], known);
 }
 
+/** Processes of any hosts, of which each is told through its own. */
+export async function placesOfProcesses<H extends Host>(
+  found: readonly { host: H; pid: number }[],
+  { known }: PluginRegistry,
+): Promise<Placed<H>> {
+  return placed(found, [], known);
+}
+
 /** What cannot be reached is told when it is attached to. */
 function reachables<H extends Host>(host: H, pids: readonly number[]): Promise<{ host: H; pid: number }[]> {
   return Promise.all(
@@ -121,8 +129,13 @@ export async function findRanks(job: RunningJob, options: FinderOptions): Promis
   }
 }
 
-/** The hosts of a running job, with a finder on each other one: its ranks can be found again and again, until `end`. */
-export class JobReach {
+/** Where the ranks of a running job can be found again and again, on any host. Rejects with StartError. */
+export interface Reach {
+  find(): Promise<Placed<GdbHost>>;
+}
+
+/** The hosts of a running job, with a finder on each other one, until `end`. */
+export class JobReach implements Reach {
   private constructor(
     private readonly known: KnownMpis,
     private readonly way: WayToRanks,

@@ -17,7 +17,7 @@ import {
   targetsHere,
   type FinderOptions,
   type FoundRanks,
-  type JobReach,
+  type Reach,
   type Placed,
 } from './job-finder';
 
@@ -45,7 +45,7 @@ export interface OpenOptions extends Pick<AttachOptions, 'plugins' | 'signal' | 
   /** Only of this MPI_COMM_WORLD; default: of all, and `ranks` of the launcher's own. */
   world?: string | undefined;
   /** Of the target, by who looks again and again: it is left open. */
-  reach?: JobReach | undefined;
+  reach?: Reach | undefined;
   /** Ranks that the launcher starts later come to the job, where all of its ranks are in it. */
   withLate?: boolean;
   /** Ranks of this machine go on while this process is stopped by a signal, and are lost to the job: for who looks again then. */
@@ -108,7 +108,7 @@ function foundAnew(target: Exclude<JobTarget, CoreTarget>, options: FinderOption
   return target.kind === 'pids' ? targetsHere(target.pids, options) : findRanks(target, options);
 }
 
-async function foundThrough(reach: JobReach): Promise<FoundRanks> {
+async function foundThrough(reach: Reach): Promise<FoundRanks> {
   return { ...(await reach.find()), end: () => Promise.resolve() };
 }
 

@@ -29,6 +29,24 @@ export async function addressesForOthers(
   return [...new Set(found.filter((address) => address !== undefined))];
 }
 
+/** False: nothing in this command or environment names a host, for no launcher that is known. */
+export function mayNameHosts(
+  command: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+  { launchers, batchSystems }: KnownMpis,
+): boolean {
+  const isOfBatch = batchSystems.some(
+    ({ nodesVariable, starters }) => env[nodesVariable] !== undefined || starters.includes(basename(command)),
+  );
+  if (isOfBatch) return true;
+  return launchers.some(({ facts: { hosts } }) => {
+    if (hosts === undefined) return false;
+    const isSet = hosts.variables?.some((name) => env[name] !== undefined) ?? false;
+    return isSet || args.some((arg) => hosts.lists.test(arg) || hosts.files.test(arg));
+  });
+}
+
 /** undefined: a batch system will choose them. */
 async function otherHosts(
   { path, facts }: Launcher,

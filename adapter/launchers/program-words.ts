@@ -27,3 +27,14 @@ export function programWords(
   }
   return found;
 }
+
+/** The launcher's arguments with these words before each program. */
+export function beforePrograms(
+  words: readonly string[],
+  args: readonly string[],
+  facts: LauncherFacts,
+  { cwd, path }: { cwd: string; path: string | undefined },
+): string[] {
+  const programs = new Set(programWords(args, facts, cwd, path));
+  return args.flatMap((word, at) => (programs.has(at) ? [...words, word] : [word]));
+}

@@ -8,7 +8,7 @@ import type { RankPosition } from '../../plugin-api/hang/position';
 import { isUnavailable } from '../../plugin-api/result';
 import { callArguments, callText } from './mpi-call-text';
 import { causeText } from './death-cause-text';
-import type { RankDeath, SeenDeaths } from '../query/deaths/rank-death';
+import { isAmong, type RankDeath, type SeenDeaths } from '../query/deaths/rank-death';
 
 /** Nanoseconds, within which nobody can say who was first. */
 const atOnce = 20_000_000n;
@@ -142,10 +142,9 @@ function frameText({ source, line, name }: RankDeath['frames'][number]): string 
 }
 
 function othersLine(deaths: readonly RankDeath[], states: readonly ProcessState[]): string[] {
-  const dying = new Set(deaths.map(({ id }) => id.pid));
   const words = new HangWords(states);
   const others = states.flatMap((state, process) =>
-    state.id.pid !== undefined && dying.has(state.id.pid) ? [] : [{ process, text: whereabouts(state) }],
+    isAmong(deaths, state.id) ? [] : [{ process, text: whereabouts(state) }],
   );
   const groups = [...groupedBy(others, ({ text }) => text).values()].sort((a, b) => b.length - a.length);
   if (groups.length === 0) return [];

@@ -99,7 +99,7 @@ export class DyingPrograms {
 }
 
 /** Addresses, processes, MPICH's codes and names of scratch files. */
-function withoutChance(output: string): string {
+export function withoutChance(output: string): string {
   return output
     .replace(/0x[0-9a-f]+/g, '0x')
     .replace(/\[[^\s\]:]+:[ \d]+(:\d+:\d+)?\]/g, '[host:pid]')

@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { RankEnds } from '../../adapter/cli/run/rank-ends';
+import { localHost } from '../../adapter/hosts/local-host';
 import { patienceMs } from '../support/patience';
 
 /** Nobody asks for the status of the one that it starts, which says who it is and waits for a line. */
@@ -18,7 +19,7 @@ async function endOf(how: string, socket: string): Promise<unknown> {
     const lines = createInterface(parent.stdout)[Symbol.asyncIterator]();
     const pid = Number((await lines.next()).value);
     const ends = new RankEnds();
-    await ends.begun({ pid, rank: 3 }, socket);
+    await ends.begun({ pid, rank: 3 }, { host: localHost, socket });
     parent.stdin.write(`${how}\n`);
     while (!/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))) await new Promise(setImmediate);
     return (await ends.result()).ends;

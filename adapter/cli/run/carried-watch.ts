@@ -3,6 +3,7 @@ import type { CarriedRecord } from '../../../plugin-api/deaths/carried-record';
 import type { PluginRegistry } from '../../../plugin-api/plugins/registry';
 import type { Carried } from '../../query/deaths/carried-look';
 import { loadPlugins } from '../../query/load-plugin';
+import type { DoorOfHost } from './death-door';
 
 export interface CarriedWatchOptions {
   gdb: string | undefined;
@@ -18,19 +19,20 @@ const maxOfRank = 4;
 
 export class CarriedWatch {
   private readonly looks: Promise<Carried | undefined>[] = [];
-  private readonly counts = new Map<number, number>();
+  private readonly counts = new Map<string, number>();
   private readonly waiting: (() => void)[] = [];
   private turns = 0;
   private registry: PluginRegistry | undefined;
 
   constructor(private readonly options: CarriedWatchOptions) {}
 
-  /** `letGo`: the rank goes on. `socket`: what a rank of this job has in its environment. */
-  told(record: CarriedRecord, socket: string, letGo: () => void): void {
-    const count = (this.counts.get(record.pid) ?? 0) + 1;
-    this.counts.set(record.pid, count);
+  /** `letGo`: the rank goes on. */
+  told(record: CarriedRecord, from: DoorOfHost, letGo: () => void): void {
+    const process = `${from.host.name} ${record.pid}`;
+    const count = (this.counts.get(process) ?? 0) + 1;
+    this.counts.set(process, count);
     if (count > maxOfRank) letGo();
-    else this.looks.push(this.look(record, socket, letGo));
+    else this.looks.push(this.look(record, from, letGo));
   }
 
   /** Resolves when every report has been read. */
@@ -38,12 +40,16 @@ export class CarriedWatch {
     return (await Promise.all(this.looks)).filter((carried) => carried !== undefined);
   }
 
-  private async look(record: CarriedRecord, socket: string, letGo: () => void): Promise<Carried | undefined> {
+  private async look(
+    record: CarriedRecord,
+    { host, socket }: DoorOfHost,
+    letGo: () => void,
+  ): Promise<Carried | undefined> {
     const { gdb = 'gdb', plugins, libraryCode } = this.options;
     // A job in which nothing of this happens starts as if alone.
     const { lookAtCarried } = await import('../../query/deaths/carried-look.js');
     this.registry ??= loadPlugins(plugins, libraryCode);
-    return lookAtCarried(record, { plugins: this.registry, gdb, socket }, (act) => this.inTurn(act), letGo);
+    return lookAtCarried(record, { plugins: this.registry, gdb, host, socket }, (act) => this.inTurn(act), letGo);
   }
 
   private async inTurn<T>(act: () => Promise<T>): Promise<T> {

@@ -1,12 +1,15 @@
 /**
- * Where ranks that are about to die announce themselves: a socket in a folder that only the user can enter. Whoever connects sends one
- * record and waits for a byte. How many may wait, how much they may send, and for how long, is bounded.
+ * Where ranks that are about to die announce themselves: a socket in a folder that only the user can enter, and on other hosts one of their
+ * agents. Whoever connects sends one record and waits for a byte. How many may wait, how much they may send, and for how long, is bounded.
  */
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type Server, type Socket } from 'node:net';
+import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Duplex } from 'node:stream';
 import type { Death } from '../../../plugin-api/deaths/death';
+import type { Host } from '../../hosts/host';
+import { localHost } from '../../hosts/local-host';
 import { maxSocketPath } from '../../hosts/private-folders';
 import {
   beginsCarried,
@@ -16,14 +19,21 @@ import {
 } from '../../../plugin-api/deaths/carried-record';
 import { deathRecordLength, readBeginning, readDeath } from '../../../plugin-api/deaths/death-record';
 
-/** Ranks of one host; those beyond die without a look. */
+/** Ranks; those beyond die without a look. */
 const maxWaiting = 4096;
 
 /** Milliseconds; a record is one write. */
 const maxSending = 2000;
 
+/** Where the ranks of one host find us. socket: what they have in their environment, which tells them from those of other jobs. */
+export interface DoorOfHost {
+  host: Host;
+  socket: string;
+}
+
 /** A process that waits with its end for us. */
 export interface Announced {
+  host: Host;
   death: Death;
   /** It goes on dying. */
   letGo: () => void;
@@ -33,9 +43,9 @@ export class DeathDoor {
   /** Called for each record. */
   onAnnounced: (by: Announced) => void = ({ letGo }) => letGo();
   /** Called when a rank begins. */
-  onBegun: (begun: { pid: number; rank: number }) => void = () => undefined;
+  onBegun: (begun: { pid: number; rank: number }, from: DoorOfHost) => void = () => undefined;
   /** Called when a rank reports that MPI carries a NaN or an infinity; the rank waits until `letGo` is called. */
-  onCarried: (record: CarriedRecord, letGo: () => void) => void = (_, letGo) => letGo();
+  onCarried: (record: CarriedRecord, from: DoorOfHost, letGo: () => void) => void = (_, __, letGo) => letGo();
   private waiting = 0;
 
   private constructor(
@@ -48,7 +58,7 @@ export class DeathDoor {
     const folder = privateFolder();
     const server = createServer();
     const door = new DeathDoor(folder, server);
-    server.on('connection', (socket) => door.receive(socket));
+    server.on('connection', (socket) => door.receive(socket, { host: localHost, socket: door.path }));
     await new Promise<void>((resolve, reject) => server.once('error', reject).listen(door.path, resolve));
     chmodSync(door.path, 0o600);
     // A job that is over does not wait for connections.
@@ -66,21 +76,25 @@ export class DeathDoor {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  private receive(socket: Socket): void {
+  /** From whoever has connected on that host. */
+  receive(socket: Duplex, from: DoorOfHost): void {
     if (this.waiting >= maxWaiting) return void socket.destroy();
     this.waiting++;
-    socket.once('close', () => this.waiting--);
+    const late = setTimeout(() => {
+      // On a busy machine it is we who are late: what has come meanwhile is read before this.
+      setImmediate(() => {
+        if (!isWhole) socket.destroy();
+      });
+    }, maxSending);
+    late.unref();
+    socket.once('close', () => {
+      this.waiting--;
+      clearTimeout(late);
+    });
     // It may have died of something else meanwhile.
     socket.on('error', () => socket.destroy());
     let received = Buffer.alloc(0);
     let isWhole = false;
-    socket.setTimeout(maxSending, () => {
-      const { length } = received;
-      // On a busy machine it is we who are late: what has come meanwhile is read before this.
-      setImmediate(() => {
-        if (!isWhole && received.length === length) socket.destroy();
-      });
-    });
     const read = (bytes: Buffer): void => {
       received = Buffer.concat([received, bytes]);
       try {
@@ -93,23 +107,29 @@ export class DeathDoor {
       const letGo = (): void => void socket.end('\n');
       const wait = (): void => {
         isWhole = true;
-        socket.setTimeout(0);
+        clearTimeout(late);
         socket.off('data', read).resume();
       };
       if (beginsCarried(received)) {
         wait();
-        return this.onCarried(readCarried(received), letGo);
+        return this.onCarried(readCarried(received), from, letGo);
       }
       const begun = readBeginning(received);
       if (begun !== undefined) {
-        this.onBegun(begun);
+        this.onBegun(begun, from);
         return void socket.destroy();
       }
       wait();
-      this.onAnnounced({ death: readDeath(received), letGo });
+      const death = readDeath(received);
+      this.onAnnounced({ host: from.host, death: from.host === localHost ? death : withOurTime(death), letGo });
     };
     socket.on('data', read);
   }
+}
+
+/** The clock of another host starts elsewhere. */
+function withOurTime(death: Death): Death {
+  return { ...death, time: process.hrtime.bigint() };
 }
 
 const socketName = 'deaths';

@@ -1,14 +1,13 @@
 /** The deaths of ranks as one problem of a run, for other programs. */
 import type { ProcessState } from '../../../plugin-api/hang/job-state';
-import type { RankDeath, SeenDeaths } from '../../query/deaths/rank-death';
+import { isAmong, type RankDeath, type SeenDeaths } from '../../query/deaths/rank-death';
 import { placesOf, type PlaceOfRank, type RunProblem } from '../../report/run/run-result';
 import { causeRule, causeText } from '../../text/death-cause-text';
 
 /** `lines`: how the job died, in words. */
 export function deathProblem({ deaths, states }: SeenDeaths, lines: readonly string[]): RunProblem {
   const [first] = deaths;
-  const dying = new Set(deaths.map(({ id }) => id.pid));
-  const others = states.filter(({ id }) => !dying.has(id.pid));
+  const others = states.filter(({ id }) => !isAmong(deaths, id));
   return {
     rule: first === undefined ? 'death/other' : causeRule(first),
     text: lines.join('\n'),

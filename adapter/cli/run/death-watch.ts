@@ -1,6 +1,7 @@
 /** Waits for ranks that are about to die, and looks at the whole job while it still stands. */
 import type { Death, FloatKind } from '../../../plugin-api/deaths/death';
-import { deathsEnvironment } from '../../collector/preload';
+import { deathsEnvironment, deathsLibrary, deathsVariables } from '../../collector/preload';
+import { localHost } from '../../hosts/local-host';
 import type { DeathLook } from '../../query/deaths/death-look';
 import type { RankDeath } from '../../query/deaths/rank-death';
 import type { Report } from '../../report/report';
@@ -9,6 +10,7 @@ import { withinTime } from '../../hosts/time-limit';
 import { loadPlugins } from '../../query/load-plugin';
 import { CarriedWatch } from './carried-watch';
 import { DeathDoor, type Announced } from './death-door';
+import type { HostsOfRun, RankEquipment } from './hosts-of-run';
 import type { LookTurns } from './look-turns';
 import { RankEnds } from './rank-ends';
 import type { UserLauncher } from './user-launcher';
@@ -21,6 +23,8 @@ export interface DeathWatchOptions {
   plugins: readonly string[];
   libraryCode: readonly string[];
   turns: LookTurns;
+  /** Of a job that is to run on several hosts. */
+  hosts: HostsOfRun | undefined;
   /** Learns of the control groups of ranks. */
   kills: Pick<MemoryKills, 'addGroupOf'>;
 }
@@ -37,8 +41,8 @@ export interface Died {
 /** `ending`: aborted when somebody has asked the job to end. */
 export type WatchedLauncher = Pick<UserLauncher, 'pid' | 'ending'>;
 
-/** The process with this pid goes on dying. */
-export type LetGo = (pid: number) => void;
+/** The process goes on dying. */
+export type LetGo = (death: Death) => void;
 
 export interface DeathListener {
   /** Asks for more while the ranks that die still wait, except those that it lets go. */
@@ -72,24 +76,38 @@ export class DeathWatch {
   ) {
     this.carried = new CarriedWatch(options);
     if (door === undefined) return;
-    door.onCarried = (record, letGo) => this.carried.told(record, door.path, letGo);
+    door.onCarried = (record, from, letGo) => this.carried.told(record, from, letGo);
     door.onAnnounced = (by) => this.announced(by);
-    door.onBegun = (begun) => {
-      void this.ends.begun(begun, door.path);
-      void options.kills.addGroupOf(begun.pid);
+    door.onBegun = (begun, from) => {
+      void this.ends.begun(begun, from);
+      if (from.host === localHost) void options.kills.addGroupOf(begun.pid);
     };
   }
 
-  /** `environment`: what the launcher's is made of. A job runs without this, too. */
-  static async open(options: DeathWatchOptions, environment: NodeJS.ProcessEnv): Promise<DeathWatch> {
+  /** `environment`: what the launcher's is made of. `collector`: what ranks of several hosts get besides. A job runs without this, too. */
+  static async open(
+    options: DeathWatchOptions,
+    environment: NodeJS.ProcessEnv,
+    collector: Pick<RankEquipment, 'libraries'> & { variables: Readonly<Record<string, string>> },
+  ): Promise<DeathWatch> {
+    const { patience: seconds, trapFloats, hosts } = options;
     try {
       const door = await DeathDoor.open();
-      const added = deathsEnvironment(
-        { socket: door.path, seconds: options.patience, trapFloats: options.trapFloats },
-        environment,
-      );
-      return new DeathWatch(options, door, added);
+      if (hosts === undefined)
+        return new DeathWatch(
+          options,
+          door,
+          deathsEnvironment({ socket: door.path, seconds, trapFloats }, environment),
+        );
+      const deaths = (socket: string) => deathsVariables({ socket, seconds, trapFloats }, environment);
+      const equipment: RankEquipment = {
+        libraries: [deathsLibrary(), ...collector.libraries],
+        variables: (socket) => ({ ...collector.variables, ...(socket === undefined ? {} : deaths(socket)) }),
+      };
+      hosts.serve(equipment, door);
+      return new DeathWatch(options, door, {});
     } catch (error) {
+      hosts?.serve({ libraries: collector.libraries, variables: () => collector.variables }, undefined);
       return new DeathWatch(options, undefined, {}, (error as Error).message);
     }
   }
@@ -118,7 +136,7 @@ export class DeathWatch {
   }
 
   private async look(launcherPid: number, socket: string): Promise<void> {
-    const { patience, gdb = 'gdb', plugins, libraryCode, turns } = this.options;
+    const { patience, gdb = 'gdb', plugins, libraryCode, turns, hosts } = this.options;
     const end = performance.now() + patience * 1000 - releasing;
     /** For what needs the ranks that wait. */
     const limit = () => ({
@@ -129,14 +147,16 @@ export class DeathWatch {
     const asked: Announced[] = [];
     const deaths = () => {
       for (const each of this.waiting) if (!asked.includes(each)) asked.push(each);
-      return asked.map(({ death }) => death);
+      return asked;
     };
     try {
       let looking: Promise<DeathLook | undefined> = Promise.resolve(undefined);
       await withinTime(limit(), async (signal) => {
         // All that a look needs is loaded when there is something to look at: a job that goes well starts as if alone.
         const { lookAtDeaths } = await import('../../query/deaths/death-look.js');
-        const options = { launcherPid, socket, plugins: loadPlugins(plugins, libraryCode), gdb };
+        const registry = loadPlugins(plugins, libraryCode);
+        const ranks = hosts && (() => hosts.find(registry));
+        const options = { launcherPid, ranks, socket, plugins: registry, gdb };
         await turns.takeFirst(
           signal,
           () =>
@@ -150,7 +170,7 @@ export class DeathWatch {
       const look = await looking;
       if (look !== undefined) {
         this.found = { look, report: undefined };
-        const letGo = (pid: number) => asked.find(({ death }) => death.pid === pid)?.letGo();
+        const letGo: LetGo = (death) => asked.find((each) => each.death === death)?.letGo();
         const { listener } = this;
         if (listener !== undefined)
           this.found = await withinTime(limit(), (signal) => listener.ask(look, letGo, signal));
@@ -175,9 +195,9 @@ export class DeathWatch {
 class LateError extends Error {}
 
 /** What they have told themselves. */
-function unseen(deaths: readonly Death[]): DeathLook | undefined {
-  const ranks = deaths.flatMap((death): RankDeath[] =>
-    death.rank === undefined ? [] : [{ id: { rank: death.rank, pid: death.pid }, death, frames: [] }],
+function unseen(dying: readonly Announced[]): DeathLook | undefined {
+  const ranks = dying.flatMap(({ host, death }): RankDeath[] =>
+    death.rank === undefined ? [] : [{ id: { rank: death.rank, host: host.name, pid: death.pid }, death, frames: [] }],
   );
   return ranks.length === 0 ? undefined : { deaths: ranks, states: [], held: 0, stacks: undefined };
 }

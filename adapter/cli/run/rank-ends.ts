@@ -1,11 +1,14 @@
-/** How ranks ended, for those that could not say so: a process beside us waits for their ends in the kernel (agent.pl, ends). */
-import { spawn, type ChildProcess } from 'node:child_process';
+/** How ranks ended, for those that could not say so: a process of ours on each host waits for their ends in the kernel (agent.pl, ends). */
+import { spawn } from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
 import { shippedMpis } from '../../../plugin-api/plugins/shipped';
 import { agentHere } from '../../agent/agent-text';
+import type { Host } from '../../hosts/host';
 import { HostProcess } from '../../hosts/host-process';
-import { localHost } from '../../hosts/local-host';
 import { environmentOfPerl } from '../../hosts/own-environment';
+import { inTime, realClock } from '../../job/clock';
 import { rankOf } from '../../launchers/rank-of-environment';
+import type { DoorOfHost } from './death-door';
 
 export interface RankEnd {
   rank: number;
@@ -19,22 +22,54 @@ export interface RankEnd {
 export interface SeenEnds {
   /** In the order in which they ended; ranks that still run are left out. */
   ends: readonly RankEnd[];
-  /** How many ranks of the job run on other hosts, where we do not see them end. */
+  /** How many ranks of the job run where we do not see them end. */
   elsewhere: number;
 }
 
+/** Of one host. */
+interface Watcher {
+  stdin: Writable;
+  stdout: Readable;
+  /** Never rejects. */
+  over: Promise<unknown>;
+  /** Its end is waited for: until then a job that is over does not wait for it. */
+  keep: () => void;
+}
+
+/** As told, and when: in milliseconds. */
+interface ToldEnd {
+  host: Host;
+  pid: number;
+  rank: number;
+  /** On its host. */
+  after: number;
+  how: string;
+  time: number;
+}
+
+/** Milliseconds within which nobody can tell which of two ranks of different hosts ended first: launchers need less to end the others. */
+const atOnce = 300;
+
+/** Milliseconds, that another host has for its last words. */
+const maxLastWords = 2000;
+
+/** Bytes of a line. */
+const maxLine = 100;
+
 export class RankEnds {
   private worldSize = 0;
-  private child: ChildProcess | undefined;
-  private readonly ranks = new Map<number, number>();
-  private over: Promise<unknown> | undefined;
-  private told = '';
+  private readonly ranks = new Map<Host, Map<number, number>>();
+  private readonly watchers = new Map<Host, Promise<Watcher | undefined>>();
+  private readonly told: ToldEnd[] = [];
   private readonly asked: Promise<void>[] = [];
 
-  /** `socket`: what a rank of this job has in its environment. Resolves when that is known. */
-  async begun(rank: { pid: number; rank: number }, socket: string): Promise<void> {
-    if (this.ranks.has(rank.pid)) return;
-    const asked = this.add(rank, socket);
+  /** Resolves when it is known whether it is a rank of this job. */
+  async begun(rank: { pid: number; rank: number }, from: DoorOfHost): Promise<void> {
+    const ofHost = this.ranks.get(from.host) ?? new Map<number, number>();
+    this.ranks.set(from.host, ofHost);
+    if (ofHost.has(rank.pid)) return;
+    ofHost.set(rank.pid, rank.rank);
+    const asked = this.add(rank.pid, from);
     this.asked.push(asked);
     await asked;
   }
@@ -46,40 +81,80 @@ export class RankEnds {
 
   async result(): Promise<SeenEnds> {
     await Promise.all(this.asked);
-    const { child } = this;
-    const elsewhere = Math.max(0, this.worldSize - this.ranks.size);
-    if (child === undefined) return { ends: [], elsewhere };
-    child.ref();
-    child.stdin?.end();
-    await this.over;
-    const ends = [...this.told.matchAll(/^(\d+) (\d+) (-?\d+|-)$/gm)].map(([, pid, after, how]) => ({
-      ...{ rank: this.ranks.get(Number(pid))!, after: Number(after) },
-      ...(how === '-' ? {} : endOf(Number(how))),
+    const watchers = (await Promise.all(this.watchers.values())).filter((watcher) => watcher !== undefined);
+    const begun = [...this.ranks.values()].reduce((sum, { size }) => sum + size, 0);
+    const elsewhere = Math.max(0, this.worldSize - begun);
+    for (const watcher of watchers) {
+      watcher.keep();
+      watcher.stdin.end();
+    }
+    await inTime(realClock, Promise.all(watchers.map(({ over }) => over)), maxLastWords);
+    const ends = this.told.map((end) => ({
+      ...{ rank: end.rank, after: this.told.filter((each) => isBefore(each, end)).length },
+      ...(end.how === '-' ? {} : endOf(Number(end.how))),
     }));
-    return { ends, elsewhere };
+    return { ends: ends.toSorted((a, b) => a.after - b.after), elsewhere };
   }
 
-  private async add({ pid, rank }: { pid: number; rank: number }, socket: string): Promise<void> {
-    this.ranks.set(pid, rank);
+  private async add(pid: number, { host, socket }: DoorOfHost): Promise<void> {
     // Whoever connects may have another view of processes than we have.
-    const environment = await new HostProcess(localHost, pid).environment().catch(() => new Map<string, string>());
+    const environment = await new HostProcess(host, pid).environment().catch(() => new Map<string, string>());
     if (environment.get('MPIDBG_DEATHS') !== socket) return;
     this.worldSize = Math.max(this.worldSize, rankOf(environment, shippedMpis).worldSize ?? 0);
-    this.child ??= this.start();
-    this.child.stdin?.write(`${pid}\n`);
+    (await this.watcherOn(host))?.stdin.write(`${pid}\n`);
   }
 
-  private start(): ChildProcess {
-    const [perl = '', ...words] = [...agentHere, 'ends'];
-    const env = environmentOfPerl(process.env);
-    const child = spawn(perl, words, { stdio: ['pipe', 'pipe', 'ignore'], env, detached: true });
-    // Without perl nothing is known.
-    this.over = new Promise((resolve) => child.once('close', resolve).once('error', resolve));
-    child.stdin.on('error', () => undefined);
-    child.stdout.on('data', (part: Buffer) => (this.told += String(part)));
-    child.unref();
-    return child;
+  private watcherOn(host: Host): Promise<Watcher | undefined> {
+    let watcher = this.watchers.get(host);
+    if (watcher === undefined) {
+      // Without perl nothing is known.
+      watcher = (host.startHelper === undefined ? watcherHere() : watcherThere(host)).catch(() => undefined);
+      this.watchers.set(host, watcher);
+      void watcher.then((found) => found && this.listen(host, found));
+    }
+    return watcher;
   }
+
+  private listen(host: Host, { stdout }: Watcher): void {
+    let rest = '';
+    stdout.on('data', (part: Buffer) => {
+      const lines = (rest + String(part)).split('\n');
+      rest = lines.pop()!.slice(0, maxLine);
+      for (const line of lines) this.hear(host, line);
+    });
+    stdout.resume();
+  }
+
+  private hear(host: Host, line: string): void {
+    const [, pid, after, how = '-'] = /^(\d{1,7}) (\d{1,7}) (-?\d{1,10}|-)$/.exec(line) ?? [];
+    const rank = this.ranks.get(host)?.get(Number(pid));
+    // Each ends once.
+    if (rank === undefined || this.told.some((each) => each.host === host && each.pid === Number(pid))) return;
+    this.told.push({ host, pid: Number(pid), rank, after: Number(after), how, time: performance.now() });
+  }
+}
+
+/** As far as anybody can tell. */
+function isBefore(one: ToldEnd, other: ToldEnd): boolean {
+  return one.host === other.host ? one.after < other.after : one.time + atOnce < other.time;
+}
+
+async function watcherHere(): Promise<Watcher> {
+  const [perl = '', ...words] = [...agentHere, 'ends'];
+  const env = environmentOfPerl(process.env);
+  const child = spawn(perl, words, { stdio: ['pipe', 'pipe', 'ignore'], env, detached: true });
+  const over = new Promise((resolve) => child.once('close', resolve).once('error', resolve));
+  child.stdin.on('error', () => undefined);
+  child.unref();
+  const { stdin, stdout } = child;
+  return { stdin, stdout, over, keep: () => child.ref() };
+}
+
+async function watcherThere(host: Host): Promise<Watcher | undefined> {
+  const stream = await host.startHelper?.('ends of ranks', 'ends()');
+  if (stream === undefined) return undefined;
+  const over = new Promise((resolve) => stream.once('close', resolve));
+  return { stdin: stream, stdout: stream, over, keep: () => undefined };
 }
 
 /** As wait(2) tells it. */

@@ -1,8 +1,9 @@
 /** mpidbg run: the user's launcher as it is, a look at the job when it stands still, and files that tell what came of it. */
 import { version } from '../../../package.json';
+import type { KnownMpis } from '../../../plugin-api/mpi/known-mpis';
 import type { HangDocument } from '../../../plugin-api/hang/hang-records';
 import { verdictOf } from '../../../plugin-api/hang/verdict';
-import { collectorEnvironment } from '../../collector/preload';
+import { collectorEnvironment, collectorLibraries, collectorVariables } from '../../collector/preload';
 import { localHost } from '../../hosts/local-host';
 import { MemoryKills } from '../../hosts/memory-kills';
 import { tell } from '../../hosts/standard-streams';
@@ -30,6 +31,7 @@ import { DeathWatch, type Died } from './death-watch';
 import { askDying } from './dying-ranks';
 import { endJob } from './end-job';
 import { looksAt } from './hang-looks';
+import { HostsOfRun } from './hosts-of-run';
 import { LookTurns } from './look-turns';
 import { batchJobOf, isAutomatic } from './report-name';
 import { RunFiles } from './run-files';
@@ -58,20 +60,37 @@ interface Outcome {
 /** Resolves, when the launcher has ended, with the exit status. Rejects with PluginError, and with StartError for the files and without the collector. */
 export async function runJob(command: RunCommand): Promise<number> {
   const { known } = loadPlugins(command.plugins, command.libraryCode);
+  const hosts = await HostsOfRun.open(command.launcher, known).catch((error: Error) => error.message);
+  try {
+    return await runOn(command, known, hosts);
+  } finally {
+    if (hosts instanceof HostsOfRun) hosts.close();
+  }
+}
+
+/** `hosts`: undefined: this one alone; or why the other ones cannot be reached. */
+async function runOn(command: RunCommand, known: KnownMpis, hosts: HostsOfRun | string | undefined): Promise<number> {
   const files = await RunFiles.at(command.files, batchJobOf(known, process.env));
   const started = new Date();
   const { collect, holdDying, trapFloats, gdb, plugins, libraryCode } = command;
-  const collector = collect === undefined ? {} : collectorEnvironment(collect, process.env);
+  const elsewhere = typeof hosts === 'string' ? undefined : hosts;
+  const collector = collect === undefined || elsewhere !== undefined ? {} : collectorEnvironment(collect, process.env);
+  const carriedCollector =
+    collect === undefined
+      ? { libraries: [], variables: {} }
+      : { libraries: collectorLibraries(collect), variables: collectorVariables(collect) };
   const turns = new LookTurns();
   const kills = await MemoryKills.begin();
-  const watching = { patience: holdDying, trapFloats, gdb, plugins, libraryCode, turns, kills };
-  const deaths = await DeathWatch.open(watching, { ...process.env, ...collector });
-  const launcher = new UserLauncher(await traceable(command.launcher, known), { ...collector, ...deaths.environment });
+  const watching = { patience: holdDying, trapFloats, gdb, plugins, libraryCode, turns, kills, hosts: elsewhere };
+  const deaths = await DeathWatch.open(watching, { ...process.env, ...collector }, carriedCollector);
+  const words = elsewhere?.command ?? (await traceable(command.launcher, known));
+  const launcher = new UserLauncher(words, { ...collector, ...deaths.environment, ...elsewhere?.environment });
+  const reach = elsewhere && { find: () => elsewhere.find(loadPlugins(plugins, libraryCode)) };
   let isTold = false;
   deaths.watch(launcher, {
     ask: (look, letGo, signal) => {
       const after = files.isReportWanted ? afterDeath(command) : undefined;
-      return askDying(look, { options: ranksOf(command, launcher.pid!), after, letGo }, signal);
+      return askDying(look, { options: { ...ranksOf(command, launcher.pid!), reach }, after, letGo }, signal);
     },
     onStuck: ({ look }) => {
       isTold = true;
@@ -104,11 +123,19 @@ export async function runJob(command: RunCommand): Promise<number> {
     else if (carried.length > 0 || deaths.ends.hasBegun) await tell(...carriedText(carried));
   }
   const seen = await deaths.ends.result();
+  if (status !== 0) for (const line of unreached(hosts)) await tell(line);
   if (died === undefined && watch.end.kind === 'ended')
     for (const line of unannouncedEnd(launcher, await launcher.ended, seen, await kills.result())) await tell(line);
   if (died !== undefined && !isTold) await tell(...deathText(died.look, page));
   else if (page !== undefined && isAutomatic(command.files.report)) await tell(`what is known of the job: ${page}`);
   return status;
+}
+
+/** What ranks on other hosts ran without: one sentence each. `hosts`: or why none can be reached. */
+function unreached(hosts: HostsOfRun | string | undefined): string[] {
+  if (hosts === undefined) return [];
+  if (typeof hosts === 'string') return [`how ranks on other hosts die was not watched: ${hosts}`];
+  return hosts.lacks;
 }
 
 /** How the watch ended: with the launcher, or with a reason to end that. */

@@ -8,7 +8,7 @@ import { onlyAncestorsAttach } from '../../hosts/ptrace-refusal';
 import { findExecutable } from '../../launchers/executable-file';
 import { launcherAt } from '../../launchers/launcher-files';
 import { addressesForOthers } from '../../launchers/other-hosts';
-import { programWords } from '../../launchers/program-words';
+import { beforePrograms } from '../../launchers/program-words';
 
 /** The command, in which our agent becomes each program where that is needed, possible and known how. */
 export async function traceable(command: readonly string[], mpis: KnownMpis): Promise<readonly string[]> {
@@ -27,6 +27,5 @@ export async function carried(command: readonly string[], mpis: KnownMpis): Prom
   if (elsewhere.length > 0) return command;
   const { startTime } = await new HostProcess(localHost, process.pid).life();
   const agent = [...wordsForAgent(process.env), ...agentHere, 'traceable', String(process.pid), startTime];
-  const programs = new Set(programWords(args, facts, cwd, process.env.PATH));
-  return [name, ...args.flatMap((word, at) => (programs.has(at) ? [...agent, word] : [word]))];
+  return [name, ...beforePrograms(agent, args, facts, { cwd, path: process.env.PATH })];
 }

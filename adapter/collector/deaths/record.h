@@ -1,7 +1,8 @@
 /*
  * record.h - what a rank that is about to die tells mpidbg.
  *
- * The dying rank connects to the Unix stream socket that MPIDBG_DEATHS names (at most 107 bytes), sends one struct mpidbg_death,
+ * The dying rank connects to the Unix stream socket that MPIDBG_DEATHS names (at most 107 bytes;
+ * with @ for its first byte it is a name of the abstract namespace), sends one struct mpidbg_death,
  * and stays where it is until it is sent a byte or the connection ends, MPIDBG_DEATHS_WAIT seconds (10) at most. Then it dies as it
  * would have. A process sends one record in its life, in the byte order of its host. Numbers are unknown where a field says so, or where
  * `kind` does not list it; texts are UTF-8 or whatever the program had, cut to fit, ended by a zero byte, and empty where unknown.

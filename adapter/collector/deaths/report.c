@@ -36,11 +36,15 @@ static int connect_to_mpidbg(uint64_t until)
     if (length >= sizeof address.sun_path)
         return -1;
     memcpy(address.sun_path, deaths_socket, length);
+    const bool is_abstract = deaths_socket[0] == '@';
+    if (is_abstract)
+        address.sun_path[0] = '\0';
+    const size_t size = is_abstract ? offsetof(struct sockaddr_un, sun_path) + length : sizeof address;
     const int descriptor = (int)SYSTEM(SYS_socket, AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK);
     if (descriptor < 0)
         return -1;
     for (;;) {
-        const long result = SYSTEM(SYS_connect, descriptor, &address, sizeof address);
+        const long result = SYSTEM(SYS_connect, descriptor, &address, size);
         if (result == 0)
             return descriptor;
         /* Many ranks at once, and mpidbg is slower than they are. */

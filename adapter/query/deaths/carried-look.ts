@@ -5,8 +5,8 @@ import type { MpiProcess } from '../../../plugin-api/mpi/plugin';
 import type { CommInfo, WinInfo } from '../../../plugin-api/mpi/records';
 import type { PluginRegistry } from '../../../plugin-api/plugins/registry';
 import { guard, isUnavailable } from '../../../plugin-api/result';
+import type { Host } from '../../hosts/host';
 import { HostProcess } from '../../hosts/host-process';
-import { localHost } from '../../hosts/local-host';
 import type { EpochImage } from '../../images/epoch-image';
 import { foundPlaces, linesOf } from '../history/code-places';
 import { imageOfProcess } from '../rank-images';
@@ -23,6 +23,8 @@ export interface Carried extends CarriedRecord {
 export interface CarriedLookOptions {
   plugins: PluginRegistry;
   gdb: string;
+  /** On which it runs. */
+  host: Host;
   /** What a rank of this job has in its environment. */
   socket: string;
 }
@@ -33,12 +35,12 @@ export type Turn = <T>(act: () => Promise<T>) => Promise<T>;
 /** `letGo`: called once the process is not needed any more. undefined: it is no rank of this job. */
 export async function lookAtCarried(
   record: CarriedRecord,
-  { plugins, gdb, socket }: CarriedLookOptions,
+  { plugins, gdb, host, socket }: CarriedLookOptions,
   turn: Turn,
   letGo: () => void,
 ): Promise<Carried | undefined> {
   const { rank, caller, completer } = record;
-  const process = new HostProcess(localHost, record.pid);
+  const process = new HostProcess(host, record.pid);
   const image = imageOfProcess(process, plugins.known);
   try {
     // Whoever connects may have another view of processes than we have.

@@ -1,4 +1,4 @@
-/** A look at a job of which ranks are about to die: all ranks of this machine are held, and read without a debugger. */
+/** A look at a job of which ranks are about to die: all ranks that can be reached are held, and read without a debugger. */
 import { constants } from 'node:os';
 import type { Death } from '../../../plugin-api/deaths/death';
 import { isToldToExit } from '../../../plugin-api/deaths/told-to-exit';
@@ -11,7 +11,7 @@ import { callPlace } from '../across-ranks/call-place';
 import type { GdbFrame } from '../../gdb/mi/stack-manipulation';
 import type { Host } from '../../hosts/host';
 import { HostProcess } from '../../hosts/host-process';
-import { localHost } from '../../hosts/local-host';
+import { LocalHost, localHost } from '../../hosts/local-host';
 import { ProcessAccessError } from '../../hosts/process-access-error';
 import { StartError } from '../../job/start-error';
 import { processesAt, ranksOnlyHere, type Placed } from '../../job-sources/job-finder';
@@ -26,8 +26,16 @@ import { failedCall, handleArgument } from './failed-call';
 import { failedReceive } from './failed-receive';
 import type { RankDeath, SeenDeaths } from './rank-death';
 
+/** A process that waits with its end. */
+export interface Dying {
+  host: Host;
+  death: Death;
+}
+
 export interface DeathLookOptions {
   launcherPid: number;
+  /** Of a job whose ranks are found otherwise than below the launcher. */
+  ranks?: (() => Promise<Placed<Host>>) | undefined;
   /** Where deaths are announced: the ranks have it in their environment. */
   socket: string;
   plugins: PluginRegistry;
@@ -48,35 +56,40 @@ export interface DeathLook extends SeenDeaths {
  */
 export async function lookAtDeaths(
   options: DeathLookOptions,
-  announced: () => readonly Death[],
+  announced: () => readonly Dying[],
   signal: AbortSignal,
 ): Promise<DeathLook | undefined> {
   const found = await ranksHere(options, announced());
-  const rankOf = ({ pid }: Death) => found.targets.find(({ place }) => place.pid === pid);
+  const rankOf = ({ host, death: { pid } }: Dying) =>
+    found.targets.find((target) => isSameHost(target.host, host) && target.place.pid === pid);
   if (!announced().some(rankOf)) return undefined;
-  let dying: readonly Death[] = [];
+  let dying: readonly Dying[] = [];
   const threads: DyingThreads = {
     onRead: options.onRead,
-    at: (through, tid) => {
+    at: (host, through, tid) => {
       if (dying.length === 0) dying = announced();
       // A process whose first thread has ended is reached through another one.
-      const pid = found.targets.find((target) => target.pid === through)?.place.pid ?? through;
-      const stack = dying.find((each) => each.pid === pid && each.tid === tid)?.stack;
+      const isOfHost = (each: { host: Host }): boolean => isSameHost(each.host, host);
+      const pid = found.targets.find((each) => isOfHost(each) && each.pid === through)?.place.pid ?? through;
+      const isThis = ({ death }: Dying): boolean => death.pid === pid && death.tid === tid;
+      const stack = dying.find((each) => isOfHost(each) && isThis(each))?.death.stack;
       if (stack === undefined) return undefined;
       return { address: stack.address, registers: stack.general, dying: { isCaller: stack.isCaller } };
     },
   };
   const look = await new HeldLooks(options.plugins, options.gdb).look(found, signal, threads);
   const all = dying.length === 0 ? announced() : dying;
+  const allDeaths = all.map(({ death }) => death);
   const ranks = all
-    .filter((each) => rankOf(each) !== undefined && !isToldToExit(each, all))
-    .toSorted((a, b) => (a.time < b.time ? -1 : Number(a.time > b.time)));
+    .filter((each) => rankOf(each) !== undefined && !isToldToExit(each.death, allDeaths))
+    .toSorted(({ death: a }, { death: b }) => (a.time < b.time ? -1 : Number(a.time > b.time)));
   const deaths = await Promise.all(
-    ranks.map(async (death): Promise<RankDeath> => {
-      const { number, world, pid } = rankOf(death)!.place;
-      const id = { rank: number, host: localHost.name, pid, ...(world === undefined ? {} : { world }) };
-      const seen = look?.seen.find((each) => each.id.pid === pid);
-      const isFull = await isStackFull(death);
+    ranks.map(async (each): Promise<RankDeath> => {
+      const { host, death } = each;
+      const { number, world, pid } = rankOf(each)!.place;
+      const id = { rank: number, host: host.name, pid, ...(world === undefined ? {} : { world }) };
+      const seen = look?.seen.find((one) => one.id.pid === pid && one.id.host === host.name);
+      const isFull = await isStackFull(host, death);
       return {
         id,
         death,
@@ -92,9 +105,10 @@ export async function lookAtDeaths(
 
 /** Where none is below the launcher, a batch system's daemon may have started those that have announced their end. */
 async function ranksHere(
-  { launcherPid, plugins, socket }: DeathLookOptions,
-  dying: readonly Death[],
+  { launcherPid, ranks, plugins, socket }: DeathLookOptions,
+  dying: readonly Dying[],
 ): Promise<Placed<Host>> {
+  if (ranks !== undefined) return ranks();
   try {
     const found = await ranksOnlyHere({ launcherPid }, plugins);
     if (found !== undefined) return found;
@@ -102,13 +116,18 @@ async function ranksHere(
     if (!(error instanceof StartError)) throw error;
   }
   const own = await Promise.all(
-    dying.map(async ({ pid }) => {
+    dying.map(async ({ death: { pid } }) => {
       const environment = await new HostProcess(localHost, pid).environment();
       return environment.get('MPIDBG_DEATHS') === socket ? [pid] : [];
     }),
   );
   const { targets, dead } = await processesAt(own.flat(), plugins);
   return { targets: targets.filter(({ place }) => place.number !== null), dead };
+}
+
+/** This machine is known by several objects. */
+function isSameHost(one: Host, other: Host): boolean {
+  return one === other || (one instanceof LocalHost && other instanceof LocalHost);
 }
 
 async function detailsOf(seen: SeenRank, death: Death): Promise<Partial<RankDeath>> {
@@ -166,13 +185,13 @@ async function commText(
 const maxFrame = 1n << 20n;
 
 /** Where the stack pointer leaves the memory of its stack, or is about to. */
-async function isStackFull({ pid, signal, stack }: Death): Promise<boolean> {
+async function isStackFull(host: Host, { pid, signal, stack }: Death): Promise<boolean> {
   const top = stack?.general[rsp];
   if (signal?.number !== constants.signals.SIGSEGV || signal.sender !== undefined || top === undefined) return false;
   const { address } = signal;
   const away = address < top ? top - address : address - top;
   if (away > maxFrame) return false;
-  const mappings = await new HostProcess(localHost, pid).maps().catch(() => []);
+  const mappings = await new HostProcess(host, pid).maps().catch(() => []);
   const isUsable = (at: bigint): boolean =>
     mappings.some(({ start, end, writable }) => writable && start <= at && at < end);
   const above = mappings.find(({ start, writable }) => writable && start > address);

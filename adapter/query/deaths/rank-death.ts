@@ -47,3 +47,8 @@ export interface SeenDeaths {
   /** How long the others were held, in milliseconds. */
   held: number;
 }
+
+/** Whether this process is one of those that die. */
+export function isAmong(deaths: readonly RankDeath[], { pid, host }: RankId): boolean {
+  return pid !== undefined && deaths.some(({ id }) => id.pid === pid && id.host === host);
+}

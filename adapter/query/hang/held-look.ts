@@ -1,13 +1,13 @@
 /**
- * Looks at processes of this machine without a debugger: the kernel stops them, and their stacks are followed by what each library
+ * Looks at processes without a debugger, on any of a job's hosts: the kernel stops them, and their stacks are followed by what each library
  * keeps for that. They are held for a fraction of the time in which a gdb attaches. Where anything is in the way, the look is left to gdb.
  */
 import type { ProcessState } from '../../../plugin-api/hang/job-state';
 import type { PluginRegistry } from '../../../plugin-api/plugins/registry';
 import { FaultError, QueryError } from '../../../plugin-api/result';
-import { Holder } from '../../agent/holder';
+import type { Host } from '../../hosts/host';
 import { HostProcess } from '../../hosts/host-process';
-import { localHost } from '../../hosts/local-host';
+import { LocalHost } from '../../hosts/local-host';
 import { ProcessAccessError } from '../../hosts/process-access-error';
 import { StillHost } from '../../hosts/still-host';
 import { UnwindError } from '../../machine-code/unwind-error';
@@ -15,6 +15,7 @@ import type { DeadRank } from '../../job/job';
 import type { AttachTarget } from '../../job-sources/attach';
 import type { StandingThread } from '../positions/held-stack';
 import { HeldRank, type SeenRank } from './held-rank';
+import { HoldersOfHosts } from './holders-of-hosts';
 import { endedState, unreadState } from './look';
 import { SharedTraffic } from './traffic';
 
@@ -29,19 +30,19 @@ export interface HeldLook {
 /** Of processes of which some are about to end, and wait with that until they have been looked at. */
 export interface DyingThreads {
   /** Asked when all are held: where the thread was when it began to end; undefined: it did not. */
-  at: (pid: number, tid: number) => Omit<StandingThread, 'tid'> | undefined;
+  at: (host: Host, pid: number, tid: number) => Omit<StandingThread, 'tid'> | undefined;
   /** Called when all have been read, and none is held any more. */
   onRead?: (() => void) | undefined;
 }
 
-/** Of this machine. */
 export interface FoundProcesses {
-  targets: readonly Pick<AttachTarget, 'pid' | 'place'>[];
+  targets: readonly (Pick<AttachTarget, 'pid' | 'place'> & { host: Host })[];
   dead: readonly DeadRank[];
 }
 
 interface Found {
   id: ProcessState['id'];
+  host: Host;
   /** Through which it is reached. */
   pid: number;
   /** As in proc(5). */
@@ -50,8 +51,8 @@ interface Found {
 
 /** Looks at a job: one that finds it as the one before takes little. */
 export class HeldLooks {
-  private readonly host = new StillHost();
-  private readonly ranks = new Map<number, HeldRank>();
+  private readonly here = new StillHost();
+  private readonly ranks = new Map<Host, Map<number, HeldRank>>();
 
   constructor(
     private readonly plugins: PluginRegistry,
@@ -64,14 +65,15 @@ export class HeldLooks {
    */
   async look(processes: FoundProcesses, signal: AbortSignal, dying?: DyingThreads): Promise<HeldLook | undefined> {
     try {
-      const found = await findAll(this.host, processes.targets);
-      const seen = found && (await this.lookAt(found, signal, dying));
-      return seen && { ...seen, look: [...seen.look, ...processes.dead.map(endedState)] };
+      const { found, lost } = await findAll(this.here, processes.targets);
+      if (dying === undefined && lost.length > 0) return undefined;
+      const seen = await this.lookAt(found, signal, dying);
+      return seen && { ...seen, look: [...seen.look, ...lost, ...processes.dead.map(endedState)] };
     } catch (error) {
       if (isInTheWay(error)) return undefined;
       throw error;
     } finally {
-      this.host.forget();
+      this.here.forget();
     }
   }
 
@@ -80,28 +82,33 @@ export class HeldLooks {
     signal: AbortSignal,
     dying: DyingThreads | undefined,
   ): Promise<HeldLook | undefined> {
-    const pids = found.map(({ pid }) => pid);
-    const ranks = pids.map((pid) => this.rankOf(pid));
+    const ranks = found.map((each) => this.rankOf(each));
     // A job that dies has no time to lose, and as long as its ranks are not held, they may take the processors from us.
     if (dying === undefined) await Promise.all(ranks.map((rank) => rank.prepare().catch(ifInTheWay)));
-    const holder = new Holder();
+    const holders = new HoldersOfHosts(found);
     try {
       const traffic = new SharedTraffic();
       const begin = performance.now();
-      const held = await holder.hold(pids, signal);
-      if (held === undefined || signal.aborted) return undefined;
-      this.host.forget();
-      const threadsOf = ({ pid }: Found): readonly StandingThread[] =>
-        (held.get(pid) ?? []).map((thread) => ({ ...thread, ...dying?.at(pid, thread.tid) }));
-      const failures = await Promise.all(
-        found.map((each, index) =>
-          ranks[index]!.read({ ...each, threads: threadsOf(each) }, traffic).then(
+      await holders.hold(signal);
+      if (signal.aborted || (dying === undefined && !holders.haveAll)) return undefined;
+      this.here.forget();
+      const threadsOf = ({ host, pid }: Found): readonly StandingThread[] =>
+        holders.threads(host, pid).map((thread) => ({ ...thread, ...dying?.at(host, pid, thread.tid) }));
+      const read = await Promise.all(
+        found.map(async (each, index) => {
+          const threads = threadsOf(each);
+          if (threads.length === 0) return holders.whyNot(each.host);
+          return ranks[index]!.read({ ...each, threads }, traffic).then(
             () => undefined,
             dying === undefined ? raise : reasonOf,
-          ),
-        ),
+          );
+        }),
       );
-      if (!(await holder.end())) return undefined;
+      const early = await holders.end();
+      if (dying === undefined && early.size > 0) return undefined;
+      const failures = read.map((failure, index) =>
+        early.has(found[index]!.host) ? 'it went on before it was read' : failure,
+      );
       const time = performance.now() - begin;
       dying?.onRead?.();
       const states = ranks.map(async (rank, index) => {
@@ -111,16 +118,18 @@ export class HeldLooks {
       const readable = ranks.filter((_, index) => failures[index] === undefined);
       return { look: await Promise.all(states), held: time, seen: readable.map((rank) => rank.whatWasSeen()) };
     } finally {
-      await holder.end();
+      await holders.end();
       for (const rank of ranks) rank.close();
     }
   }
 
-  private rankOf(pid: number): HeldRank {
-    let rank = this.ranks.get(pid);
+  private rankOf({ host, pid }: Found): HeldRank {
+    const ofHost = this.ranks.get(host) ?? new Map<number, HeldRank>();
+    this.ranks.set(host, ofHost);
+    let rank = ofHost.get(pid);
     if (rank === undefined) {
-      rank = new HeldRank(new HostProcess(this.host, pid), { plugins: this.plugins, gdb: this.gdb });
-      this.ranks.set(pid, rank);
+      rank = new HeldRank(new HostProcess(host, pid), { plugins: this.plugins, gdb: this.gdb });
+      ofHost.set(pid, rank);
     }
     return rank;
   }
@@ -150,15 +159,21 @@ function ifInTheWay(error: unknown): void {
   if (!isInTheWay(error)) throw error;
 }
 
-/** undefined: one of them is not there, or is debugged already. */
-async function findAll(host: StillHost, targets: FoundProcesses['targets']): Promise<Found[] | undefined> {
-  const found = await Promise.all(
-    targets.map(async ({ pid, place }) => ({ pid, place, status: await new HostProcess(host, pid).status() })),
+/** lost: those that are not there, or are debugged already. Of this machine through `here`. */
+async function findAll(
+  here: StillHost,
+  targets: FoundProcesses['targets'],
+): Promise<{ found: Found[]; lost: ProcessState[] }> {
+  const [found, lost]: [Found[], ProcessState[]] = [[], []];
+  await Promise.all(
+    targets.map(async ({ host: through, pid, place: { number, world, pid: process } }) => {
+      const host = through instanceof LocalHost ? here : through;
+      const status = await new HostProcess(host, pid).status();
+      const id = { rank: number, host: host.name, pid: process, ...(world === undefined ? {} : { world }) };
+      if (status === undefined || status.state === 'Z') lost.push(unreadState(id, 'it has ended'));
+      else if (status.tracer !== 0) lost.push(unreadState(id, 'another debugger holds it'));
+      else found.push({ id, host, pid, foundAs: status.state });
+    }),
   );
-  const all = found.flatMap(({ pid, place: { number, world, pid: process }, status }) => {
-    if (status === undefined || status.tracer !== 0 || status.state === 'Z') return [];
-    const id = { rank: number, host: localHost.name, pid: process, ...(world === undefined ? {} : { world }) };
-    return [{ id, pid, foundAs: status.state }];
-  });
-  return all.length < targets.length ? undefined : all;
+  return { found, lost };
 }

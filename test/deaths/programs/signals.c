@@ -178,6 +178,8 @@ static void die(const char *how)
         signal(SIGUSR1, faults), raise(SIGUSR1);
     else if (strcmp(how, "sent") == 0)
         kill(getpid(), SIGSEGV), nanosleep(&moment, NULL); /* dies: sent */
+    else if (strcmp(how, "killed") == 0)
+        kill(getpid(), SIGKILL);
     /* Those who recover. */
     else if (strcmp(how, "jumps") == 0)
         for (int i = 0; i < 3; i++) {
