@@ -12,7 +12,7 @@ import { hangText } from '../text/hang-text';
 import type { Command } from './arguments/command';
 import { jsonPieces } from './json-pieces';
 import { OutputFile, standardOutput } from './output-file';
-import type { Outcome } from './query-command';
+import { TimeUpError, type Outcome } from './query-command';
 import { JobLooks } from './take-look';
 
 export type HangCommand = Extract<Command, { name: 'hang' }>;
@@ -58,17 +58,40 @@ async function judgeBy(
   const once = verdict([first.answer], 0);
   if (target === 'core' || once.document.verdict === 'progress')
     return { document: once.document, held: target === 'core' ? '' : heldText([first]), warnings: first.warnings };
-  await untilAborted(signal, sleep(lookAgain * 1000));
-  const second = await looks.take(signal);
+  const second = await nextLook(looks, lookAgain, signal);
+  if (second === undefined) return late(once.document, [first]);
   const twice = verdict([first.answer, second.answer], lookAgain);
   const { wakesIn } = twice;
   if (wakesIn === undefined || wakesIn > maxPatience)
     return { document: twice.document, held: heldText([first, second]), warnings: first.warnings };
   const patience = Math.ceil(wakesIn);
-  await untilAborted(signal, sleep(patience * 1000));
-  const third = await looks.take(signal);
+  const third = await nextLook(looks, patience, signal);
+  if (third === undefined) return late(twice.document, [first, second]);
   const { document } = verdict([first.answer, third.answer], lookAgain + patience);
   return { document, held: heldText([first, second, third]), warnings: first.warnings };
+}
+
+/** undefined: the time that the user gives was up before. */
+async function nextLook(looks: JobLooks, seconds: number, signal: AbortSignal): Promise<Look | undefined> {
+  try {
+    await untilAborted(signal, sleep(seconds * 1000));
+    return await looks.take(signal);
+  } catch (error) {
+    if (signal.aborted && signal.reason instanceof TimeUpError) return undefined;
+    throw error;
+  }
+}
+
+type Look = Awaited<ReturnType<JobLooks['take']>>;
+
+/** What is known by the looks that there was time for. */
+function late(document: HangDocument, looks: readonly [Look, ...Look[]]): Judged {
+  const slowest = Math.max(...looks.map(({ held }) => held)) / 1000;
+  const count = looks.length === 1 ? 'only one look' : `only ${looks.length} looks`;
+  const warning =
+    `there was time for ${count}, of which the slowest held the ranks for ${slowest.toFixed(1)} s: ` +
+    'with a longer --timeout the answer may be more certain';
+  return { document, held: heldText(looks), warnings: [...looks[0].warnings, warning] };
 }
 
 /** In seconds, for threads that sleep and may do something when they wake. */

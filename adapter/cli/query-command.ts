@@ -229,13 +229,16 @@ function nowhere(notEvaluated: readonly NotEvaluated[]): string[] {
   return [...refused, `no rank could evaluate ${others.join(', ')}: check ${names}, or --frame`];
 }
 
+/** The user's limit (--timeout) has come. */
+export class TimeUpError extends StartError {}
+
 /** Aborts when the user interrupts or ends mpidbg or closes the terminal, or when the time is up. */
 export function abortSignal(seconds: number): AbortSignal {
   const controller = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.once(name, () => controller.abort(new EndedBySignalError(name)));
   }
-  const late = new StartError(
+  const late = new TimeUpError(
     `gave up after ${counted(seconds, 'second')}; every process was released (see --timeout)`,
   );
   setTimeout(() => controller.abort(late), seconds * 1000).unref();

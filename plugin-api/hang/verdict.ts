@@ -4,6 +4,7 @@ import { isUnavailable } from '../result';
 import { groupedBy } from '../grouped-by';
 import type { RankError } from '../mpi/records';
 import { withoutBystanders, type WithoutBystanders } from './bystanders';
+import { bufferTexts } from './buffer-text';
 import { bystandersText } from './bystanders-text';
 import { compareWorlds } from '../mpi/worlds';
 import { isOnWindow } from './calls';
@@ -77,6 +78,7 @@ export function verdictOf({ target, looks: seen, seconds, ignoresOwnCode = false
       ...died,
       ...text,
       ...leavingTexts(processes, words),
+      ...bufferTexts(processes, words),
       ...bystandersText(graph, bystanders),
       ...instancesText(graph),
       ...absenceText(absent),
@@ -102,7 +104,14 @@ export function verdictOf({ target, looks: seen, seconds, ignoresOwnCode = false
   const rest = isSilent ? [] : otherwise(graph, verdict, moved, words, missingProof);
   const isStoppedOnce = verdict === 'unknown' && graph.stuck.size > 0 && target === 'live' && looks.length === 1;
   const advice = isStoppedOnce ? ['Let the ranks run for a second, pause them and ask again.'] : [];
-  const told = [...died, ...absenceText(absent), ...rest, ...leavingTexts(processes, words), ...advice].join(' ');
+  const told = [
+    ...died,
+    ...absenceText(absent),
+    ...rest,
+    ...bufferTexts(processes, words),
+    ...leavingTexts(processes, words),
+    ...advice,
+  ].join(' ');
   const document = {
     ...common,
     verdict,

@@ -198,6 +198,16 @@ program buffers
 end program
 `;
 
+/** By the words of `tell`. */
+const inVerdict = {
+  returned: 'whose buffer is on the stack of a function that has returned',
+  unmapped: 'at whose buffer no memory is mapped',
+  freed: 'whose buffers have been freed',
+  readOnly: 'whose buffer is read-only',
+  shared:
+    'though one of them at least writes there: a pending receive from rank 1 with tag 2 and a pending receive from rank 1 with tag 3',
+};
+
 interface Truth {
   variable: string;
   faults: string;
@@ -248,6 +258,13 @@ for (const mpi of allMpis) {
       it('while the job runs', async () => {
         assert.ok(told.size > 4, 'the program has told its buffers');
         assert.deepEqual(await show('--ranks', '0', '--launcher', String(job.pid)), told);
+      });
+
+      it('says in a verdict on a hang what is wrong, without a debugger', async () => {
+        const { stdout } = await runCli(['hang', '--launcher', String(job.pid)]);
+        const faults = [...told.values()].map(({ faults: each }) => each.split(' ')[0]!);
+        for (const [kind, text] of Object.entries(inVerdict))
+          assert.equal(stdout.includes(text), faults.includes(kind), `${kind}: ${stdout}`);
       });
 
       it('in a core file of gdb, which leaves out memory that cannot be written', async () => {

@@ -64,4 +64,14 @@ for (const mpi of allMpis)
         sentence,
       );
     });
+
+    // The limit does not depend on the MPI.
+    if (mpi === 'openmpi')
+      it('is that of the first look where the limit comes before the second', async () => {
+        const target = ['--launcher', String(job.launcherPid), '--look-again', '600', '--timeout', '12'];
+        const { status, stdout, stderr } = await runCli(['hang', ...target]);
+        assert.equal(status, 0);
+        assert.match(stdout, /MPI_Bcast/);
+        assert.match(stderr, /there was time for only one look/);
+      });
   });

@@ -1,4 +1,5 @@
 /** What a rank has mapped: of a live process as its kernel says it, of a core file as far as the file says it. */
+import { ProcessAccessError } from '../../hosts/process-access-error';
 import type { Rank } from '../../job/rank';
 
 export interface Area {
@@ -18,8 +19,8 @@ export interface Mapped {
   isAll: boolean;
 }
 
-/** Rejects with ProcessAccessError. undefined: it is not known here. */
-export async function mappedBy({ image, process }: Rank): Promise<Mapped | undefined> {
+/** undefined: it is not known here, or cannot be read. */
+export async function mappedBy({ image, process }: Pick<Rank, 'image' | 'process'>): Promise<Mapped | undefined> {
   if (image !== undefined) {
     const { segments, mappings, isOfGdb, missing } = image.core;
     const files = mappings.map(({ start, end }) => ({ start, end }));
@@ -33,12 +34,17 @@ export async function mappedBy({ image, process }: Rank): Promise<Mapped | undef
     const areas = [...known, ...others].sort((a, b) => (a.start < b.start ? -1 : 1));
     return { areas, isAll: !isOfGdb && missing === 0 };
   }
-  if (process === undefined) return undefined;
-  const areas = (await process.maps()).map(({ start, end, writable, file, path }) => ({
+  const maps = await process?.maps().catch(ifInaccessible);
+  if (maps === undefined) return undefined;
+  const areas = maps.map(({ start, end, writable, file, path }) => ({
     ...{ start, end, writable, path },
     isAnonymous: file === undefined,
   }));
   return { areas, isAll: true };
+}
+
+function ifInaccessible(error: unknown): undefined {
+  if (!(error instanceof ProcessAccessError)) throw error;
 }
 
 export function areaAt({ areas }: Mapped, address: bigint): Area | undefined {

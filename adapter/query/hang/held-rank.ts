@@ -14,6 +14,7 @@ import { withTakenPlaces } from '../positions/openmp-threads';
 import { clocksOf } from '../positions/host-clocks';
 import { imageOfProcess, rememberingImage } from '../rank-images';
 import { threadPositions, withPlaces, type ThreadPosition } from '../positions/positions';
+import { withBufferFaults } from './faulty-buffers';
 import { decodedContents, toldContents, withPassedRequests, type Contents } from './look';
 import type { SharedTraffic } from './traffic';
 
@@ -93,7 +94,14 @@ export class HeldRank {
     const positions = await threadPositions(source, stopped, code, decoded.openmp ?? []);
     const told = await toldContents(source, traffic);
     const read = await withPassedRequests(decoded, await mpi, positions);
-    this.seen = { id, code, threads, stacks, positions, contents: { ...read, ...told } };
+    const requests = await withBufferFaults(read.requests, {
+      ...source,
+      mpi: await mpi,
+      image,
+      code,
+      threads: stopped,
+    });
+    this.seen = { id, code, threads, stacks, positions, contents: { ...read, ...told, requests } };
   }
 
   private async decode(): Promise<NonNullable<HeldRank['decoded']>> {

@@ -17,8 +17,9 @@ import { regionOfCalls } from '../history/region-of-calls';
 import { deadId, isDeadError, whyDead, type JobQueries } from '../job-queries';
 import type { DeadRank } from '../../job/job';
 import { openMpWaitsOf, withTakenPlaces } from '../positions/openmp-threads';
-import { positionsOf } from '../positions/positions';
+import { positionsOf, stoppedThreads } from '../positions/positions';
 import type { RankQueries } from '../rank-queries';
+import { withBufferFaults } from './faulty-buffers';
 import { SharedTraffic } from './traffic';
 
 export type Contents = Omit<ProcessState, 'id' | 'error' | 'positions'>;
@@ -41,7 +42,8 @@ export async function lookAt(queries: JobQueries, ranks: readonly Rank[], mpis: 
       };
       const key = keyOf(queries.idOf(ofRank.rank));
       const own = (await standing).filter((each): each is RankPosition => !('error' in each) && keyOf(each) === key);
-      return { contents: await withPassedRequests(contents, await ofRank.mpi(), own) };
+      const passed = await withPassedRequests(contents, await ofRank.mpi(), own);
+      return { contents: { ...passed, requests: await requestsOf(ofRank, passed, listings) } };
     }),
   ]);
   const told = new Map<string, RankPosition[]>();
@@ -112,6 +114,20 @@ async function networkOf(
 ): Promise<Pick<ProcessState, 'network'>> {
   const network = process && (await networks?.of(process));
   return network === undefined ? {} : { network };
+}
+
+/** With what is wrong with their buffers. */
+async function requestsOf(
+  queries: RankQueries,
+  { requests }: Contents,
+  listings: ThreadListings,
+): Promise<Contents['requests']> {
+  const { rank } = queries;
+  if (requests.length === 0 || rank.state === 'exited') return requests;
+  return withBufferFaults(requests, {
+    ...{ rank, image: queries.image(), mpi: await queries.mpi() },
+    ...{ code: await queries.stackCode(), threads: await stoppedThreads(rank, listings) },
+  });
 }
 
 /** What is decoded from the memory of the process. */

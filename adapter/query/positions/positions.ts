@@ -69,17 +69,7 @@ async function threadsOf(queries: RankQueries, listings: ThreadListings): Promis
   const { rank } = queries;
   if (rank.state === 'exited') return [{ thread: 1, state: 'ended' }];
   const code = await queries.stackCode();
-  const listing = await listings.of(rank.gdb);
-  const threads = rank.threads.map((thread, index) => ({
-    thread: index + 1,
-    tid: listing.get(thread.gdbThread)?.tid,
-    role: thread.role,
-    stack: async () => {
-      const frames = await innermostFrames(thread);
-      const isWhole = /^_*(clone3?|start_thread)$/.test(frames.at(-1)?.function ?? '');
-      return { frames, isWhole, registers: (level: number) => frameRegisters(thread, level) };
-    },
-  }));
+  const threads = await stoppedThreads(rank, listings);
   const openmp = await openMpWaitsOf(queries.image());
   return threadPositions(
     {
@@ -90,6 +80,21 @@ async function threadsOf(queries: RankQueries, listings: ThreadListings): Promis
     code,
     openmp,
   );
+}
+
+/** Those of a rank that gdb has stopped. Rejects with GdbError. */
+export async function stoppedThreads(rank: Rank, listings: ThreadListings): Promise<StoppedThread[]> {
+  const listing = await listings.of(rank.gdb);
+  return rank.threads.map((thread, index) => ({
+    thread: index + 1,
+    tid: listing.get(thread.gdbThread)?.tid,
+    role: thread.role,
+    stack: async () => {
+      const frames = await innermostFrames(thread);
+      const isWhole = /^_*(clone3?|start_thread)$/.test(frames.at(-1)?.function ?? '');
+      return { frames, isWhole, registers: (level: number) => frameRegisters(thread, level) };
+    },
+  }));
 }
 
 /** Of the first thread, of those of the program, and of all others that are inside MPI. */
