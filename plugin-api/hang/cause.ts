@@ -11,7 +11,7 @@ import {
   sameOperation,
 } from './collective-rules';
 import type { HangType } from './hang-records';
-import { namedWithoutRoot } from './intercomm-roots';
+import { namedWithoutRoot, severalRoots } from './intercomm-roots';
 import { otherRoots, strayedFromOtherRoot, strayedOnOtherComm, strayedToOtherRoot } from './left-members';
 import { nearMissesOf, neverStarted, pairedNearMisses, wasForgotten, type NearMiss } from './near-misses';
 import { locksOf } from './openmp-locks';
@@ -22,6 +22,7 @@ import type { Need } from './need';
 /** In the order of their precedence. */
 const rules: readonly (readonly [HangType, Rule])[] = [
   ['root-mismatch', namedWithoutRoot],
+  ['root-mismatch', severalRoots],
   ['root-mismatch', otherRoots],
   ['root-mismatch', strayedToOtherRoot],
   ['root-mismatch', strayedFromOtherRoot],

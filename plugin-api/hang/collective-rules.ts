@@ -99,19 +99,24 @@ function waitForEachOther(needs: readonly StuckNeed[]): boolean {
   });
 }
 
-export function collectiveOnOtherComm({ last }: StuckJob): Omit<Cause, 'type'> | undefined {
-  const collective = last.filter(({ need }) => isCollective(need) && need.isNonblocking !== true);
-  return disagreement(
-    collective.filter(({ need, process, wait }) =>
-      // Both are members of both communicators.
-      collective.some(
-        (other) =>
-          operationOf(other.wait.call) === operationOf(wait.call) &&
-          other.need.comm!.key !== need.comm!.key &&
-          need.on.includes(other.process) &&
-          other.need.on.includes(process),
-      ),
+export function collectiveOnOtherComm({ last, needs }: StuckJob): Omit<Cause, 'type'> | undefined {
+  const isOne = ({ need }: Stuck): boolean => isCollective(need) && need.isNonblocking !== true;
+  const keyOf = ({ need, wait }: Stuck): string => `${operationOf(wait.call)} ${need.comm!.key}`;
+  const collective = last.filter(isOne);
+  const crossed = collective.filter(({ need, process, wait }) =>
+    // Both are members of both communicators.
+    collective.some(
+      (other) =>
+        operationOf(other.wait.call) === operationOf(wait.call) &&
+        other.need.comm!.key !== need.comm!.key &&
+        need.on.includes(other.process) &&
+        other.need.on.includes(process),
     ),
+  );
+  // Those beside them in the same operation wait for some of its members alone, as the library has it.
+  const keys = new Set(crossed.map(keyOf));
+  return disagreement(
+    needs.filter((each) => isOne(each) && keys.has(keyOf(each))),
     ({ wait }) => operationOf(wait.call),
     ({ need }) => need.comm!.key,
   );

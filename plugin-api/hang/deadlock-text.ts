@@ -5,7 +5,7 @@ import { hasCounts, isGathering, operationOf } from './calls';
 import type { NearMiss } from './near-misses';
 import { goesStraight } from './passed-operations';
 import type { Cause, StuckNeed } from './stuck-job';
-import { takenTexts } from './taken-messages';
+import { cancelledTexts, matchedTexts, otherSourceTexts, takenTexts } from './taken-messages';
 import type { WaitForGraph } from './wait-for-graph';
 import { happensFor } from './wait-for-graph';
 import type { Need } from './need';
@@ -17,13 +17,22 @@ const maxQueues = 3;
 
 export function deadlockText(cause: Cause, graph: WaitForGraph): string {
   const words = new HangWords(graph.waits.processes);
-  const told = [...tell(cause, words), ...takenTexts(cause.needs, graph.waits, words)];
+  const told = [...tell(cause, words), ...whereMessagesAre(cause, graph, words)];
   const isTold = new Set([...cause.needs.map(({ wait }) => wait.process), ...cause.culprits]);
   return [...told, ...queues(graph, isTold, words)].map(sentence).join(' ');
 }
 
+/** Where they differ in the tag or the communicator, that is told already. */
+function whereMessagesAre({ needs, nearMisses }: Cause, { waits }: WaitForGraph, words: HangWords): string[] {
+  const texts = [takenTexts, matchedTexts, cancelledTexts, ...(nearMisses === undefined ? [otherSourceTexts] : [])];
+  return texts.flatMap((text) => text(needs, waits, words));
+}
+
 const unreadyText =
   'The receiver waits for this message: the sender has not called MPI_Pready for all of its partitions';
+
+/** A guess: what each has passed is not known of all operations. */
+const mismatchText = 'perhaps their counts or datatypes differ';
 
 const passedText =
   'Some have been through more operations on this communicator than others: they have completed this one, because counts ' +
@@ -42,10 +51,12 @@ function tell(cause: Cause, words: HangWords): string[] {
     case 'root-mismatch':
       return [`${calls(needs, words, (each) => rootText(each, words))}: ${rootsDiffer(cause, words)}`];
     case 'comm-mismatch':
-      return [`${calls(needs, words, ({ need }) => words.onComm(need.comm).trimStart())}: the communicators differ`];
+      return [
+        `${calls(needs, words, ({ wait, need }) => words.onWhat(need.comm, wait.position).trimStart())}: the communicators differ`,
+      ];
     case 'collective-order-mismatch':
       return [
-        `${calls(needs, words, ({ need }) => words.onComm(need.comm).trimStart())}: ` +
+        `${calls(needs, words, ({ wait, need }) => words.onWhat(need.comm, wait.position).trimStart())}: ` +
           'members of one communicator have to call its collective operations in the same order' +
           countsText(needs),
         ...makersText(needs, words),
@@ -60,10 +71,7 @@ function tell(cause: Cause, words: HangWords): string[] {
       if (cause.isNeverStarted === true)
         return [...waits(needs, words), ...absences(cause, words), neverStartedText(cause, words)];
       return needs.some(({ need }) => need.isPartial === true)
-        ? [
-            ...waits(needs, words),
-            'They are in one operation, and wait for each other there: counts or datatypes may not match, or the library is at fault',
-          ]
+        ? [...waits(needs, words), `They are in one operation, and wait for each other there; ${mismatchText}`]
         : others(cause, words);
     default:
       return others(cause, words);
@@ -172,6 +180,8 @@ function rootsDiffer({ needs, strays = [] }: Cause, words: HangWords): string {
 
 function betweenGroups(needs: readonly StuckNeed[]): string {
   const roots = needs.map(({ wait }) => wait.position.root);
+  if (roots.every((root) => root === 'MPI_ROOT'))
+    return 'each of them passes MPI_ROOT, and waits for the other, as only one root of an operation between two groups may';
   if (roots.includes('MPI_ROOT')) return 'the others have to name the one that passes MPI_ROOT';
   const naming = needs.filter(({ wait }) => typeof wait.position.root === 'number');
   const areBoth = naming.some(({ need }) =>
@@ -187,9 +197,7 @@ function betweenGroups(needs: readonly StuckNeed[]): string {
 /** All are where they should be. */
 function disagreement(needs: readonly StuckNeed[]): string[] {
   return needs.length > 0 && needs.every(({ need }) => need.isComplete === true)
-    ? [
-        'All members are in this operation, and wait for each other there: counts, datatypes or earlier calls may not match',
-      ]
+    ? [`All members are in this operation, and wait for each other there; ${mismatchText}`]
     : [];
 }
 

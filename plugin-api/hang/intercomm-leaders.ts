@@ -22,7 +22,9 @@ export function leaderNeeds(
   const own = comms.of(process, position.comm);
   if (own === undefined) return undefined;
   const leader =
-    typeof position.leader === 'number' ? own.members[position.leader] : leaderByMeeting(own, processes, comms);
+    typeof position.leader === 'number'
+      ? own.members[position.leader]
+      : (leaderByMeeting(own, processes, comms) ?? leaderByReceive(own, processes, comms, messages));
   if (leader === undefined) return undefined;
   if (leader !== process) return [{ kind: 'collective', mode: 'AND', on: [leader], comm: own }];
   const sent = meetingOf(process, position, comms);
@@ -57,6 +59,31 @@ function leaderByMeeting(
     (member): member is number =>
       member !== undefined && metBy(member).some((to) => to !== undefined && metBy(to).includes(member)),
   );
+  return found.length === 1 ? found[0] : undefined;
+}
+
+/** The only member that still waits for the message of the one whom it names: the others get theirs from their leader. */
+function leaderByReceive(
+  { members }: Communicator,
+  processes: readonly ProcessState[],
+  comms: Communicators,
+  messages: PendingMessages,
+): number | undefined {
+  const isReceiving = (process: number): boolean =>
+    processes[process]!.positions.filter(isMaking).some((position) => {
+      const meeting = meetingOf(process, position, comms);
+      if (meeting === undefined) return false;
+      const wanted = { ...meeting, from: meeting.to, to: process };
+      return messages.all.some(
+        (each) =>
+          each.at === process &&
+          each.queue === 'posted' &&
+          each.from === wanted.from &&
+          each.tag === wanted.tag &&
+          each.comm.key === wanted.comm.key,
+      );
+    });
+  const found = members.filter((member): member is number => member !== undefined && isReceiving(member));
   return found.length === 1 ? found[0] : undefined;
 }
 

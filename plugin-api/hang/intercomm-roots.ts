@@ -22,6 +22,24 @@ export function namedWithoutRoot({ needs }: StuckJob): Omit<Cause, 'type'> | und
   return { culprits: culprits.map(({ process }) => process), needs: [...new Set([...found, ...named, ...roots])] };
 }
 
+/** Each waits until another one takes its message that passes MPI_ROOT itself: none of them takes any. */
+export function severalRoots({ needs }: StuckJob): Omit<Cause, 'type'> | undefined {
+  const roots = needs.filter(
+    ({ wait, need }) =>
+      isCollective(need) &&
+      need.comm!.isIntercomm &&
+      need.isPartial === true &&
+      isRooted(wait.call) &&
+      wait.position.root === 'MPI_ROOT',
+  );
+  const found = roots.filter((each) =>
+    roots.some(
+      (other) => isOfSame(each, other) && each.need.on.includes(other.process) && other.need.on.includes(each.process),
+    ),
+  );
+  return found.length === 0 ? undefined : { culprits: found.map(({ process }) => process), needs: found };
+}
+
 /** Whoever is named may still be in an operation before this one, unless those that it names are among these, too. */
 function namesNoRoot(each: Stuck, rooted: readonly Stuck[]): boolean {
   const seen = new Set<Stuck>();

@@ -3,7 +3,7 @@ import type { AgreedContext, MessageCounters, SpanningMembers } from '../mpi/mes
 import type { EpochGroups } from '../mpi/plugin';
 import type { CommQueues } from '../mpi/queue-records';
 import type { ThreadLevel } from '../mpi/thread-levels';
-import type { CommInfo, FileInfo, Known, RankId, RequestInfo, WinInfo } from '../mpi/records';
+import type { CommInfo, FileInfo, Known, MessageInfo, RankId, RequestInfo, WinInfo } from '../mpi/records';
 import type { OpenMpWait } from './openmp-waits';
 import type { RankPosition } from './position';
 
@@ -48,6 +48,8 @@ export interface ProcessState {
   spanning?: SpanningMembers;
   queues: readonly CommQueues[];
   requests: readonly RequestInfo[];
+  /** Those that a probe has matched, and that have not been received yet. */
+  matched?: readonly MessageInfo[];
   wins: readonly (WinInfo & EpochGroups)[];
   files: readonly FileInfo[];
   /** Unavailable: the message layer has none. */

@@ -5,6 +5,7 @@ import { wasAborted, type ProcessState } from './job-state';
 import type { Need, Wait } from './need';
 import { ownCodeText } from './own-code-text';
 import { Waits } from './waits';
+import { calledFrom } from './words';
 
 export interface WaitForGraph {
   waits: Waits;
@@ -38,7 +39,7 @@ export function waitForGraph(
       moved.get(process) ??
       reasonToGoOn(state, processes) ??
       acting.get(process) ??
-      (waitsOf[process]!.every(awaitsMembers) ? undefined : reached.get(process));
+      (waitsOf[process]!.every(isForAnotherJob) ? undefined : reached.get(process));
     if (reason !== undefined) free.set(process, reason);
     else if (!isLeaving(state)) waiting.add(process);
   });
@@ -92,14 +93,9 @@ function reasonToGoOn(state: ProcessState, processes: readonly ProcessState[]): 
   return positions.length === 0 ? 'is at an unknown place' : undefined;
 }
 
-/** Of a call that another job ends once all members have called it: no message stands for a member that has not. */
-function awaitsMembers({ call, needs }: Wait): boolean {
-  return (
-    kindOfCall(call).kind === 'outside' &&
-    needs.every(
-      ({ kind, happens, isComplete }) => kind === 'collective' && happens === undefined && isComplete !== true,
-    )
-  );
+/** It is another job that ends such a call, or a member that comes: a message that is under way to the process tells of neither. */
+function isForAnotherJob({ call }: Wait): boolean {
+  return kindOfCall(call).kind === 'outside';
 }
 
 function isReleased({ mode, needs }: Wait, free: ReadonlyMap<number, string>): boolean {
@@ -112,9 +108,9 @@ export function happensFor({ happens, mode, on }: Need, free: ReadonlyMap<number
   return mode === 'AND' ? on.every((process) => free.has(process)) : on.some((process) => free.has(process));
 }
 
-function releaseReason({ needs, call }: Wait, free: ReadonlyMap<number, string>): string {
+function releaseReason({ needs, call, position }: Wait, free: ReadonlyMap<number, string>): string {
   const vague = needs.find((need) => need.vague !== undefined && happensFor(need, free));
   const happens = needs.find((need) => need.happens !== undefined);
   const reason = vague?.vague ?? happens?.happens;
-  return `waits in ${call}${reason === undefined ? ' for one that can go on' : `: ${reason}`}`;
+  return `waits in ${calledFrom(position, call)}${reason === undefined ? ' for one that can go on' : `: ${reason}`}`;
 }

@@ -2,7 +2,7 @@
 import { describeRef } from '../mpi/describe-ref';
 import { ranksInWords } from '../mpi/rank-names';
 import { isUnavailable } from '../result';
-import { operationOf } from './calls';
+import { isOnFile, isOnWindow, operationOf } from './calls';
 import type { Communicator } from './communicators';
 import { wasAborted, type ProcessState } from './job-state';
 import type { Message } from './messages';
@@ -36,6 +36,13 @@ export class HangWords {
     return text;
   }
 
+  /** A window or a file is what the program knows, not the communicator that the library has for it. */
+  onWhat(comm: Communicator | undefined, { call = '', win, file }: RankPosition): string {
+    const ref = isOnWindow(call) ? win : isOnFile(call) ? file : undefined;
+    const isNamed = ref !== undefined && !isUnavailable(ref) && (ref.name ?? '') !== '';
+    return isNamed ? ` on ${describeRef(ref)}` : this.onComm(comm);
+  }
+
   private need(need: Need, position: RankPosition): string {
     const { kind, on, message, comm, isNonblocking, vague } = need;
     if (vague !== undefined) return `what for is not known: ${vague}`;
@@ -53,7 +60,13 @@ export class HangWords {
     const others = on.length === 0 ? '' : ` for ${some}${this.ranks(on)}`;
     if (isNonblocking === true)
       return `${others} in a nonblocking collective operation${this.onComm(comm)}`.trimStart();
-    return `${this.onComm(comm)}${others}`.trimStart();
+    return `${this.onWhat(comm, position)}${this.rootOfOthers(comm, position)}${others}`.trimStart();
+  }
+
+  /** " with rank 2 as its root": whom a process between two groups waits for is not always the one that it names. */
+  private rootOfOthers(comm: Communicator | undefined, { root }: RankPosition): string {
+    const named = comm?.isIntercomm === true && typeof root === 'number' ? comm.peers[root] : undefined;
+    return named === undefined ? '' : ` with ${this.ranks([named])} as its root`;
   }
 
   /** "for a lock of rank 0's part of MPI_Win "counter", which rank 1 has locked" */

@@ -91,7 +91,7 @@ describe('members that do not agree on what they exchange', () => {
     assertDeadlock(document, 'other', [0, 1]);
     assert.match(
       document.sentence,
-      /They are in one operation, and wait for each other there: counts or datatypes may not match, or the library is at fault\./,
+      /They are in one operation, and wait for each other there; perhaps their counts or datatypes differ\./,
     );
   });
 

@@ -150,6 +150,7 @@ export async function decodedContents(queries: Pick<LookSource, 'mpi' | 'image' 
     queues: sorted.ok ? sorted.value.comms.map((each) => each.queues) : [],
     counters: sorted.ok ? countersOf(sorted.value.counters) : nothing.counters,
     requests: await allOf(open, 'request'),
+    matched: (await allOf(open, 'message')).filter(({ flags }) => !flags.includes('predefined')),
     wins: await windowsOf(open),
     files: await allOf(open, 'file'),
   };
