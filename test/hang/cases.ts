@@ -135,6 +135,59 @@ const goOn = [
   ...['persistent', 'sides', 'timer', 'shared_lock'],
 ];
 
+/** As people write them. */
+const everyday: Record<string, [HangType, readonly number[]]> = {
+  inter_gather: ['root-mismatch', all],
+  inter_bcast: ['root-mismatch', all],
+  inter_reduce: ['root-mismatch', all],
+  inter_two_roots: ['root-mismatch', [0, 2]],
+  inter_other_root: ['root-mismatch', [0, 2, 3]],
+  inter_no_null: ['collective-missing-rank', [0, 1]],
+  inter_all_null: ['collective-missing-rank', [0, 2, 3]],
+  inter_barrier: ['comm-mismatch', [3]],
+  inter_allreduce: ['collective-missing-rank', all],
+  dup_part: ['collective-order-mismatch', [1]],
+  split_part: ['collective-order-mismatch', all],
+  create_part: ['collective-order-mismatch', all],
+  create_only: ['collective-missing-rank', [2, 3]],
+  create_group_part: ['collective-missing-rank', [0, 1, 2]],
+  intercomm_part: ['collective-order-mismatch', [0]],
+  intercomm_member: ['collective-missing-rank', [3]],
+  spawn_part: ['collective-order-mismatch', [1]],
+  accept_part: ['collective-order-mismatch', [0]],
+  taken_forgotten: ['collective-missing-rank', [1]],
+  taken_wildcard: ['collective-missing-rank', [1]],
+  taken_mprobe: ['collective-missing-rank', [1]],
+  taken_mprobe_big: ['collective-missing-rank', [0]],
+  wrong_source: ['collective-missing-rank', [1]],
+  cancelled: ['collective-missing-rank', [0]],
+  halo_tags: ['tag-mismatch', [2, 3]],
+  halo_border: ['collective-missing-rank', [0]],
+  master_worker: ['collective-missing-rank', [3]],
+  master_counts: ['collective-missing-rank', [0]],
+  tree: ['collective-missing-rank', [0, 2]],
+  pipeline: ['p2p-missing-partner', [2]],
+  converged: ['collective-order-mismatch', [2]],
+  even_odd: ['p2p-cycle', [0, 1]],
+  write_all: ['collective-order-mismatch', [1]],
+  lock_order: ['rma', [0, 1]],
+  lock_barrier: ['rma', [0]],
+  start_two: ['rma', [3]],
+  fence_skipped: ['collective-order-mismatch', [2]],
+  scan_first: ['collective-missing-rank', [0]],
+  cart_shift: ['collective-missing-rank', [3]],
+};
+/** Nobody can know whether they go on. accept_nobody: as MPI_Open_port of MPICH over UCX fails, there is no such job. */
+const everydayUnknown: Record<string, RegExp> = {
+  poll_flag: /Rank 2's message with tag 60 on MPI_COMM_WORLD lies at rank 3, and nobody has taken it/,
+  poll_probe: /Rank 3 polls with MPI_Iprobe/,
+  accept_nobody: /Rank 0 waits in MPI_Comm_accept \(everyday\.c:\d+\): it waits for another job/,
+};
+const everydayGoesOn = [
+  ...['inter_good', 'shared_flag', 'live_halo', 'live_forgotten', 'live_intercomm', 'live_create', 'live_lock'],
+  ...['live_poll', 'live_shared', 'live_file'],
+];
+
 const of = (program: string, table: Record<string, [HangType, readonly number[]]>): HangCase[] =>
   Object.entries(table).map(([name, [type, culprits]]) => ({ program, args: [name], expected: { type, culprits } }));
 
@@ -156,6 +209,7 @@ export const hangs: readonly HangCase[] = [
     expected: { type: 'other', culprits },
   })),
   ...of('others', others),
+  ...of('everyday', everyday),
   ...inLanguages.map(([program, name, type, culprits]): HangCase => ({
     program,
     args: [name],
@@ -173,5 +227,12 @@ export const programsThatGoOn: readonly HangCase[] = [
   ...goOn.map((name): HangCase => ({ program: 'goes-on', args: [name], expected: undefined })),
   ...['in-fortran', 'in-cxx'].map((program): HangCase => ({ program, args: ['loop'], expected: undefined })),
   ...actingThreads.map((args): HangCase => ({ program: 'threads', args: args.split(' '), expected: undefined })),
+  ...everydayGoesOn.map((name): HangCase => ({ program: 'everyday', args: [name], expected: undefined })),
+  ...Object.entries(everydayUnknown).map(([name, unknown]): HangCase => ({
+    program: 'everyday',
+    args: [name],
+    expected: undefined,
+    unknown,
+  })),
   ...stepsThatGoOn,
 ];

@@ -19,6 +19,7 @@ const sources = join(__dirname, 'programs');
 const compilers: Record<string, string> = { c: 'mpicc', cpp: 'mpicxx', f90: 'mpifort' };
 const programs = [
   ...['messages.c', 'collectives.c', 'mismatched.c', 'others.c', 'threads.c', 'goes-on.c', 'steps.c'],
+  'everyday.c',
   ...['in-fortran.f90', 'in-cxx.cpp', 'causes.cpp'],
 ];
 /** Without debug information, as libraries are installed. */

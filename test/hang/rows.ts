@@ -58,3 +58,45 @@ export function summary(name: string, rows: readonly Row[]): string {
   const cells = [part(right, found), part(right, hanging), part(types, right), part(culprits, right)];
   return `| ${name} | ${cells.join(' | ')} | ${rows.length - hanging.length} |\n`;
 }
+
+/** What was said of one program by each library that it was run with, one row a program. */
+export function sideBySide(
+  all: readonly { name: string; rows: readonly Row[] }[],
+  isShown: (row: PairRow) => boolean,
+): string {
+  const titles = new Set(all.flatMap(({ rows }) => rows.map(({ each }) => titleOf(each))));
+  const table = [...titles].map((title): PairRow => {
+    const documents = all.map(({ rows }) => rows.find(({ each }) => titleOf(each) === title)?.document);
+    return { title, documents };
+  });
+  const lines = table.filter(isShown).map(({ title, documents }) => line([title, ...documents.map(cellOf)]));
+  const names = all.map(({ name }) => name);
+  return [line(['program', ...names]), line(['', ...names].map(() => '---')), ...lines, ''].join('\n');
+}
+
+export interface PairRow {
+  title: string;
+  /** One a library; undefined: it was not asked, or was over before. */
+  documents: readonly (HangDocument | undefined)[];
+}
+
+/** Whether two libraries have another verdict, type or culprits of one program. */
+export function differs({ documents }: PairRow): boolean {
+  const told = documents.flatMap((document) => {
+    if (document === undefined) return [];
+    const { verdict, type, culprits } = document;
+    // Of a job that is no deadlock nobody knows what the next look finds.
+    return [JSON.stringify(verdict === 'deadlock' ? [verdict, type, culprits] : [])];
+  });
+  return new Set(told).size > 1;
+}
+
+function cellOf(document: HangDocument | undefined): string {
+  if (document === undefined) return '';
+  const { verdict, type, culprits, sentence } = document;
+  return `${verdict}${type === null ? '' : `, ${type} [${culprits.join()}]`}: ${sentence}`;
+}
+
+function line(cells: readonly string[]): string {
+  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+}

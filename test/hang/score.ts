@@ -1,6 +1,7 @@
 /**
  * Precision, recall, types and culprits of mpidbg hang with both MPIs: npm run hang:score [-- NAME...] on our own corpus (NAME: a part of "mpich messages no_send"),
  * npm run hang:score -- --corrbench FOLDER [NAME...] on a clone of MPI-CorrBench. Without names the table goes into docs/hang.md.
+ * Of our own corpus it prints what was said of each program with both MPIs, side by side; those that differ go into docs/hang.md.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +12,7 @@ import { hangs, programsThatGoOn } from './cases';
 import { titleOf, type HangCase } from './hang-case';
 import { Corpus } from './corpus';
 import { CorrBench } from './corrbench';
-import { head, rowsOf, summary, type Row } from './rows';
+import { differs, head, rowsOf, sideBySide, summary, type Row } from './rows';
 
 /** `library`: as its row says. */
 type Chosen = (each: HangCase, library: string) => boolean;
@@ -76,16 +77,27 @@ async function main(args: readonly string[]): Promise<void> {
   const isChosen: Chosen = (each, library) =>
     names.length === 0 || names.some((name) => `${library} ${titleOf(each)}`.includes(name));
   let table = head;
+  const answers: { name: string; rows: Row[] }[] = [];
   const shareAsBefore = shareProcessorsAlike();
   try {
     if (isPublic) for (const mpi of allMpis) table += summary(mpi, await scoreCorrBench(folder, mpi, isChosen));
-    else for (const library of libraries) table += summary(library.name, await scoreOwn(library, isChosen));
+    else
+      for (const library of libraries) {
+        const rows = await scoreOwn(library, isChosen);
+        answers.push({ name: library.name, rows });
+        table += summary(library.name, rows);
+      }
   } finally {
     shareAsBefore();
   }
+  const ofMpis = answers.filter(({ name }) => allMpis.some((mpi) => mpi === name));
+  if (!isPublic) process.stdout.write(`\n${sideBySide(ofMpis, () => true)}`);
   process.stdout.write(`\n${table}`);
   const marks = isPublic ? 'corrbench' : 'score';
-  if (names.length === 0) writeInto(join(__dirname, '..', '..', 'docs', 'hang.md'), marks, table);
+  if (names.length > 0) return;
+  const file = join(__dirname, '..', '..', 'docs', 'hang.md');
+  writeInto(file, marks, table);
+  if (!isPublic) writeInto(file, 'pairs', sideBySide(ofMpis, differs));
 }
 
 void main(process.argv.slice(2));
