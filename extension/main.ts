@@ -12,7 +12,8 @@ import { launchLinks } from './launch-link';
 import { openCores } from './open-cores';
 import { fortranLanguageIds } from './manifest/languages';
 import { commands, debugType } from './manifest/manifest';
-import { pickLauncher, pickProgram } from './pickers';
+import { pickBatchJob, pickLauncher } from './job-pickers';
+import { pickProgram } from './pickers';
 import { walkthroughs } from './manifest/walkthroughs';
 import { RankCount } from './rank-count';
 import { registerRanks } from './register-ranks';
@@ -29,6 +30,7 @@ export function activate(context: vscode.ExtensionContext): void {
     vscode.commands.registerCommand(commands.pickProgram, () => pickProgram()),
     vscode.commands.registerCommand(commands.pickLauncher, () => pickLauncher()),
     vscode.commands.registerCommand(commands.pickJob, () => pickLauncher()),
+    vscode.commands.registerCommand(commands.pickBatchJob, () => pickBatchJob()),
     vscode.commands.registerCommand(rankCommands.openCores, openCores),
     vscode.commands.registerCommand(rankCommands.startProgram, () => startProgram(rankCount)),
     vscode.commands.registerCommand(rankCommands.showSteps, () =>

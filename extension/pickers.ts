@@ -2,13 +2,8 @@ import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { visible } from '../plugin-api/visible-text';
-import { HostProcess } from '../adapter/hosts/host-process';
-import { localHost } from '../adapter/hosts/local-host';
-import { ranksOfLauncher } from '../adapter/launchers/launcher-tree';
 import { runBuild } from './build-task';
 import { buildOf } from './builds';
-import { findLaunchers, type LauncherProcess } from './launchers';
-import { nameOfProcess } from './ranks/rank-text';
 import { findPrograms, isNamedLike } from './programs';
 
 /**
@@ -63,38 +58,4 @@ function folderOfEditor(): vscode.WorkspaceFolder | undefined {
   const document = vscode.window.activeTextEditor?.document;
   const folder = document && vscode.workspace.getWorkspaceFolder(document.uri);
   return folder ?? vscode.workspace.workspaceFolders?.[0];
-}
-
-/** The process id of the running job's launcher that the user chooses, as text; undefined if the user cancels. */
-export async function pickLauncher(): Promise<string | undefined> {
-  const jobs = await Promise.all((await findLaunchers()).map(asJob));
-  const items = [...jobs.filter(({ ranks }) => ranks > 0), ...jobs.filter(({ ranks }) => ranks === 0)];
-  const chosen = await vscode.window.showQuickPick(items, {
-    title: l10n.t('MPI job to attach to'),
-    placeHolder:
-      jobs.length > 0 ? l10n.t('Choose a job') : l10n.t('No mpirun, mpiexec or srun of yours is running here'),
-    matchOnDescription: true,
-    matchOnDetail: true,
-  });
-  return chosen === undefined ? undefined : String(chosen.pid);
-}
-
-interface JobItem extends vscode.QuickPickItem {
-  pid: number;
-  /** On this machine: others may run elsewhere. */
-  ranks: number;
-}
-
-async function asJob({ pid, commandLine }: LauncherProcess): Promise<JobItem> {
-  const pids = await ranksOfLauncher(localHost, pid).catch(() => []);
-  const [first] = pids;
-  const program = first === undefined ? undefined : await new HostProcess(localHost, first).program();
-  const ranks = pids.length;
-  const what =
-    program === undefined
-      ? l10n.t('no ranks on this machine')
-      : ranks === 1
-        ? l10n.t('{0}, 1 rank', path.basename(program))
-        : l10n.t('{0}, {1} ranks', path.basename(program), ranks);
-  return { label: visible(what), description: nameOfProcess(pid), detail: visible(commandLine), pid, ranks };
 }

@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import { resumeKeptSession } from './kept-sessions';
 import { rankCommands, views } from './manifest/contributions';
 import { debugType } from './manifest/manifest';
-import { pickLauncher } from './pickers';
+import { pickJob } from './job-pickers';
 import { registerVariables } from './variables/variable-commands';
 import { showRanksInEditors } from './editor/rank-lines';
 import { registerPictureCommands } from './pictures/picture-commands';
@@ -125,12 +125,13 @@ async function tellingErrors(run: () => unknown): Promise<void> {
 }
 
 async function attachToJob(): Promise<void> {
-  const launcherPid = await pickLauncher();
-  if (launcherPid === undefined) return;
+  const picked = await pickJob();
+  if (picked === undefined) return;
+  const name = 'job' in picked ? l10n.t('MPI: job {0}', picked.job) : l10n.t('MPI: job of {0}', picked.launcherPid);
   await vscode.debug.startDebugging(vscode.workspace.workspaceFolders?.[0], {
     type: debugType,
     request: 'attach',
-    name: l10n.t('MPI: job of {0}', launcherPid),
-    launcherPid,
+    name,
+    ...picked,
   });
 }

@@ -234,8 +234,10 @@ export const attachAttributes = {
   },
   job: {
     type: ['string', 'integer'],
-    pattern: '^[0-9]+(\\.([0-9]+|batch))?$',
-    patternErrorMessage: 'A job number of the batch system, with or without a step: 4711 or 4711.0',
+    pattern: '^([0-9]+(\\.([0-9]+|batch))?|\\$\\{.+\\})$',
+    patternErrorMessage:
+      'A job number of the batch system, with or without a step (4711 or 4711.0), or a variable such as ${command:pickBatchJob}.',
+    default: '${command:pickBatchJob}',
     markdownDescription:
       'Number of a job of the batch system (Slurm), `JOB` or `JOB.STEP`, instead of the launcher. All its ranks on all its nodes are attached to.',
   },

@@ -12,6 +12,7 @@ export const commands = {
   pickProgram: 'mpidbg.pickProgram',
   pickLauncher: 'mpidbg.pickLauncher',
   pickJob: 'mpidbg.pickJob',
+  pickBatchJob: 'mpidbg.pickBatchJob',
 } as const;
 
 const launch = { type: debugType, request: 'launch' };
@@ -55,6 +56,11 @@ const snippets = [
     label: 'MPI: Attach to a running job',
     description: 'Attach to all ranks of a running mpirun, mpiexec or srun on this machine.',
     body: { ...attach, name: 'MPI: attach', launcherPid: '^"\\${command:mpidbg.pickJob}"' },
+  },
+  {
+    label: 'MPI: Attach to a batch job',
+    description: 'Attach to all ranks of a running job of the batch system (Slurm), on all its nodes.',
+    body: { ...attach, name: 'MPI: attach to a batch job', job: '^"\\${command:mpidbg.pickBatchJob}"' },
   },
   {
     label: 'MPI: Open core files',

@@ -21,6 +21,18 @@ export interface BatchStep {
   readonly isScript: boolean;
 }
 
+/** A job of the user that runs. */
+export interface BatchJob {
+  /** "4711" */
+  readonly id: string;
+  readonly name: string;
+  /** As the batch system writes it: "node[1-3,7]". */
+  readonly nodeList: string;
+  /** How long it has run and how long it may still, as the batch system writes both: "12:07", "1-03:00:00". */
+  readonly time: string;
+  readonly timeLeft: string;
+}
+
 export interface BatchSystem {
   /** "Slurm" */
   readonly title: string;
@@ -30,6 +42,10 @@ export interface BatchSystem {
   readonly nodesVariable: string;
   /** Matches the number of a job, with or without a step: what a user may type. */
   readonly jobPattern: RegExp;
+  /** A command that lists the user's jobs that run. */
+  readonly listJobs: readonly string[];
+  /** The jobs in the output of that command; lines that are not understood are left out. */
+  readonly parseJobs: (printed: string) => BatchJob[];
   /** A command that lists steps: of this job, or of all. */
   readonly listSteps: (job?: string) => readonly string[];
   /** The steps in the output of that command; lines that are not understood are left out. */

@@ -1,5 +1,5 @@
-/** Slurm, from the manual pages scontrol(1) and srun(1); tried with 22.05. */
-import type { BatchStep, BatchSystem } from './batch-system';
+/** Slurm, from the manual pages scontrol(1), squeue(1) and srun(1); tried with 22.05. */
+import type { BatchJob, BatchStep, BatchSystem } from './batch-system';
 
 const ownSteps = 'mpidbg';
 
@@ -8,6 +8,9 @@ export const slurm: BatchSystem = {
   starters: ['srun'],
   nodesVariable: 'SLURM_JOB_NODELIST',
   jobPattern: /^\d+(\.(\d+|batch))?$/,
+  // The name comes last: it may have the bar in it. %A is the number of a part of an array, too, where %i is "12_3".
+  listJobs: ['squeue', '--me', '--noheader', '--states=RUNNING', '--format=%A|%N|%M|%L|%j'],
+  parseJobs: (printed) => printed.split('\n').flatMap(jobOf),
   listSteps: (job) => ['scontrol', '-o', 'show', 'step', ...(job === undefined ? [] : [job])],
   parseSteps: (printed) => printed.split('\n').flatMap(stepOf),
   listNodes: (nodeList) => ['scontrol', 'show', 'hostnames', nodeList],
@@ -23,6 +26,12 @@ export const slurm: BatchSystem = {
   ownSteps,
   isWish: (variable) => /^(SLURM_(?!CONF$)|SRUN_|SBATCH_|SALLOC_|PMI|OMPI_|PRTE_|HYDRA_)/.test(variable),
 };
+
+/** Reads a line such as "4711|node[1-2]|12:07|47:53|heat". */
+function jobOf(line: string): BatchJob[] {
+  const [, id, nodeList, time, timeLeft, name] = /^(\d+)\|([^|]*)\|([^|]*)\|([^|]*)\|(.*)$/.exec(line) ?? [];
+  return id === undefined ? [] : [{ id, name: name!.trim(), nodeList: nodeList!, time: time!, timeLeft: timeLeft! }];
+}
 
 /** Reads a line such as "StepId=4.0 … NodeList=node[1-2] … Tasks=4 Name=heat … SrunHost:Pid=login:123". */
 function stepOf(line: string): BatchStep[] {

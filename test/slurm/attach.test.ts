@@ -1,5 +1,6 @@
 /** Jobs of Slurm that run already, from the login node: by a launcher's pid and by the number of the job. */
 import assert from 'node:assert/strict';
+import { slurm as system } from '../../plugin-api/batch/slurm';
 import { DebugRun } from '../dap/debug-run';
 import { launchers, samplePath, type Mpi } from '../support/sample-job';
 import { SlurmCluster } from './slurm-cluster';
@@ -29,7 +30,9 @@ describe('a running job of Slurm', () => {
     it(`is found by the pid of its launcher and by its number: ${name}`, async () => {
       const job = await slurm.startWaiting([...command, samplePath(mpi, 'hang')], 4);
       try {
-        const number = (await slurm.run(['squeue', '-h', '-o', '%A'])).output.trim();
+        const [listed] = system.parseJobs((await slurm.run(system.listJobs)).output);
+        assert.equal(listed?.nodeList, 'node[1-2]');
+        const number = listed.id;
         for (const target of [
           ['--launcher', String(job.pid)],
           ['--job', number],

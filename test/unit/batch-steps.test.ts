@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { runningJobs } from '../../adapter/launchers/batch/running-jobs';
 import { stepsOf } from '../../adapter/launchers/batch/batch-steps';
 import { slurm } from '../../plugin-api/batch/slurm';
 import { shippedMpis } from '../../plugin-api/plugins/shipped';
@@ -93,5 +94,38 @@ describe('the steps of a job of Slurm', () => {
     );
     assert.equal(wishes.length, 5);
     assert.deepEqual(['SLURM_CONF', 'PATH', 'HOME'].filter(slurm.isWish), []);
+  });
+});
+
+describe('the jobs of a user of Slurm that run', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'mpidbg-test-'));
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  const printing = async (script: string) => {
+    writeFileSync(join(folder, 'squeue'), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+    const [found] = await runningJobs([slurm], { PATH: `${folder}:${process.env.PATH}` });
+    return { jobs: found?.jobs, failure: found?.failure };
+  };
+
+  it('are listed with what a user knows them by; lines that are none are left out', async () => {
+    const lines = [
+      '4711|node[1-2]|12:07|47:53|a|b',
+      '4712|node3|1-03:00:00|UNLIMITED|',
+      'slurm_load_jobs|x',
+      '5_1|a|b|c|d',
+    ];
+    const { jobs, failure } = await printing(lines.map((line) => `echo '${line}'`).join('\n'));
+    assert.equal(failure, undefined);
+    assert.deepEqual(jobs, [
+      { id: '4711', name: 'a|b', nodeList: 'node[1-2]', time: '12:07', timeLeft: '47:53' },
+      { id: '4712', name: '', nodeList: 'node3', time: '1-03:00:00', timeLeft: 'UNLIMITED' },
+    ]);
+  });
+
+  it('are none, with the reason, where it cannot list them, and nothing where it is not there', async () => {
+    const failing = await printing('echo "slurm_load_jobs error: Unable to contact slurm controller" >&2; exit 1');
+    assert.deepEqual(failing.jobs, []);
+    assert.match(failing.failure!, /^squeue of Slurm failed: slurm_load_jobs error: Unable to contact/);
+    assert.deepEqual(await runningJobs([slurm], { PATH: '/var/empty' }), []);
   });
 });

@@ -12,8 +12,13 @@ export function unwishful({ isWish }: BatchSystem, env: NodeJS.ProcessEnv): Node
   return Object.fromEntries(Object.entries(env).filter(([name]) => !isWish(name)));
 }
 
+/** The batch system is not installed here, or its commands are not in PATH. */
+export class MissingCommandError extends StartError {
+  override name = 'MissingCommandError';
+}
+
 /**
- * What a command prints. Rejects with StartError where it is not there, does not answer, or, with its last words, where it fails.
+ * What a command prints. Rejects with StartError where it is not there (MissingCommandError), does not answer, or, with its last words, where it fails.
  */
 export function ask(
   system: BatchSystem,
@@ -26,7 +31,7 @@ export function ask(
     execFile(command, args, options, (error, printed, complaint) => {
       if (error === null) resolve(printed);
       else if (error.code === 'ENOENT')
-        reject(new StartError(`there is no command ${command}: ${title}'s commands have to be in PATH`));
+        reject(new MissingCommandError(`there is no command ${command}: ${title}'s commands have to be in PATH`));
       else if (error.killed === true)
         reject(new StartError(`${command} of ${title} does not answer within ${patience / 1000} s`));
       else reject(new StartError(`${command} of ${title} failed: ${complaintIn(complaint) ?? error.message}`));
