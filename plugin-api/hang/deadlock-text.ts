@@ -1,7 +1,10 @@
 /** A deadlock in a few sentences: the cause first, then those who queue behind it. */
 import { groupedBy } from '../grouped-by';
+import { describeRef } from '../mpi/describe-ref';
+import { isUnavailable } from '../result';
 import { blockTexts } from './block-text';
 import { hasCounts, isGathering, operationOf } from './calls';
+import { windowRef } from './epochs';
 import type { NearMiss } from './near-misses';
 import { goesStraight } from './passed-operations';
 import type { Cause, StuckNeed } from './stuck-job';
@@ -17,7 +20,7 @@ const maxQueues = 3;
 
 export function deadlockText(cause: Cause, graph: WaitForGraph): string {
   const words = new HangWords(graph.waits.processes);
-  const told = [...tell(cause, words), ...whereMessagesAre(cause, graph, words)];
+  const told = [...tell(cause, graph, words), ...whereMessagesAre(cause, graph, words)];
   const isTold = new Set([...cause.needs.map(({ wait }) => wait.process), ...cause.culprits]);
   return [...told, ...queues(graph, isTold, words)].map(sentence).join(' ');
 }
@@ -42,7 +45,7 @@ function neverStartedText({ culprits }: Cause, words: HangWords): string {
   return `${words.ranks(culprits)} has a persistent request for it that is not started`;
 }
 
-function tell(cause: Cause, words: HangWords): string[] {
+function tell(cause: Cause, graph: WaitForGraph, words: HangWords): string[] {
   const { type, needs, nearMisses, blocks, isPassed } = cause;
   if (nearMisses !== undefined) return tellNearMisses(needs, nearMisses, words);
   if (blocks !== undefined) return limited(blockTexts(needs, blocks, words));
@@ -73,9 +76,27 @@ function tell(cause: Cause, words: HangWords): string[] {
       return needs.some(({ need }) => need.isPartial === true)
         ? [...waits(needs, words), `They are in one operation, and wait for each other there; ${mismatchText}`]
         : others(cause, words);
+    case 'rma':
+      return [...others(cause, words), ...lockedTexts(cause, graph, words)];
     default:
       return others(cause, words);
   }
+}
+
+/** "rank 0 has locked MPI_Win "A"", of those who wait for a window that is not known. */
+function lockedTexts({ needs }: Cause, { waits: { processes } }: WaitForGraph, words: HangWords): string[] {
+  const vague = needs.filter(({ need }) => need.kind === 'window' && need.win === undefined);
+  const locked = vague.flatMap(({ wait: { process } }) =>
+    processes[process]!.wins.flatMap((win) => {
+      const { epoch } = win;
+      const isLocked = epoch !== undefined && !isUnavailable(epoch) && epoch.access.startsWith('lock');
+      return isLocked ? [{ process, win: describeRef(windowRef(win)) }] : [];
+    }),
+  );
+  return [...groupedBy(locked, ({ win }) => win)].map(([win, of]) => {
+    const who = new Set(of.map(({ process }) => process));
+    return `${words.ranks(who)} ${who.size === 1 ? 'has' : 'have'} locked ${win}`;
+  });
 }
 
 function others(cause: Cause, words: HangWords): string[] {

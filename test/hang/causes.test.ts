@@ -80,6 +80,11 @@ const causes: readonly CauseCase[] = [
     ...everyday('cancelled', 'collective-missing-rank', [0], ['Rank 1 has cancelled a receive of this message.']),
     mpi: 'openmpi',
   },
+  // Which window MPI_Win_lock was given is lost in MPICH's.
+  {
+    ...everyday('lock_order', 'rma', [0, 1], ['Rank 0 has locked MPI_Win "A". Rank 1 has locked MPI_Win "B".']),
+    mpi: 'mpich',
+  },
   everyday('fence_skipped', 'collective-order-mismatch', [2], ['are in MPI_Win_fence', 'on MPI_Win "field"']),
 ];
 
