@@ -10,6 +10,7 @@ import { mastersOf, openMpThreads } from './across-ranks/openmp-threads';
 import { whereIs, type RankStacks as StacksOfRank, type Whereabouts } from './across-ranks/stacks';
 import { endingOf } from './list-handles';
 import type { RankImages } from './rank-images';
+import { threadWait } from './system-calls/thread-waits';
 import { notStopped } from './why-no-answer';
 
 export class RankStacks {
@@ -64,7 +65,9 @@ export class RankStacks {
       this.frames(withHelpers),
       this.openMpThreads(),
     ]);
-    return { code, threads, masters: mastersOf(this.threads(withHelpers), told) };
+    const [first] = this.threads(withHelpers);
+    const waitsIn = first && (await this.whereabouts(first)).waitsIn;
+    return { code, threads, masters: mastersOf(this.threads(withHelpers), told), waitsIn };
   }
 
   private async frames(withHelpers: boolean): Promise<GdbFrame[][]> {
@@ -83,7 +86,9 @@ export class RankStacks {
     const { places } = this;
     const known = places.get(thread);
     if (known !== undefined) return known;
-    const place = whereIs(await innermostFrames(thread), await this.pathsOfCode());
+    const frames = await innermostFrames(thread);
+    const place = whereIs(frames, await this.pathsOfCode());
+    if (!place.isMpiCall) place.waitsIn = await threadWait(thread, frames, this.images.typed());
     // If the rank has run since, this map is no longer asked.
     places.set(thread, place);
     return place;

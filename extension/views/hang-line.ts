@@ -50,17 +50,21 @@ function firstOf(text: string): string {
   return text.split(/(?<=[^.]\.) (?=\p{Lu})/u)[0] ?? '';
 }
 
-/** Undefined: some rank does not wait. */
+/** Undefined: some rank does not wait, or none in MPI. */
 async function whyItWaits(job: JobClient | undefined): Promise<HangDocument | undefined> {
   if (job === undefined) return undefined;
   const [ranks, { ranks: set }] = await Promise.all([job.ranksWithPlaces(), job.focus()]);
   const inFocus = new Set<string | undefined>(namesIn(set));
   const focused = ranks.filter((rank) => inFocus.has(nameInSet(rank)));
   // Cheap, so that a stop elsewhere costs no look at the queues.
-  const mayWait = focused.every(({ state, place }) => /^(stopped|core)$/.test(state) && /^P?MPI_/i.test(place ?? ''));
-  if (focused.length === 0 || !mayWait) return undefined;
+  const mayWait = focused.every(
+    ({ state, inMpi, waits }) => /^(stopped|core)$/.test(state) && (inMpi === true || waits !== undefined),
+  );
+  if (!focused.some(({ inMpi }) => inMpi) || !mayWait) return undefined;
   const document = await job.hang();
   const positions = document.ranks.filter((rank) => inFocus.has(nameInSet(rank)));
-  const allWait = positions.every((each) => 'state' in each && ['blocked', 'finalizing'].includes(each.state));
+  const allWait = positions.every(
+    (each) => 'state' in each && (['blocked', 'finalizing'].includes(each.state) || each.waitsIn !== undefined),
+  );
   return allWait ? document : undefined;
 }

@@ -4,6 +4,7 @@ import * as vscode from 'vscode';
 import { isCulpritOf } from '../../plugin-api/hang/culprits';
 import { namesOfRanks } from '../../plugin-api/mpi/rank-names';
 import { nameInSet } from '../ranks/rank-numbers';
+import { formatRankSet, rankSetOf } from '../../adapter/job/rank-set';
 import { groupedBy } from '../../plugin-api/grouped-by';
 import type { HangDocument, WaitingPosition } from '../../plugin-api/hang/hang-records';
 import type { RankError, RankId } from '../../plugin-api/mpi/records';
@@ -157,10 +158,12 @@ function positionsOf({ ranks }: HangDocument): WaitingPosition[] {
   return ranks.filter((rank): rank is WaitingPosition => !('error' in rank));
 }
 
-function doing({ state, call, where, waitsFor = [], waitsForRanks, mode, waitsIn }: WaitingPosition): string {
+function doing({ state, call, library, where, waitsFor = [], waitsForRanks, mode, waitsIn }: WaitingPosition): string {
   const own = waitsIn === undefined ? l10n.t('in its own code') : l10n.t('waits in {0}', waitsIn.call);
-  const what = call ?? (state === 'running' ? own : wordOfPosition(state));
-  const others = (waitsForRanks?.map(nameInSet) ?? waitsFor).join(', ');
+  const inCall = call !== undefined && library !== undefined ? l10n.t('{0}, inside {1}', library.function, call) : call;
+  const what = inCall ?? (state === 'running' ? own : wordOfPosition(state));
+  const others =
+    waitsForRanks === undefined ? formatRankSet(rankSetOf(waitsFor)) : namesOfRanks(waitsForRanks).set.join();
   if (others === '') return where === undefined ? what : l10n.t('{0} at {1}', what, where);
   if (where === undefined)
     return mode === 'OR'

@@ -280,7 +280,8 @@ describe('the ranks of a job', () => {
     const { run } = await atBreakpoint();
     const { ranks } = await run.client.request<RanksBody>('mpidbg/ranks', { places: true });
     const file = path.join(__dirname, '../../samples/variables.c');
-    for (const { place, source, stopReason } of ranks) {
+    for (const { place, source, stopReason, inMpi } of ranks) {
+      assert.equal(inMpi, false);
       assert.match(place ?? '', /^main at variables\.c:\d+$/);
       assert.deepEqual(
         { source, stopReason },

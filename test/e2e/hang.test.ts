@@ -65,6 +65,15 @@ describe('a job that hangs, in VS Code', () => {
     await workbench.startOrContinue();
     await graph.getByText('Of an earlier stop').waitFor();
     await workbench.screenshot('earlier');
+
+    await workbench.command('MPI: Why Does It Hang?');
+    await rows.first().waitFor();
+    await workbench.page.keyboard.press('Shift+F5');
+    await workbench.untilEnded();
+    // In place of a terminal.
+    await workbench.page.locator('.panel .action-item.checked', { hasText: 'Debug Console' }).waitFor();
+    await workbench.console.filter({ hasText: waits }).first().waitFor();
+    assert.equal(await workbench.page.locator('.panel .xterm').count(), 0);
   });
 
   it('is told in whole lines in a small window, with the variable in which the ranks differ', async () => {

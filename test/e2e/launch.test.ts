@@ -45,6 +45,7 @@ describe('F5 in VS Code', () => {
     await workbench.step();
     await workbench.untilAtLine(lineOf('ring.c', 'for (int lap'));
     await workbench.variables.filter({ hasText: /^\s*localProcs\b/ }).waitFor(); // What was opened stays open.
+    await workbench.callStack.filter({ hasText: 'Load More Stack Frames' }).waitFor({ state: 'detached' });
     await workbench.screenshot('step');
 
     await workbench.removeAllBreakpoints();

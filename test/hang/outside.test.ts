@@ -87,6 +87,11 @@ for (const mpi of allMpis) {
       assert.match(sentence, /Rank 0 waits for them in MPI_Barrier \(outside\.c:\d+\)\./);
     });
 
+    it('are told so in their stacks', async () => {
+      const { stdout } = await runCli(['stacks', '--launcher', String(job.pid)]);
+      assert.match(stdout, /^rank 3 \(1 of 5\) in read at outside\.c:\d+, waits in read for data from a pipe$/m);
+    });
+
     async function hang(): Promise<HangDocument> {
       const { stdout, stderr } = await runCli(['hang', '--json', '--launcher', String(job.pid)]);
       assert.equal(stderr, '');

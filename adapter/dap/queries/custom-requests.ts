@@ -57,6 +57,10 @@ export interface RanksBody {
     command?: string;
     /** With `places`: where it is, "MPI_Barrier" or "usleep at io.c:88"; left out while that is unknown. */
     place?: string;
+    /** With `places`: true in a call of MPI, its own or one that a library makes. */
+    inMpi?: boolean;
+    /** With `places`: what it waits for outside MPI, "waits in read for the pipe /tmp/steps (descriptor 5)"; left out where it computes or nothing is known. */
+    waits?: string;
     /** With `places`: the innermost line of the user's code, as far as it is known. */
     source?: { file: string; line: number };
     /** With `places`: what the threads of OpenMP regions do, "OpenMP: 0-1 working, 2 waiting for the lock of 1"; where it is collected. */
@@ -115,7 +119,10 @@ export class CustomRequests {
         if (found === undefined) return this.rankRow(rank);
         const source = found.source && { source: found.source };
         const openmp = openMpLine([...(await this.queries.openMpThreads(rank)).values()]);
-        return { ...this.rankRow(rank), place: textOfWhereabouts(found), ...source, ...(openmp && { openmp }) };
+        const { waitsIn, isMpiCall: inMpi } = found;
+        const waits = waitsIn?.what === undefined ? {} : { waits: `waits in ${waitsIn.call} ${waitsIn.what}` };
+        const place = { place: textOfWhereabouts(found), inMpi, ...waits, ...source };
+        return { ...this.rankRow(rank), ...place, ...(openmp && { openmp }) };
       }),
     );
     return { ranks: [...alive, ...this.job.dead.map(deadRow)] };

@@ -1,6 +1,7 @@
 /** The stacks of all ranks and threads as one tree, and which ranks are elsewhere than the others. */
 import { basename } from 'node:path';
 import { groupedBy } from '../../../plugin-api/grouped-by';
+import type { SystemWait } from '../../../plugin-api/hang/position';
 import type { RankError, RankId, StackNode, StacksDocument } from '../../../plugin-api/mpi/records';
 import { maxFrames, type GdbFrame } from '../../gdb/mi/stack-manipulation';
 import { namesOfRanks, ranksInWords } from '../../../plugin-api/mpi/rank-names';
@@ -22,6 +23,8 @@ export interface RankStacks {
   threads: readonly (readonly GdbFrame[])[];
   /** Where OpenMP is collected, of threads in a team the thread that is its master; by their places in `threads`. */
   masters?: ReadonlyMap<number, number>;
+  /** What the first thread waits for outside MPI. */
+  waitsIn?: SystemWait | undefined;
 }
 
 /**
@@ -134,7 +137,9 @@ function shownFrames(outward: ShownFrame[], code: ProcessCode, extent: StackExte
 
 /** One sentence for each group of ranks whose first threads are at the same place; none while all are at one. */
 function outliersOf(ranks: readonly RankStacks[]): string[] {
-  const groups = groupedBy(ranks, ({ code, threads }) => textOfWhereabouts(whereIs(threads[0] ?? [], code)));
+  const groups = groupedBy(ranks, ({ code, threads, waitsIn }) =>
+    [textOfWhereabouts(whereIs(threads[0] ?? [], code)), waitText(waitsIn)].join(''),
+  );
   if (groups.size < 2) return [];
   return [...groups]
     .sort(([, a], [, b]) => a.length - b.length)
@@ -149,6 +154,8 @@ export interface Whereabouts {
   /** The MPI call that it is in, else what the program has called: "MPI_Barrier", "H5Dwrite, inside MPI_Barrier", "usleep". */
   name: string;
   isMpiCall: boolean;
+  /** Outside MPI: the system call that it waits in. */
+  waitsIn?: SystemWait | undefined;
   /** The innermost line of the user's code: the path as the compiler wrote it, made absolute by gdb. */
   source?: { file: string; line: number };
 }
@@ -174,6 +181,11 @@ export function whereIs(frames: readonly GdbFrame[], code: ProcessCode): Whereab
 /** "MPI_Barrier"; outside MPI "usleep at io.c:88": what was called, and the line of the user's code that called it. */
 export function textOfWhereabouts({ name, isMpiCall: isCall, source }: Whereabouts): string {
   return isCall || source === undefined ? name : `${name} at ${basename(source.file)}:${source.line}`;
+}
+
+/** ", waits in read for the pipe /tmp/steps (descriptor 5)"; empty where nothing more than the call is known. */
+function waitText(wait: SystemWait | undefined): string {
+  return wait?.what === undefined ? '' : `, waits in ${wait.call} ${wait.what}`;
 }
 
 function rankText(ids: readonly RankId[]): string {

@@ -4,7 +4,7 @@ import type { GdbFrame } from '../../gdb/mi/stack-manipulation';
 import { moduleOf, type ProcessCode } from '../../expressions/code-modules';
 import { isSystemLibrary } from '../../expressions/frames';
 import { isMpiCall, nameOfCall } from '../across-ranks/mpi-calls';
-import { isAfterSystemCall } from './own-thread-waits';
+import { isAfterSystemCall } from '../system-calls/after-system-call';
 
 /** `frames`: those of the call's own functions in the library, innermost first: in Fortran C's below the wrapper. */
 export interface CallOnStack {

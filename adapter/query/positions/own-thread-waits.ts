@@ -1,9 +1,9 @@
 /** Waits in the C library for what only another thread of the process does. */
 import type { ProcessImage } from '../../../plugin-api/image';
-import { guard } from '../../../plugin-api/result';
 import { isSystemLibrary } from '../../expressions/frames';
 import { moduleOf, type ProcessCode } from '../../expressions/code-modules';
 import type { GdbFrame } from '../../gdb/mi/stack-manipulation';
+import { isAfterSystemCall } from '../system-calls/after-system-call';
 import { calledFunction } from './called-function';
 import type { StoppedStack } from './passed-arguments';
 
@@ -64,13 +64,4 @@ async function isPrivate({ frames, image, registers }: StoppedStack): Promise<bo
   if (innermost?.address === undefined || !(await isAfterSystemCall(innermost.address, image))) return false;
   const operation = (await registers(innermost.level))?.[rsi];
   return operation !== undefined && (operation & privateFlag) !== 0n;
-}
-
-/** x86-64's. */
-const systemCall = Buffer.from([0x0f, 0x05]);
-
-/** Whether the thread is in a system call: on other processors it seems not to be. */
-export async function isAfterSystemCall(address: bigint, image: ProcessImage): Promise<boolean> {
-  const before = await guard(() => image.readMemory(address - BigInt(systemCall.length), systemCall.length));
-  return before.ok && systemCall.equals(before.value);
 }

@@ -22,9 +22,10 @@ import { hiddenCall, withFunction } from './entered-function';
 import { outsideMpi } from './outside-mpi';
 import { ownFrames } from './own-frames';
 import { pollingCall } from './polling-loop';
-import { isAfterSystemCall, waitsForOwnThread } from './own-thread-waits';
+import { isAfterSystemCall } from '../system-calls/after-system-call';
+import { waitsForOwnThread } from './own-thread-waits';
 import type { StoppedStack } from './passed-arguments';
-import { systemWaitOf } from './system-waits';
+import { systemWaitOf } from '../system-calls/system-waits';
 import { clocksOf, type HostClocks } from './host-clocks';
 
 export type ThreadPosition = Omit<RankPosition, keyof RankId>;

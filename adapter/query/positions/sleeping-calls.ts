@@ -4,7 +4,8 @@ import type { ProcessImage } from '../../../plugin-api/image';
 import { guard } from '../../../plugin-api/result';
 import type { ProcessCode } from '../../expressions/code-modules';
 import type { HostClocks } from './host-clocks';
-import { calledOfCLibrary, isAfterSystemCall } from './own-thread-waits';
+import { isAfterSystemCall } from '../system-calls/after-system-call';
+import { calledOfCLibrary } from './own-thread-waits';
 import type { StoppedStack } from './passed-arguments';
 
 type Registers = readonly (bigint | undefined)[];
