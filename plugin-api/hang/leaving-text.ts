@@ -28,6 +28,10 @@ function leavingText(leaving: Leaving): string {
       const says = text === undefined ? '' : ` ("${text}")`;
       return `is thrown out of its work by an exception, ${what}${says}, which is on its way through${placeText(leaving, '')}`;
     }
+    case 'terminate': {
+      const begin = what === 'throw' ? 'an exception that nothing catches was thrown' : `${what} was called`;
+      return `is in its handler of std::terminate: ${begin}${placeText(leaving)}`;
+    }
     case 'signal':
       return `is in its handler of ${what}, which has interrupted it${placeText(leaving)}`;
   }

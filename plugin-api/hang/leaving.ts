@@ -2,13 +2,13 @@
 
 /**
  * exit: called; return: main has returned; stop: STOP and its like of Fortran; exception: the stack is unwound, and a destructor
- * runs; signal: a handler of the program runs.
+ * runs; terminate: std::terminate has called the program's handler; signal: a handler of the program runs.
  */
 export interface Leaving {
-  how: 'exit' | 'return' | 'stop' | 'exception' | 'signal';
+  how: 'exit' | 'return' | 'stop' | 'exception' | 'terminate' | 'signal';
   /** The status for the exit; undefined: it is not known. */
   status?: number;
-  /** "exit", "_Exit", "STOP", "ERROR STOP"; the exception's type; the signal. */
+  /** "exit", "_Exit", "STOP", "ERROR STOP"; the exception's type; "throw" or "std::terminate", as the program called it; the signal. */
   what: string;
   /** What the exception says. */
   text?: string;

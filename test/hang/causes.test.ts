@@ -45,6 +45,12 @@ const causes: readonly CauseCase[] = [
     says: ['an exception, TableError ("no such table"), which is on its way through work (causes.cpp:'],
   },
   {
+    ...{ name: 'terminates', type: 'collective-missing-rank', culprits: [1], hasCores: true },
+    says: [
+      'Rank 1 is in its handler of std::terminate: an exception that nothing catches was thrown at {terminates: here} in terminates.',
+    ],
+  },
+  {
     ...{ name: 'interrupted', type: 'collective-missing-rank', culprits: [1], hasCores: true },
     says: ['Rank 1 is in its handler of SIGUSR1, which has interrupted it at {interrupted: here} in interrupted.'],
   },

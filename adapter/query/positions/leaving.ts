@@ -12,7 +12,9 @@ import { thrownException } from './thrown-exception';
 
 /** Without its place, see placedLeaving(). undefined: nothing shows that it leaves. Of processors other than x86-64 the status, the signal and exceptions do not show. */
 export async function leavingOf(stack: StoppedStack, code: ProcessCode): Promise<Leaving | undefined> {
-  return (await exiting(stack, code)) ?? (await interrupted(stack, code)) ?? thrown(stack, code);
+  return (
+    (await exiting(stack, code)) ?? (await interrupted(stack, code)) ?? terminated(stack, code) ?? thrown(stack, code)
+  );
 }
 
 /** `frames`: the same stack, with lines, and perhaps with what is inlined. */
@@ -92,6 +94,21 @@ async function interrupted(stack: StoppedStack, code: ProcessCode): Promise<Leav
     ...{ how: 'signal', what: isSignal ? signalOf(number).name : 'a signal' },
     ...(caller && { level: caller.level }),
   };
+}
+
+/** As the C++ library's symbols are named, in whichever form the stack has them. */
+const terminates = /^(std::terminate(\(\))?|_ZSt9terminatev)$/;
+const throws = /^__cxa_(re)?throw$/;
+
+function terminated({ frames }: StoppedStack, code: ProcessCode): Leaving | undefined {
+  const at = frames.findIndex((frame) => terminates.test(frame.function ?? '') && !isOfProgram(frame, code));
+  // The library's own handler is on its way to abort.
+  if (at < 0 || !frames.slice(0, at).some((each) => isOfProgram(each, code))) return undefined;
+  const outside = frames.slice(at + 1);
+  const caller = outside.findIndex((each) => isOfProgram(each, code));
+  const isThrown = outside.slice(0, Math.max(caller, 0)).some(({ function: name = '' }) => throws.test(name));
+  const level = outside[caller]?.level;
+  return { how: 'terminate', what: isThrown ? 'throw' : 'std::terminate', ...(level !== undefined && { level }) };
 }
 
 async function thrown(stack: StoppedStack, code: ProcessCode): Promise<Leaving | undefined> {

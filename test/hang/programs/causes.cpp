@@ -80,12 +80,26 @@ static void interrupted()
     sum();
 }
 
+static void on_terminate()
+{
+    MPI_Finalize();
+    std::abort();
+}
+static void __attribute__((noinline)) terminates()
+{
+    std::set_terminate(on_terminate);
+    begin();
+    if (rank == 1) throw TableError("no such table"); // terminates: here
+    sum();
+}
+
 static const named_case cases[] = {
     {"wrapped", wrapped},
     {"in_library", in_library},
     {"exits", exits},
     {"throws", throws},
     {"interrupted", interrupted},
+    {"terminates", terminates},
     {NULL, NULL},
 };
 
