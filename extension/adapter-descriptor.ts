@@ -23,7 +23,7 @@ export function adapterDescriptorFactory(extensionPath: string): vscode.DebugAda
   };
 }
 
-/** Of a kept session. */
+/** The socket of a kept session. */
 async function socketOf(id: unknown): Promise<string> {
   const place = (await keptSessions()).find((each) => each.id === id);
   if (place === undefined) throw new Error(l10n.t('This session has ended: start its configuration again.'));

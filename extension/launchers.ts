@@ -7,7 +7,7 @@ export interface LauncherProcess {
   commandLine: string;
 }
 
-/** Of /proc/PID/stat, counted from the one behind the state. */
+/** The place of the start time in /proc/PID/stat, counted from the field behind the state. */
 const fieldOfStart = 18;
 
 const launcherName = /^(mpirun|mpiexec|orterun|prterun|prun|srun|aprun|jsrun)\b/;

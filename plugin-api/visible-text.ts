@@ -15,7 +15,7 @@ export function visibleListing(lines: readonly string[]): string {
   return lines.map((line) => `${visible(line)}\n`).join('');
 }
 
-/** Of several lines: their ends, and tabs, are what they are. */
+/** For texts of several lines: their ends, and tabs, are what they are. */
 export function visibleLines(text: string): string {
   return text.replace(unseen, (character) => (/[\n\t]/.test(character) ? character : escaped(character)));
 }

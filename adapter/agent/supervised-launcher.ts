@@ -34,7 +34,7 @@ export interface SupervisedOptions {
   /** A file for the standard input; default: an empty one. */
   stdin: string | undefined;
   onOutput: (text: string, stream: 'stdout' | 'stderr') => void;
-  /** Of the ranks that it starts on this host without an agent. */
+  /** Those of the ranks that it starts on this host without an agent. */
   followed?: LateRanks;
 }
 

@@ -169,7 +169,7 @@ async function askShow(
   return { document, text: () => showText(described, full), notEvaluated };
 }
 
-/** Of a document about all ranks of the job. */
+/** For a document about all ranks of the job. */
 function withReferences(document: Document, { ranks }: Job, queries: JobQueries): Promise<Document> {
   return describeReferences(document, (index, { kind, handle }) => queries.query(ranks[index]!, kind, BigInt(handle)));
 }

@@ -56,7 +56,7 @@ class Suspension {
     process.on('SIGCONT', this.hear);
   }
 
-  /** Of the look. */
+  /** The signal of the look. */
   get signal(): AbortSignal {
     return this.controller.signal;
   }

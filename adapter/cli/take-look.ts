@@ -22,9 +22,9 @@ import { withHeldJob, type Held, type HeldOptions } from './held-job';
 export class JobLooks {
   private readonly plugins: PluginRegistry;
   private readonly here: HeldLooks;
-  /** Of a job that runs on other hosts, too. */
+  /** Set for a job that runs on other hosts, too. */
   private reach: JobReach | undefined;
-  /** Of processes of this machine, looked for once. */
+  /** The ranks of this machine that lost something, looked for once. */
   private lost: Promise<readonly LosingRank[]> | undefined;
 
   /** Throws PluginError. */
@@ -104,7 +104,7 @@ function withLostFiles(look: readonly ProcessState[], ranks: readonly LosingRank
   });
 }
 
-/** Of processes of this machine. */
+/** Tells for processes of this machine which of them have lost something. */
 function losingRanks({ targets }: Placed<Host>): Promise<LosingRank[]> {
   return Promise.all(
     targets.map(async ({ host, pid, place: { number, world, pid: shown } }) => ({

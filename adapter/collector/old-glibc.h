@@ -6,7 +6,7 @@
 #define MPIDBG_OLD_GLIBC_H
 #ifdef __x86_64__
 #define OLD(name, version) __asm__(".symver " #name "," #name "@GLIBC_" #version);
-/* Of libdl and libpthread, which are parts of libc since 2.34. */
+/* Functions of libdl and libpthread, which are parts of libc since 2.34. */
 OLD(dladdr, 2.2.5)
 OLD(dladdr1, 2.3.3)
 OLD(dlclose, 2.2.5)

@@ -322,7 +322,7 @@ interface Opener {
 interface Opening {
   parsed: SharedArguments;
   stopOnEntry: boolean;
-  /** Of the progress that the user sees. */
+  /** The title of the progress message. */
   title: string;
   begin: () => Promise<Job>;
 }

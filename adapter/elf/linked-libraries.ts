@@ -30,7 +30,7 @@ const MULTIARCH: Record<number, string> = { 62: 'x86_64-linux-gnu', 183: 'aarch6
 
 /** What the dynamic linker of a process goes by, beside the files. */
 export interface LinkerSettings {
-  /** Of the machine, or the root directory, that the process has. */
+  /** Opens files of the machine, or of the root directory, that the process has. */
   open: OpenFile;
   /** LD_LIBRARY_PATH. */
   libraryPath: string | undefined;
@@ -50,7 +50,7 @@ export async function findLinkedLibraries(
   const environment = libraryPath === '' ? [] : libraryPath.split(/[:;]/).flatMap(absolute);
   const cache = await readLdSoCache(open);
   const seen = new Set<string>();
-  // Of a program $ORIGIN is the folder of the file itself, of a library the folder through which it was found.
+  // $ORIGIN is the folder of the file itself for a program, and for a library the folder through which it was found.
   const queue: Loader[] = [withRpath(program, elf, [])];
   for (let loader = queue.shift(); loader !== undefined; loader = queue.shift()) {
     for (const name of loader.elf.dynamic?.needed ?? []) {

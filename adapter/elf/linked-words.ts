@@ -87,7 +87,7 @@ function relocationsIn(source: ByteSource, { machine, segments, dynamic }: ElfFi
   ];
 }
 
-/** Of data or a function; undefined for what another file defines, and for what has no address of its own. */
+/** The address of data or a function; undefined for what another file defines, and for what has no address of its own. */
 function definitionIn(table: Buffer, entry: number): number | undefined {
   const type = table.readUInt8(entry + 4) & 0xf;
   const isDefined = table.readUInt16LE(entry + 6) !== 0;

@@ -42,7 +42,7 @@ export function grouped(text: string): string {
   return postfixEnd(text, 0) === text.length ? text : `(${text})`;
 }
 
-/** Of `*p`: p. */
+/** The `p` in `*p`. */
 function pointerOf(text: string): string | undefined {
   const pointer = /^\s*\*\s*(.+)$/s.exec(text)?.[1];
   return pointer !== undefined && isUnary(pointer) ? withoutParentheses(pointer) : undefined;
@@ -120,8 +120,8 @@ function closing(text: string, open: number): number {
 }
 
 /**
- * Of an array section, `a(2:4)` or `grid(:,1)`: the part of it at these positions, counted from 1 as gdb counts them; ":"
- * for a dimension that is left as it is. `lowBounds`: of the whole array's dimensions. undefined: it is no section, or its
+ * The part of an array section, `a(2:4)` or `grid(:,1)`, at these positions, counted from 1 as gdb counts them; ":" for a
+ * dimension that is left as it is. `lowBounds` are those of the whole array's dimensions. undefined: it is no section, or its
  * bounds are not known.
  */
 export function partOfSection(
@@ -157,7 +157,7 @@ export function sectionOf(text: string): { array: string; subscripts: string[] }
   return { array: array.join(''), subscripts };
 }
 
-/** Of `2:8:3`: its bounds and its stride; one part for what is no range, as `f(1:2)` and `function::i`. */
+/** The bounds and the stride in `2:8:3`; one part for what is no range, as `f(1:2)` and `function::i`. */
 export function rangeParts(subscript: string): string[] {
   const parts: string[] = [];
   let start = 0;
@@ -175,7 +175,7 @@ export function rangeParts(subscript: string): string[] {
 
 export const isRange = (subscript: string): boolean => rangeParts(subscript).length > 1;
 
-/** Of `(i,f(j,k))`: `i` and `f(j,k)`. */
+/** `i` and `f(j,k)` for `(i,f(j,k))`. */
 export function subscriptsOf(call: string): string[] {
   const parts: string[] = [];
   let start = 1;

@@ -15,8 +15,8 @@ export interface ProcessCode {
 }
 
 /**
- * Of a live process, without opening any of the files: for the stacks of 64 ranks that would take a second.
- * Rejects with ProcessAccessError.
+ * The code of a live process, without opening any of the files: for the stacks of 64 ranks that would take a second. Rejects
+ * with ProcessAccessError.
  */
 export async function codeModulesOf(process: HostProcess): Promise<CodeModule[]> {
   const [mappings, program] = await Promise.all([process.maps(), process.program()]);

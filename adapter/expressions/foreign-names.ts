@@ -10,8 +10,8 @@ import { freeNames } from './expression';
 import { isForeignLibrary, languageOf, type ThreadFrame } from './frames';
 
 /**
- * Of the expression's names, only those of the frame, of the program, of the frame's own library, and those that other
- * libraries of the program offer to all may answer. Rejects with GdbError for any other.
+ * Lets only those names of the expression through that belong to the frame, to the program or to the frame's own library, or
+ * that other libraries of the program offer to all. Rejects with GdbError for any other.
  */
 export async function refuseForeignNames(at: ThreadFrame, source: string, code: ProcessCode): Promise<void> {
   for (const name of freeNames(source)) {

@@ -158,7 +158,7 @@ function withKeys(operand: string): string {
 
 const escapes: Readonly<Record<string, number>> = { a: 7, b: 8, t: 9, n: 10, v: 11, f: 12, r: 13, e: 27 };
 
-/** Of a literal: in C with its escapes, in Fortran with doubled quotes. */
+/** The bytes of a literal: in C with its escapes, in Fortran with doubled quotes. */
 function bytesOf(literal: string, language: Language): Buffer {
   const inner = literal.slice(literal.search(/["']/) + 1, -1);
   if (language === 'fortran') return Buffer.from(inner.replaceAll(literal.at(-1)!.repeat(2), literal.at(-1)!));

@@ -14,7 +14,7 @@ import type { KindOfVariable, KnownInteger } from '../expressions/known-integer'
 import { Annotations, type Annotation } from './annotations';
 import { ProgramSources } from './program-sources';
 
-/** Of a job: what its programs' sources say, each read once, and the user's annotations. */
+/** What the sources of a job's programs say about handles, each read once, and what the user's annotations say. */
 export class IntegerHandles {
   private readonly programs = new Map<string, ProgramSources>();
 
@@ -126,7 +126,7 @@ function meaningOfStatus(type: string, path: string, length: number | undefined)
   return { form: dimensionCount(type) === 1 ? 'handle' : 'array', kind: 'status' };
 }
 
-/** Of `stat(1,:)` and `stat(3:8,2)`: the columns of stat are not taken from their first element on. */
+/** True for `stat(1,:)` and `stat(3:8,2)`: the columns of stat are not taken from their first element on. */
 function cutsColumns(path: string): boolean {
   const [, first] = /\(\s*([^(),]*?)\s*(?:,[^()]*)?\)\s*$/.exec(path) ?? [];
   return first !== undefined && !/^1?\s*:[^:]*$/.test(first);

@@ -24,7 +24,7 @@ interface NamedFrom {
   fn: string | undefined;
 }
 
-/** Of one program. The sources are read when they are first asked for; missing files are skipped. */
+/** The sources of one program. They are read when they are first asked for; missing files are skipped. */
 export class ProgramSources {
   private readonly fortran = new FortranSources(readInclude);
   private reading: Promise<void> | undefined;

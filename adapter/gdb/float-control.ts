@@ -12,8 +12,8 @@ const maskBits: Readonly<Record<FloatKind, number>> = { invalid: 0x80, zero: 0x2
 const signalCodes: Readonly<Record<number, FloatKind>> = { 7: 'invalid', 3: 'zero', 4: 'overflow' };
 
 /**
- * Of the code of a SIGFPE; undefined: it is about integers, or a process sent it. The kernel makes it of all flags that are
- * set, also of earlier operations: the instruction may be of another kind.
+ * The kind of error behind the code of a SIGFPE; undefined: it is about integers, or a process sent it. The kernel makes the
+ * code from all flags that are set, also by earlier operations: the instruction may be of another kind.
  */
 export function kindOfCode(code: number): FloatKind | undefined {
   return signalCodes[code];
@@ -22,20 +22,20 @@ export function kindOfCode(code: number): FloatKind | undefined {
 const bitsOf = (kinds: readonly FloatKind[]): number => kinds.reduce((bits, kind) => bits | maskBits[kind], 0);
 
 /**
- * Of all threads of the process of this one, which is held; threads that these start have the same. Answers which of all
- * kinds trapped before in one of them. Rejects with NoPythonError, GdbError.
+ * Traps these kinds in all threads of this one's process, which is held; threads that these start have the same. Answers which
+ * of all kinds trapped before in one of them. Rejects with NoPythonError, GdbError.
  */
 export function trapFloats(thread: GdbThread, kinds: readonly FloatKind[]): Promise<FloatKind[]> {
   return change(thread, `${bitsOf(kinds)}, 0, False`);
 }
 
-/** Of all threads of the process. Flags of what has happened stay as they are. */
+/** Masks these kinds in all threads of the process. Flags of what has happened stay as they are. */
 export function maskFloats(thread: GdbThread, kinds: readonly FloatKind[]): Promise<FloatKind[]> {
   return change(thread, `0, ${bitsOf(kinds)}, False`);
 }
 
 /**
- * Of this thread alone, which stopped for such a SIGFPE: when it goes on it gets no signal, and its instruction computes what
+ * For this thread alone, which stopped for such a SIGFPE: when it goes on it gets no signal, and its instruction computes what
  * it does without traps.
  */
 export async function passOverTrap(thread: GdbThread, kinds: readonly FloatKind[]): Promise<void> {

@@ -26,7 +26,7 @@ export function firstExtent(type: string): number | undefined {
   return inC === undefined ? undefined : Number(inC);
 }
 
-/** Of an array of INTEGERs. */
+/** The number of dimensions of an array of INTEGERs. */
 export function dimensionCount(type: string): number {
   return type.match(/,(?! )|\(\d*[-:\d]|\[/g)?.length ?? 0;
 }

@@ -46,7 +46,7 @@ export async function forgetCallbacks({ gdb, threadGroup }: GdbThreadGroup): Pro
   if (withSkips.has(gdb)) await gdb.console(`python _mpidbg_step.end(${threadGroup.slice(1)})`);
 }
 
-/** Of the whole gdb. Rejects with GdbError. */
+/** Switches the skips of the whole gdb. Rejects with GdbError. */
 export async function enableSkips(gdb: MiCommands, enabled: boolean): Promise<void> {
   await gdb.console(`skip ${enabled ? 'enable' : 'disable'}`);
 }

@@ -103,8 +103,8 @@ interface ToldFunctions {
 }
 
 /**
- * Of each address, the innermost and those that it is inlined in; empty where gdb cannot tell. A procedure that contains another one
- * is no caller: the chain ends with the function that the symbol is of.
+ * For each address, the innermost function and those that it is inlined in; empty where gdb cannot tell. A procedure that
+ * contains another one is no caller: the chain ends with the function that the symbol is of.
  */
 async function functionsOf(gdb: MiCommands, addresses: readonly bigint[]): Promise<readonly DeclaredFunction[][]> {
   const describe =

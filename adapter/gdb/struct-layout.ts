@@ -98,7 +98,7 @@ export async function structLayoutWithKinds(
   return { ...layout, fields: Object.fromEntries(await Promise.all(found)) };
 }
 
-/** Of what gdb prints: "type = struct ompi_group_t {...} * volatile". */
+/** The kind in what gdb prints: "type = struct ompi_group_t {...} * volatile". */
 function kindOf(printed: string): FieldKind {
   const type = printed.trim().replace(/( (volatile|const))+$/, '');
   if (type.endsWith('*') || /\(\* ?(volatile|const)?\)\(.*\)$/s.test(type)) return 'pointer';

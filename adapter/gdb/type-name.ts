@@ -8,10 +8,7 @@ export interface TypeName {
   suffix: 'none' | 'pointer' | 'array';
 }
 
-/**
- * Of "const MPI_Comm *", "Type mpi_comm (2,2)". References count as what they refer to. Anything more complex is all
- * base.
- */
+/** The parts of "const MPI_Comm *", "Type mpi_comm (2,2)". References count as what they refer to. Anything more complex is all base. */
 export function typeNameOf(type: string): TypeName {
   const { base, suffix } = splitFortranType(type) ?? splitCType(type);
   const [, keyword, name] = /^(type|struct|class) (\w.*)$/i.exec(base) ?? [];

@@ -15,7 +15,7 @@ export function isNumberType(type: string): boolean {
   );
 }
 
-/** Of a number, or an array of them: it is a whole number, as handles may be. */
+/** True for a type of whole numbers, as handles may be, and for an array of them. */
 export function isOfWholeNumbers(type: string): boolean {
   return !/float|double|_Complex|real|^complex|^logical|^character/i.test(type);
 }
@@ -65,7 +65,7 @@ export function mayHaveParts(type: string): boolean {
   return /[*&[(]|^PTR/.test(type.replace(/\(kind=\d+\)/, ''));
 }
 
-/** Of a pointer of C: the type of what it leads to. */
+/** The type of what a pointer of C leads to. */
 export function targetType(type: string): string | undefined {
   return /^(.*\S)\s*\*(?:\s*const)?$/.exec(type)?.[1];
 }

@@ -22,7 +22,7 @@ export interface VariableObject {
   expression: string;
   type: string | undefined;
   value: GdbValue;
-  /** Of static children; a dynamic one (pretty-printed) tells by hasMore. */
+  /** The number of static children; a dynamic variable object (pretty-printed) tells by hasMore. */
   childCount: number;
   /** For a dynamic child gdb does not know until its own children are listed: assume that it may have some. */
   hasMore: boolean;

@@ -36,7 +36,7 @@ async function parentWith(process: HostProcess, target: string): Promise<string 
   return (await parent.descriptorTargets()).includes(target) ? (await parent.status())?.name : undefined;
 }
 
-/** Of an established connection of TCP. */
+/** The other end of an established connection of TCP. */
 async function remoteOf({ host, pid }: HostProcess, inode: string): Promise<string | undefined> {
   const tables = ['tcp', 'tcp6'].map((name) => host.readFile(`/proc/${pid}/net/${name}`).then(String, () => ''));
   const [connection] = parseConnections((await Promise.all(tables)).join('\n'), new Set([inode]));

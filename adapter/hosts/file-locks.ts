@@ -13,8 +13,8 @@ export async function fileLockHolder({ host, pid }: HostProcess, descriptor: num
 }
 
 /**
- * Of lines as "3: FLOCK  ADVISORY  WRITE 812 fe:00:1234 0 EOF"; those that wait, "3: -> FLOCK …", are not there while they stand still. Two files of
- * different file systems may have the same inode number.
+ * Reads lines such as "3: FLOCK  ADVISORY  WRITE 812 fe:00:1234 0 EOF"; those that wait, "3: -> FLOCK …", are not there while
+ * they stand still. Two files of different file systems may have the same inode number.
  */
 export function holderIn(locks: string, inode: string): number | undefined {
   const found = locks.split('\n').flatMap((line) => {

@@ -35,7 +35,7 @@ export class HostProcess {
     return this.mappingsIn(await this.mapsText());
   }
 
-  /** Of its maps as text. Several ask at each stop, and find the same. */
+  /** The mappings in the text of its maps. Several ask at each stop, and find the same. */
   mappingsIn(text: string): readonly LiveMapping[] {
     if (this.parsed?.text !== text) this.parsed = { text, mappings: parseMaps(text) };
     return this.parsed.mappings;
@@ -222,7 +222,7 @@ export class HostProcess {
     return this.host.readLink(`/proc/${this.pid}/fd/${number}`).catch(unlessShort(undefined));
   }
 
-  /** Of all its descriptors; none where they may not be seen. */
+  /** The targets of all its descriptors; none where they may not be seen. */
   async descriptorTargets(): Promise<string[]> {
     const numbers = await this.host.list(`/proc/${this.pid}/fd`).catch(unlessShort([]));
     const targets = await Promise.all(numbers.map((number) => this.descriptorTarget(Number(number))));

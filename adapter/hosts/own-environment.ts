@@ -39,7 +39,7 @@ export function suspectSurroundings(env: NodeJS.ProcessEnv): string {
 /** Bytes: a gdb needs less to start. */
 const enoughStack = 1 << 20;
 
-/** Of what we start, in bytes. */
+/** The stack limit of what we start, in bytes. */
 function stackLimit(): number {
   const soft = /^Max stack size +(\d+)/m.exec(readFileSync('/proc/self/limits', 'latin1'))?.[1];
   return soft === undefined ? Infinity : Number(soft);
@@ -49,12 +49,12 @@ export function without(env: NodeJS.ProcessEnv, names: readonly string[]): NodeJ
   return Object.fromEntries(Object.entries(env).filter(([name]) => !names.includes(name)));
 }
 
-/** Of a perl of ours that starts nothing for the user. */
+/** For a perl of ours that starts nothing for the user. */
 export function environmentOfPerl(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return without(env, [...ofPerl, ...ofPrograms]);
 }
 
-/** Of agent.pl, which puts the variables back for what it becomes or starts (agent.pl, restore_environment). */
+/** For agent.pl, which puts the variables back for what it becomes or starts (agent.pl, restore_environment). */
 export function environmentOfAgent(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return { ...without(env, ofPerl), ...Object.fromEntries(keptOf(env)) };
 }
@@ -67,7 +67,10 @@ export function wordsForAgent(env: NodeJS.ProcessEnv): string[] {
   return ['env', ...dropped, ...kept.map(([name, value]) => `${name}=${value}`)];
 }
 
-/** Of an agent: what it starts or becomes has this variable, itself it has not. In hexadecimal digits: launchers hand down any of those unchanged. */
+/**
+ * For an agent: what it starts or becomes has this variable, itself it has not. In hexadecimal digits: launchers hand down any of
+ * those unchanged.
+ */
 export function keptVariable(name: string, value: string): NodeJS.ProcessEnv & Record<string, string> {
   return { [`MPIDBG_KEPT_${name}`]: Buffer.from(value).toString('hex') };
 }

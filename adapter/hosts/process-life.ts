@@ -3,7 +3,7 @@
 export interface ProcessLife {
   /** Tells the process from a later one with the same pid. */
   startTime: string;
-  /** Of a process that has ended and that nobody has waited for: how, as wait(2) gives it. */
+  /** How a process ended that nobody has waited for, as wait(2) gives it. */
   endStatus: number | undefined;
   /** By a signal, or by a debugger. */
   isStopped: boolean;

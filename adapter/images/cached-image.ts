@@ -35,7 +35,7 @@ export class CachedImage extends ForwardedImage {
     const first = pageOf(address);
     const offset = Number(address & OFFSET_MASK);
     const end = first + Math.ceil((offset + length) / PAGE_SIZE);
-    // Of this epoch: a read that is still under way when the process runs on must not fill the next epoch's cache.
+    // The pages of this epoch: a read that is still under way when the process runs on must not fill the next epoch's cache.
     const pages = this.pages;
     if (!(await this.fill(pages, first, end))) return this.image.readMemory(address, length);
     const bytes = new Uint8Array(length);

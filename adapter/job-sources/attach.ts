@@ -69,7 +69,7 @@ export async function attach({ plugins = new PluginRegistry(), ...options }: Att
 /** A process of any host. */
 export interface AttachTarget {
   host: GdbHost;
-  /** Of the process, or of the thread through which it is reached. */
+  /** The pid of the process, or of the thread through which it is reached. */
   pid: number;
   place: RankPlace;
 }

@@ -284,7 +284,7 @@ class LaunchedJob implements JobSource {
     return GdbPool.start(arrived, options.gdb ?? 'gdb');
   }
 
-  /** Of a process of the job that carries no agent: held before its first instruction. */
+  /** Takes in a process of the job that carries no agent: it is held before its first instruction. */
   private async join(pid: number, taken: () => void): Promise<void> {
     const { late, released, jobHost } = this;
     const process = new HostProcess(this.hosts.home, pid);

@@ -8,7 +8,7 @@ import type { FinderStart } from './finders';
 export interface WayToRanks {
   /** The other hosts of the job, once each; none: all of it is on this machine. */
   readonly hosts: readonly string[];
-  /** Of this machine, at which they can reach it. */
+  /** The addresses of this machine at which they can reach it. */
   addresses(): Promise<readonly string[]>;
   /** On this machine. Rejects with StartError where they cannot be told, and none are to be expected elsewhere. */
   here(host: Host): Promise<readonly RanksBelow[]>;

@@ -28,7 +28,7 @@ interface DeathsEvents {
 const ofLostRanks = /^MPIX?_ERR_(OTHER|INTERN|UNKNOWN|PROC_FAILED|PROC_FAILED_PENDING|PROC_ABORTED|REVOKED)$/;
 
 export class Deaths extends EventEmitter<DeathsEvents> {
-  /** Of threads that have just stopped, or are about to. */
+  /** The deaths of threads that have just stopped, or are about to. */
   private readonly latest = new Map<Gdb, Map<number, SeenDeath>>();
   private readonly prepared = new Map<Gdb, Promise<void>>();
   private readonly dying = new Set<Rank>();
@@ -107,7 +107,7 @@ export class Deaths extends EventEmitter<DeathsEvents> {
     return [...this.gone].some((other) => other !== rank);
   }
 
-  /** Of a thread that is held for one that is undecided; see ErrhandlerPlaces. */
+  /** Decides for a thread that is held because its death is undecided; see ErrhandlerPlaces. */
   async decide(thread: RankThread, seen: SeenDeath, at: ErrhandlerPlaces): Promise<SeenDeath | undefined> {
     await decideDeath(thread, seen, at);
     return this.take(thread.gdb, thread.gdbThread);

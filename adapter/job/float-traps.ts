@@ -13,7 +13,7 @@ import { ownThread } from './rank-record';
 
 export interface FloatTrapRequest {
   kinds: readonly FloatKind[];
-  /** Of this rank? */
+  /** Whether the rank is one of these. */
   has: (rank: Rank) => boolean;
 }
 

@@ -111,7 +111,7 @@ export class GdbRanks extends EventEmitter<GdbRanksEvents> {
     return this.held(rank);
   }
 
-  /** Of the libraries that the rank has now; see LibrarySymbols. */
+  /** Loads the symbols of the libraries that the rank has now; see LibrarySymbols. */
   async loadSymbols(rank: Rank): Promise<void> {
     await this.stops.loadSymbols(rank);
   }

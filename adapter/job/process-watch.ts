@@ -11,7 +11,7 @@ import { endOf } from '../hosts/wait-status';
 import type { CallOff, Clock } from './clock';
 import type { Rank, RankEnd } from './rank';
 
-/** Of processes whose gdb missed something, or is gone. */
+/** What is heard about processes whose gdb missed something, or is gone. */
 export interface ProcessNews {
   /** The rank has ended; with what the system knows about it. */
   missed(rank: Rank, end: RankEnd): void;

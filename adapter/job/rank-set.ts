@@ -96,7 +96,7 @@ function knownRankSet(ranks: readonly { readonly number: number | null }[]): Ran
   return rankSetOf(ranks.flatMap(({ number }) => number ?? []));
 }
 
-/** Of what ranks are told by: not "pid 4711" or a core file. */
+/** True for a set of rank numbers: not for "pid 4711" or a core file. */
 export function isRankSet(text: string): boolean {
   return /^\d[\d,-]*$/.test(text);
 }

@@ -71,7 +71,7 @@ export class RankStops {
     this.isReleasing = true;
   }
 
-  /** Of the libraries that the rank has now; see LibrarySymbols. */
+  /** Loads the symbols of the libraries that the rank has now; see LibrarySymbols. */
   async loadSymbols(rank: Rank): Promise<void> {
     await this.symbols.load(rank, this.causes.of(rank)?.stop.reason === 'entry');
   }

@@ -92,7 +92,7 @@ export interface RankThread extends GdbThread {
   readonly state: 'running' | 'stopped';
   /** Undefined until the rank has stopped once with it. */
   readonly role: ThreadRole | undefined;
-  /** Of the last stop; undefined while running, and for a thread that only stopped because its rank did. */
+  /** The last stop; undefined while running, and for a thread that only stopped because its rank did. */
   readonly stop: ThreadStop | undefined;
 }
 
@@ -116,7 +116,7 @@ export interface Rank extends GdbThreadGroup {
   readonly hasOtherWorlds: boolean;
   /** Files of which nothing is read, so that no breakpoint can be set in them. */
   readonly lostFiles: readonly LostFile[];
-  /** Of a process that was attached to. */
+  /** The state of a process that was attached to, when it was found. */
   readonly foundAs: string | undefined;
   readonly state: RankState;
   readonly end: RankEnd | undefined;

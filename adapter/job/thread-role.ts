@@ -27,7 +27,7 @@ export async function learnRoles(rank: Rank, mpis: KnownMpis, nameOf: NameOf = t
   );
 }
 
-/** Of several ranks; what the queries of a rank report if its gdb is lost needs no roles. */
+/** Learns the roles in several ranks; what the queries of a rank report if its gdb is lost needs no roles. */
 export async function learnAllRoles(
   ranks: readonly Rank[],
   mpis: KnownMpis,

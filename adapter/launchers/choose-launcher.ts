@@ -23,7 +23,7 @@ export interface LauncherRequest {
   /** The user's own choice: a path, or a name in PATH. */
   launcher: string | undefined;
   cwd: string;
-  /** Of the ranks: PATH and LD_LIBRARY_PATH matter. */
+  /** The environment of the ranks: PATH and LD_LIBRARY_PATH matter. */
   env: NodeJS.ProcessEnv;
   /** Default: the shipped ones. */
   mpis?: KnownMpis;
@@ -78,7 +78,7 @@ export async function chooseLauncher({
 }
 
 interface Inspected extends ProgramLibraries {
-  /** Of a script: what runs it. */
+  /** For a script: what runs it. */
   interpreter?: string;
 }
 

@@ -1,7 +1,7 @@
 /** Reads the numbers of unwinding information one after the other. Throws UnwindError at the end of its bytes. */
 import { UnwindError } from './unwind-error';
 
-/** Of DW_EH_PE: in which form a pointer is stored, and to what it is relative. */
+/** The parts of a DW_EH_PE: in which form a pointer is stored, and to what it is relative. */
 const formMask = 0x0f;
 const relativeMask = 0x70;
 const indirect = 0x80;
@@ -23,7 +23,7 @@ export class ByteReader {
     return this.at >= this.view.byteLength;
   }
 
-  /** Of what is read next. */
+  /** The address of what is read next. */
   get here(): bigint {
     return this.address + BigInt(this.at);
   }

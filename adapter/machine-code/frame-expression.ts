@@ -3,7 +3,7 @@ import { ByteReader } from './byte-reader';
 import { UnwindError } from './unwind-error';
 
 export interface ExpressionContext {
-  /** Of DWARF's number. Throws UnwindError where its value is not known. */
+  /** The value of the register with DWARF's number. Throws UnwindError where its value is not known. */
   register(number: number): bigint;
   readPointer(address: bigint): Promise<bigint>;
 }

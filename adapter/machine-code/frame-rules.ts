@@ -6,7 +6,7 @@ import type { ProcessImage } from '../../plugin-api/image';
 import { ByteReader } from './byte-reader';
 import { UnwindError } from './unwind-error';
 
-/** Of DWARF's numbers: rsp, and the return address. */
+/** DWARF's numbers of rsp, and of the return address. */
 export const stackPointer = 7;
 export const returnAddress = 16;
 

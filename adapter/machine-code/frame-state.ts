@@ -70,7 +70,7 @@ export class FrameState {
     return isLess;
   }
 
-  /** Of the stack pointer, from the CFA; undefined: not known. */
+  /** The offset of the stack pointer from the CFA; undefined: not known. */
   get stackOffset(): number | undefined {
     const value = this.registers[rsp];
     return value?.kind === 'frame' ? value.offset : undefined;
@@ -116,7 +116,7 @@ export class FrameState {
     for (const at of this.slots.keys()) if (at < offset) this.slots.delete(at);
   }
 
-  /** Of an array or struct that begins there: it does not reach beyond the return address. */
+  /** Forgets an array or struct that begins there: it does not reach beyond the return address. */
   forgetFrom(offset: number): void {
     const end = offset < returnAddress ? returnAddress : Infinity;
     for (const at of this.slots.keys()) if (at >= offset && at < end) this.slots.delete(at);

@@ -34,7 +34,7 @@ export async function functionAt(
   return address < end ? { start, end } : undefined;
 }
 
-/** Of the last function that begins before the address, or at it: where it begins, and where its entry in .eh_frame is. As functionAt. */
+/** Where the last function that begins before the address, or at it, begins, and where its entry in .eh_frame is. See functionAt. */
 export async function unwindEntry(
   image: ProcessImage,
   module: Module,

@@ -16,7 +16,7 @@ export function oneByteEffect(reader: InstructionBytes, opcode: number, prefixes
   const bytes = (rex & 8) !== 0 ? 8 : isShort ? 2 : 4;
   const immediate = isShort && bytes === 2 ? 2 : 4;
   const low = (opcode & 7) | ((rex & 1) << 3);
-  /** Of an 8-bit operand: without REX, 4 to 7 are the second bytes of the first four. */
+  /** The register of an 8-bit operand: without REX, 4 to 7 are the second bytes of the first four. */
   const ofByte = (register: number): number => (rex === 0 && register >= 4 && register < 8 ? register - 4 : register);
   const byteOperand = (more: number[] = []): Decoded => {
     const { operand } = reader.modRm(prefixes);

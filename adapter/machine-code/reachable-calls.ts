@@ -125,7 +125,7 @@ class Search {
     }
   }
 
-  /** Of a slot that the dynamic linker fills, the name tells before the first call, too. */
+  /** The name of a slot that the dynamic linker fills tells where it leads, also before the first call. */
   private async callThrough(slot: number | undefined): Promise<void> {
     const read = slot === undefined ? undefined : await guard(() => this.code.linkedName(slot));
     const name = read?.ok === true ? read.value : undefined;

@@ -18,8 +18,8 @@ const maxStack = 1n << 20n;
 const outside = 1n;
 
 /**
- * Of a function of x86-64 with one argument. Rejects with UnknownResultError, UnknownInstructionError and FaultError where it decides
- * anything, or writes memory that is not its own.
+ * The value that a function of x86-64 with one argument returns. Rejects with UnknownResultError, UnknownInstructionError and
+ * FaultError where it decides anything, or writes memory that is not its own.
  */
 export async function returnedValue(
   image: ProcessImage,

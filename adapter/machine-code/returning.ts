@@ -2,7 +2,7 @@
 import { FaultError } from '../../plugin-api/result';
 import { UnknownInstructionError, type Instruction } from './instruction';
 
-/** Of the C library, the compilers' and C++. */
+/** Functions of the C library, the compilers' and C++'s libraries. */
 const endless =
   /^(_?exit|_Exit|quick_exit|abort|__assert(_fail|_perror_fail)?|__stack_chk_fail|__fortify_fail|__chk_fail|_?(sig)?longjmp|____longjmp_chk|pthread_exit|v?errx?|__cxa_(throw|rethrow|bad_cast|throw_bad_array_new_length)|_Unwind_Resume|_ZSt\d+__throw_\w+)$/;
 

@@ -20,7 +20,7 @@ import { UnwindError } from './unwind-error';
 export type Registers = readonly (bigint | undefined)[];
 
 export interface UnwoundFrame {
-  /** Of the instruction that it goes on with. */
+  /** The address of the instruction that it goes on with. */
   address: bigint;
   /** When it goes on. */
   registers: Registers;
@@ -35,13 +35,13 @@ const registerCount = numbers.length;
 
 export interface UnwindOptions {
   moduleAt: (address: bigint) => Promise<Module | undefined>;
-  /** Of frames. */
+  /** The most frames to follow. */
   most: number;
   /** The last frame that is of interest. */
   isLast: (frame: UnwoundFrame) => Promise<boolean>;
   /** `address` is where a call returns to, and not of an instruction that was interrupted. */
   isCaller?: boolean;
-  /** Of a stack that may be broken: as many frames as can be followed. */
+  /** For a stack that may be broken: as many frames as can be followed. */
   isPartial?: boolean;
 }
 
@@ -73,7 +73,7 @@ export async function unwind(
   return frames;
 }
 
-/** Of a call through a pointer that leads nowhere: the return address alone has been pushed. */
+/** The caller after a call through a pointer that leads nowhere: the return address alone has been pushed. */
 async function wildCallerOf(
   image: ProcessImage,
   { registers }: UnwoundFrame,

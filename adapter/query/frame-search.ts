@@ -28,7 +28,7 @@ export class NotKnownError extends QueryError {
   }
 }
 
-/** Of a value that gdb knows, but does not read so much of at once. */
+/** Why a value is not shown that gdb knows, but of which it does not read so much at once. */
 export const tooLong = 'it is longer than gdb reads at once: ask for fewer elements of it';
 
 export class TooLongError extends QueryError {

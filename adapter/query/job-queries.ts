@@ -364,7 +364,7 @@ export function rankId(rank: Rank): RankId {
   };
 }
 
-/** Of a document. */
+/** The target that a document names. */
 export function targetOf(ranks: readonly Rank[]): Document['target'] {
   return ranks.some((rank) => rank.state === 'core') ? 'core' : 'live';
 }

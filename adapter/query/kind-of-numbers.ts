@@ -1,6 +1,6 @@
 /**
- * Of which kind numbers are that C++ keeps in a container: where handles are numbers (MPICH), the compiler leaves their type's
- * name out of std::vector<MPI_Request>. Only what the library itself has as handles counts.
+ * Finds the kind of handle that numbers in a C++ container are: where handles are numbers (MPICH), the compiler leaves their
+ * type's name out of std::vector<MPI_Request>. Only what the library itself has as handles counts.
  */
 import { handleKinds } from '../../plugin-api/mpi/describe';
 import type { MpiProcess } from '../../plugin-api/mpi/plugin';

@@ -42,8 +42,8 @@ export async function listHandles(
 }
 
 /**
- * Of objects that the library does not list, but the program has made. Requests come and go within calls that nobody tells, and the
- * memory of one may be another's by now: only those are taken that still are what their call has made.
+ * Lists objects that the library does not list, but the program has made. Requests come and go within calls that nobody tells,
+ * and the memory of one may be another's by now: only those are taken that still are what their call has made.
  */
 async function answersBeside(
   process: MpiProcess,

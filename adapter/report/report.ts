@@ -7,7 +7,7 @@ export interface Report {
   /** The command's target: "launcher 4711". */
   target: string;
   made: Date;
-  /** Of mpidbg. */
+  /** The version of mpidbg. */
   version: string;
   /** How long the ranks were held, in milliseconds; undefined for core files. */
   held: number | undefined;
@@ -20,7 +20,7 @@ export interface Report {
   ended: string | undefined;
   /** Other notes for the user, one sentence each. */
   notes: readonly string[];
-  /** Of all kinds, with the library's own objects. */
+  /** The handles of all kinds, with the library's own objects. */
   handles: Document;
   stacks: StacksDocument;
   /** Collected from MPI_T, OpenMP and MPI calls; undefined: not asked for. */
@@ -49,6 +49,6 @@ export interface ReportedProcess extends RankId {
   /** Where it is, in a few words: "MPI_Barrier"; undefined where that cannot be told. */
   whereabouts: string | undefined;
   threads: number;
-  /** Of the user's frames, innermost first. */
+  /** The variables of the user's frames, innermost first. */
   variables: readonly LocalValue[];
 }

@@ -1,7 +1,7 @@
 /** Many objects or messages of one rank, of which people read one line where they look alike. */
 import { groupedBy } from '../../plugin-api/grouped-by';
 
-/** Of lines that differ in nothing but numbers so many are there to be read; of more, the first stands for all. */
+/** So many lines that differ in nothing but numbers are shown; if there are more, the first stands for all. */
 const maxLines = 8;
 
 const addresses = /\b0x[0-9a-f]+/g;

@@ -6,7 +6,7 @@ import { overlaysOf, rankCell } from './overlay-ranks';
 
 export const callsHeading = 'rank,thread,begin,end,name,comm,peer,tag,bytes,file,line\n';
 
-/** Of all ranks whose calls are known, by rank, thread and time. */
+/** The calls of all ranks where they are known, by rank, thread and time. */
 export function callRows(document: OverlayDocument): string {
   return overlaysOf(document)
     .flatMap(({ rank, world, calls }) =>

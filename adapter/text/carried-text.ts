@@ -13,7 +13,7 @@ export function carriedText(all: readonly Carried[]): string[] {
   return carriedWays(all).flatMap(([first, ...others]) => [first!, ...others.map((line) => `  ${line}`)]);
 }
 
-/** Of NaN, then of infinities: lines, of which the first stands for itself; empty: nothing was carried. */
+/** Lines about NaNs, then about infinities, of which the first stands for itself; empty: nothing was carried. */
 export function carriedWays(all: readonly Carried[]): string[][] {
   return [true, false]
     .map((isNan) => wayOf(all.filter((each) => each.isNan === isNan)))
@@ -63,7 +63,7 @@ export function callText(carried: Carried): string {
   const parts = [
     ...partnerText(carried),
     ...(typeof tag === 'number' ? [`tag ${tag}`] : []),
-    // Of other communicators it would be taken for a rank of the job.
+    // The root in another communicator would be taken for a rank of the job.
     ...(root === undefined || comm?.name !== 'MPI_COMM_WORLD' ? [] : [`root ${root}`]),
     ...named,
   ];

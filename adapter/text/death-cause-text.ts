@@ -6,12 +6,12 @@ import { hasAddress, signalOf, signalReason } from '../job/signal-text';
 import type { RankDeath } from '../query/deaths/rank-death';
 import { typeText } from '../../plugin-api/cxx-type-text';
 
-/** Of one rank, or of `count` that died alike: "died of SIGSEGV: nothing is mapped at address 0x0". */
+/** The cause for one rank, or for `count` that died alike: "died of SIGSEGV: nothing is mapped at address 0x0". */
 export function causeText(of: RankDeath, count: number): string {
   return `${whatText(of, count)}${stageText(of)}`;
 }
 
-/** Of other kinds of death, what they are says it. */
+/** Kinds of death that need their stage in words; the names of the others say it. */
 const stagesTold = [
   'signal',
   'assert',
@@ -117,7 +117,7 @@ function signalWhy(name: string, { code, address, sender }: NonNullable<Death['s
   if (sender !== undefined) return sender === pid ? ', which it sent itself' : `, sent by process ${sender}`;
   const reason = signalReason(name, code);
   if (!hasAddress(name, code)) return reason === undefined ? '' : ` (${reason})`;
-  // Of SIGFPE and SIGILL it is the instruction.
+  // For SIGFPE and SIGILL it is the address of the instruction.
   const isOfData = name === 'SIGSEGV' || name === 'SIGBUS';
   const at = isOfData ? ` at address 0x${address.toString(16)}` : '';
   return `${at}${reason === undefined ? '' : ` (${reason})`}`;

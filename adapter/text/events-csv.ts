@@ -7,7 +7,7 @@ import { overlaysOf, rankCell } from './overlay-ranks';
 
 export const eventsHeading = 'rank,time,source,type,elements\n';
 
-/** Of all ranks whose events are known, by rank and then by time. */
+/** The events of all ranks where they are known, by rank and then by time. */
 export function eventRows(document: OverlayDocument): string {
   return overlaysOf(document)
     .flatMap(({ rank, world, events }) =>

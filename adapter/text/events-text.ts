@@ -84,7 +84,7 @@ function hintWords(hints: EventType['hints']): string[] {
   return (hints ?? []).map(({ key, value }) => `${key}=${value}`);
 }
 
-/** Of each rank in the order of time, because clocks of different hosts are not the same. */
+/** The last lines of each rank in the order of time, because clocks of different hosts are not the same. */
 function lastLines(told: readonly RankOverlay[]): string[] {
   const rows = told.flatMap((rank) => listOf(rank.events).map((event) => cellsOf(rank, event)));
   if (rows.length === 0) return [];

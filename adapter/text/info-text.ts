@@ -15,9 +15,9 @@ import { lineWidth, wrapped } from './wrapped';
 export interface JobFacts {
   /** The program and its arguments, as given to the process with this pid or core file; undefined: unknown. */
   command: (rank: RankId) => string | undefined;
-  /** Of an MPI, by Implementation.name: "Open MPI". */
+  /** The title of an MPI, by Implementation.name: "Open MPI". */
   title: (name: string) => string;
-  /** Of MPI_COMM_WORLD; undefined: not known. */
+  /** The size of MPI_COMM_WORLD; undefined: not known. */
   worldSize: number | undefined;
 }
 

@@ -6,7 +6,7 @@ import type { FoundNan, LookedAt, NanDocument, NotLookedAt } from '../query/nan/
 import { inColumns, type Row } from './labelled-rows';
 import { table, unopenedLines } from './rank-table';
 
-/** Of variables in which there is one, and of those that were not looked at. */
+/** The limit for variables in which there is one, and for those that were not looked at. */
 const maxRows = 40;
 
 /** `full`: every row. */

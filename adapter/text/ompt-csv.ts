@@ -8,7 +8,7 @@ import { overlaysOf, rankCell } from './overlay-ranks';
 
 export const omptHeading = 'rank,thread,time,type,endpoint,fields,file,line\n';
 
-/** Of all ranks whose OpenMP runtime tells, by time. */
+/** The records of all ranks whose OpenMP runtime reports any, by time. */
 export function omptRows(document: OverlayDocument): string {
   return overlaysOf(document)
     .flatMap(({ rank, world, ompt }) =>

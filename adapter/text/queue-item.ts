@@ -30,7 +30,7 @@ interface EqualItems {
   items: readonly [QueueItem, ...QueueItem[]];
 }
 
-/** Of all queues of a communicator, in their order. */
+/** The items of all queues of a communicator, in their order. */
 export function equalItems(comm: CommQueues): EqualItems[] {
   return queues.flatMap((queue) => {
     const items = comm[queue];

@@ -10,7 +10,7 @@ import { mergeAlike, type MergedText } from '../query/across-ranks/merge';
 /** A communicator as one rank knows it; the rows are of its queues. */
 export interface CommOfRank {
   info: CommInfo;
-  /** Of the rank, where the job has several: see RankId. */
+  /** The world of the rank, where the job has several: see RankId. */
   world?: string | undefined;
   rows: readonly { rank: RankId; text: string }[];
 }
@@ -98,7 +98,10 @@ function purposeOf({ serves }: CommInfo): string {
   return serves === undefined || isUnavailable(serves) ? '' : ` (internal, for ${describeRef(serves)})`;
 }
 
-/** Of one without a name: "ranks 0-3", "ranks 0-3 and 2 of other worlds"; of an intercommunicator the group with the lowest rank first. */
+/**
+ * The members of a communicator without a name: "ranks 0-3", "ranks 0-3 and 2 of other worlds"; for an intercommunicator the
+ * group with the lowest rank first.
+ */
 function membersOf({ info, world }: CommOfRank): Members | undefined {
   if (nameIn(info) !== '') return undefined;
   const { localProcs, remoteProcs } = info;

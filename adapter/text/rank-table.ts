@@ -2,7 +2,7 @@
 import type { RankError } from '../../plugin-api/mpi/records';
 import { mergeEqual, type MergedText } from '../query/across-ranks/merge';
 
-/** Of as many texts as there may be: a call takes so many arguments as fit on the stack. */
+/** Takes any number of texts: a call takes only as many arguments as fit on the stack. */
 export function widest(texts: readonly string[]): number {
   return texts.reduce((width, { length }) => Math.max(width, length), 0);
 }

@@ -84,7 +84,7 @@ function terminateText({ by, exception, typeName }: Extract<AbortReason, { kind:
   const { type, what = '' } = exception;
   const short = typeText(type);
   const name = visible(short === type ? (typeName ?? type) : short);
-  // Of std::bad_alloc and its like it is the name.
+  // The what() of std::bad_alloc and its like is the name.
   const thrown = what === '' || what === name ? name : `${name}: ${visible(what)}`;
   if (by === 'uncaught') return `uncaught ${thrown}`;
   return by === 'noexcept'

@@ -15,7 +15,7 @@ export interface CsvRow {
   line: string;
 }
 
-/** Of all ranks whose values are known. `class` and `object` are empty where there is none. */
+/** The values of all ranks where they are known. `class` and `object` are empty where there is none. */
 export function csvRows(document: OverlayDocument, part: VariablePart): CsvRow[] {
   return overlaysOf(document).flatMap((rank) => (part === 'pvars' ? pvarRows(rank) : cvarRows(rank)));
 }

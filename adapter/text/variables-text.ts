@@ -16,7 +16,7 @@ export type VariablePart = Exclude<CategoryPart, 'events'>;
 interface Row {
   rank: RankId;
   category: string;
-  /** Of the variable. */
+  /** The title of the variable. */
   title: string;
   text: string;
 }

@@ -137,7 +137,7 @@ export class HandleSearch {
       if (this.found.length >= maxHandles) {
         const isList = shape.kind === 'array' || shape.kind === 'container';
         const length = isList ? await node.length() : parts.length;
-        // Of the outermost list: a part of that is what can be asked for.
+        // Counts in the outermost list, a part of which can be asked for.
         if (isList || this.left === undefined) this.left = { count: length && length - position };
         return;
       }

@@ -18,7 +18,7 @@ export interface NoHandle {
   number: WholeNumber | undefined;
   /** MPI's name for the value. */
   named: string | undefined;
-  /** Of an INTEGER that the program uses as handles of several kinds: which, and why. */
+  /** For an INTEGER that the program uses as handles of several kinds: which, and why. */
   conflict: string | undefined;
   /** The source that would tell what an INTEGER is, is missing. */
   untold: string | undefined;

@@ -48,7 +48,7 @@ export interface Reading {
 /** The address of a value, or gdb's reason why it is unknown. */
 export type Location = { kind: 'address'; address: bigint } | { kind: 'nowhere'; why: string };
 
-/** Of a container with more numbers nobody asks the library whether they are handles. */
+/** For a container with more numbers, nobody asks the library whether they are handles. */
 const maxNumbers = 256;
 
 /** Few structs have more members. */
@@ -59,7 +59,7 @@ export class ValueNode {
   readonly name: string;
   readonly step: Step;
   readonly shape: Shape;
-  /** Of an entry of a map. */
+  /** The key, if this is an entry of a map. */
   readonly key: ValueNode | undefined;
   private readonly path: ValuePath;
   private readonly variable: VariableObject;
@@ -340,7 +340,7 @@ export class ValueNode {
     return evaluated(thread.gdb, source, (each) => dataEvaluateExpression(thread, frame, each));
   }
 
-  /** Of what a pointer leads to, of all else its own. */
+  /** Where a pointer leads to; for everything else its own location. */
   private async targetLocation(): Promise<Location> {
     const address = this.shape.kind === 'pointer' ? addressIn(this.value) : undefined;
     return address === undefined ? this.location() : { kind: 'address', address };

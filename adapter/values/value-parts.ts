@@ -35,7 +35,7 @@ export type Step =
   | { kind: 'element' }
   /** What a pointer leads to. */
   | { kind: 'target' }
-  /** Of a map; its key is a part, too. */
+  /** An entry of a map; its key is a part, too. */
   | { kind: 'entry'; key: string }
   /** What a pretty printer shows; `isElement`: of a list; `isOnly`: of what holds one value, such as a smart pointer. */
   | { kind: 'contained'; isElement: boolean; isOnly: boolean };
@@ -46,7 +46,7 @@ export interface Part {
   /** As shown to the user: "comm", "[3]", "(:,2)", "*pointer", `["east"]`. */
   name: string;
   step: Step;
-  /** Of an entry of a map. */
+  /** The key, for an entry of a map. */
   key?: Part;
 }
 

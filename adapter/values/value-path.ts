@@ -12,9 +12,9 @@ export interface ValuePath {
   text: Written | undefined;
   /** As gdb evaluates it. */
   source: Written;
-  /** Of a part of a Fortran array: `:` and then the indexes so far, as gdb lists the last dimension first. */
+  /** For a part of a Fortran array: `:` and then the indexes so far, as gdb lists the last dimension first. */
   subscripts?: readonly string[];
-  /** Of an array of Fortran whose elements are asked for by their subscripts. */
+  /** The array, in Fortran, whose elements are asked for by their subscripts. */
   array?: ForwardArray;
   /** How the value itself is written, where that is not how its parts are: undefined for what no expression is. */
   own?: { text: string | undefined; source: string | undefined };
@@ -28,9 +28,9 @@ export function rootPath(text: string | undefined, source: string): ValuePath {
 
 /** The bounds that the subscripts of a section begin with: see partOfSection. */
 export interface SectionBounds {
-  /** Of the array that the expression is a section of. */
+  /** The bounds of the array that the expression is a section of. */
   ofArray: readonly number[];
-  /** Of the section itself. */
+  /** The bounds of the section itself. */
   own: readonly number[];
 }
 
@@ -153,7 +153,7 @@ function withSubscripts(text: string, subscripts: readonly string[], section: Se
   );
 }
 
-/** Of `a(2)@3`, an array that begins there. */
+/** The element of `a(2)@3`, an array that begins there. */
 function elementOfSlice(text: string, subscripts: readonly string[], [low]: readonly number[]): string | undefined {
   const [, array, first] = /^(.+)\(\s*(-?\d+)\s*\)\s*@\s*\d+$/s.exec(text) ?? [];
   if (array === undefined || subscripts.length !== 1 || subscripts[0] === ':') return undefined;

@@ -9,7 +9,7 @@ export type Shape =
   | { kind: 'scalar' }
   /** `hasParts`: gdb knows what it leads to; `hasText`: characters, which gdb writes with it. */
   | { kind: 'pointer'; isNull: boolean; hasParts: boolean; hasText: boolean }
-  /** Of C, or one dimension after the other of Fortran. `first`: the lowest index. */
+  /** An array of C, or one dimension after the other of Fortran. `first`: the lowest index. */
   | { kind: 'array'; count: number; first: number }
   | { kind: 'struct' }
   /** What a pretty printer shows; `parts` are those of a smart pointer, a pair and their like. */

@@ -18,12 +18,12 @@ interface RankHistory {
 }
 
 export class ChartHistory {
-  /** Of all samples. */
+  /** The times of all samples. */
   readonly times: number[] = [];
   /** The ranks of each in their order. */
   private readonly ofObject = new Map<string, Map<RankName, RankHistory>>();
 
-  /** Of bound variables: what they are bound to. */
+  /** For bound variables: what they are bound to. */
   get objects(): string[] {
     return [...this.ofObject.keys()].filter((name) => name !== '').sort();
   }
@@ -52,7 +52,7 @@ export class ChartHistory {
     this.evenUp();
   }
 
-  /** Of how many samples the oldest were dropped. */
+  /** Answers how many of the oldest samples were dropped. */
   trim(): number {
     if (this.times.length <= maxSamples + surplus) return 0;
     const excess = this.times.length - maxSamples;

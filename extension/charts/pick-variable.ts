@@ -9,7 +9,7 @@ import { visible } from '../../plugin-api/visible-text';
 import { JobClient } from '../ranks/job-client';
 import { idOf } from './pvar-samples';
 
-/** Of those that have a value in some rank. Throws Error if there is none. */
+/** Offers those that have a value in some rank. Throws Error if there is none. */
 export async function pickVariable(): Promise<Pvar | undefined> {
   const document = await JobClient.active()?.pvars();
   if (document === undefined) return undefined;

@@ -32,7 +32,7 @@ function unitOf(itsClass: PvarClass, datatype: string): string {
   return itsClass === 'PERCENTAGE' ? l10n.t('from 0 to 1') : '';
 }
 
-/** Of one with several values, such as one for each peer: what they come to. */
+/** For a variable with several values, such as one for each peer: what they come to. */
 function combined(itsClass: PvarClass, values: readonly number[]): number | undefined {
   if (values.length === 0) return undefined;
   if (itsClass === 'HIGHWATERMARK' || itsClass === 'PERCENTAGE') return Math.max(...values);
@@ -41,7 +41,7 @@ function combined(itsClass: PvarClass, values: readonly number[]): number | unde
   return values.reduce((sum, value) => sum + value, 0);
 }
 
-/** Of the ranks in which it is known. */
+/** The samples of the ranks in which it is known. */
 export function samplesOf(document: OverlayDocument, key: PvarKey): RankSample[] {
   return overlaysOf(document).flatMap(({ pvars, ...id }): RankSample[] => {
     const rank = nameInSet(id);

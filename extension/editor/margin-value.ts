@@ -5,7 +5,7 @@ const maxValue = 40;
 /** Behind the value of a variable that differs between ranks. */
 const mark = ' ≠';
 
-/** Of a value as the Variables view shows it; undefined: it says nothing in a margin, as an address. */
+/** The short form of a value that the Variables view shows; undefined: it says nothing in a margin, as an address. */
 export function inMargin(shown: string): string | undefined {
   const [value, end] = shown.endsWith(mark) ? [shown.slice(0, -mark.length), mark] : [shown, ''];
   if (saysNothing.test(value)) return undefined;
@@ -19,7 +19,7 @@ const saysNothing =
 
 function shortened(value: string): string | undefined {
   if (value.length <= maxValue) return value;
-  // Of a handle the last details are missed least.
+  // The last details of a handle are missed least.
   const details = value.split(' · ');
   while (details.length > 1 && details.join(' · ').length > maxValue) details.pop();
   const left = details.join(' · ');

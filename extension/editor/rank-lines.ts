@@ -16,7 +16,7 @@ interface RankLine {
   text: string;
 }
 
-/** Of a rank set behind a line; all of it is in the hover. */
+/** How much of a rank set is shown behind a line; all of it is in the hover. */
 const maxShown = 30;
 
 export function showRanksInEditors(changes: JobChanges): vscode.Disposable {

@@ -14,7 +14,7 @@ export interface HeatMap {
   objects: string[];
   object: string;
   rows: { rank: RankName; values: number[] }[];
-  /** Of how many ranks and columns are more than are shown. */
+  /** How many ranks and columns there are beyond those that are shown. */
   omitted: { ranks: number; columns: number };
 }
 

@@ -11,7 +11,7 @@ import { isRankText, nameInSet, namesIn, type RankName } from '../ranks/rank-num
 import { doingOf, wordsOfRanks } from '../ranks/rank-text';
 import type { Look } from './picture';
 
-/** Of one rank of the job. */
+/** The colours of one rank of the job. */
 export interface Colored {
   look: Look;
   /** Below its numbers. */

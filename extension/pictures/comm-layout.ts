@@ -16,11 +16,11 @@ interface Cell {
 export interface Layout {
   form: 'grid' | 'graph' | 'members';
   lines: readonly string[];
-  /** Of a grid. */
+  /** The dimensions of a grid. */
   dims?: readonly number[];
-  /** Of the left upper corners of cells, by the rank in the communicator. */
+  /** The left upper corners of cells, by the rank in the communicator. */
   places: readonly Point[];
-  /** Of a graph, by ranks in the communicator. */
+  /** The edges of a graph, by ranks in the communicator. */
   edges: readonly Edge[];
 }
 

@@ -10,7 +10,7 @@ import { edge } from './circle';
 import type { Picture, Point, Shape } from './picture';
 
 const cell = { width: 86, height: 42, gap: 7 };
-/** Of a third line in a cell. */
+/** The height of a third line in a cell. */
 const lineHeight = 18;
 const margin = 10;
 const legendLine = 22;

@@ -11,7 +11,7 @@ import type { Picture, Shape } from './picture';
 
 const node = { width: 150, height: 46 };
 const margin = 20;
-/** Of a larger job the culprits are drawn, with those that they wait for. */
+/** For a larger job only the culprits are drawn, with those that they wait for. */
 const maxNodes = 24;
 const maxText = 22;
 

@@ -5,7 +5,7 @@ export interface Picture {
   title: string;
   /** What it shows, in a few lines: read aloud instead of the picture, too. */
   lines: readonly string[];
-  /** Of the drawing, in pixels. */
+  /** The width of the drawing, in pixels. */
   width: number;
   height: number;
   shapes: readonly Shape[];

@@ -19,7 +19,7 @@ export type Movement = 'continue' | 'next' | 'pause';
 export class JobClient {
   constructor(private readonly session: vscode.DebugSession) {}
 
-  /** Of the active debug session; undefined if it is not one of ours. */
+  /** The client of the active debug session; undefined if it is not one of ours. */
   static active(): JobClient | undefined {
     const session = vscode.debug.activeDebugSession;
     return session?.type === debugType ? new JobClient(session) : undefined;
@@ -58,7 +58,7 @@ export class JobClient {
     return (await this.ask('mpidbg/rankSet', { ...question, frameId: selectedFrame() })).ranks;
   }
 
-  /** Of all variables, in the ranks of the focus. */
+  /** Looks through all variables, in the ranks of the focus. */
   nan(): Promise<BodyOf<'mpidbg/nan'>> {
     return this.ask('mpidbg/nan', {});
   }
@@ -68,8 +68,8 @@ export class JobClient {
   }
 
   /**
-   * Of the variables of the frame that is selected in the Call Stack view; undefined: none is. `compound`: of arrays and
-   * objects too, which may take seconds.
+   * Compares the variables of the frame that is selected in the Call Stack view; undefined: none is. `compound`: also arrays and
+   * objects, which may take seconds.
    */
   async differences(compound = false): Promise<BodyOf<'mpidbg/differences'> | undefined> {
     const frameId = selectedFrame();
@@ -80,7 +80,7 @@ export class JobClient {
     return this.ask('mpidbg/stacks', { helperThreads: false });
   }
 
-  /** Of the rank whose frame VS Code shows. */
+  /** Shows it for the rank whose frame VS Code shows. */
   async showInShownRank(expression: string): Promise<BodyOf<'mpidbg/show'>> {
     const thread = selectedThread();
     const shown = (await this.ranks()).find(({ threadIds }) => thread !== undefined && threadIds.includes(thread));

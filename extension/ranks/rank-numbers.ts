@@ -34,7 +34,7 @@ export function nameInSet({ rank, world }: Pick<RankId, 'rank' | 'world'>): Rank
   return rank === null ? undefined : inWorld(world, String(rank));
 }
 
-/** Of what ranks are told by: not "pid 4711" or a core file. */
+/** True for what ranks are told by: not "pid 4711" or a core file. */
 export function isRankText(text: string): boolean {
   return /^[\d.:,-]+$/.test(text) && namesIn(text).length > 0;
 }

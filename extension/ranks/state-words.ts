@@ -40,7 +40,7 @@ export function wordOfStop(reason: string): string {
   return stopReasons[reason]?.() ?? reason;
 }
 
-/** Of a rank whose call is unknown. */
+/** The word for a rank whose call is unknown. */
 export function wordOfPosition(state: PositionState): string {
   return positionStates[state]();
 }

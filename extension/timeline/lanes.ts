@@ -2,7 +2,7 @@
 import { compareNames, type RankName } from '../ranks/rank-numbers';
 import type { ThreadItems, TimelineItem } from './timeline-messages';
 
-/** Of a thread; when there are more, the oldest are dropped, so many at a time. */
+/** The limit for a thread; when there are more, the oldest are dropped, so many at a time. */
 const maxItems = 5000;
 const surplus = 1000;
 

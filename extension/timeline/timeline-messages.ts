@@ -6,7 +6,7 @@ export interface TimelineItem {
   name: string;
   sort: 'call' | 'openmp' | 'event';
   begin: number;
-  /** Of what lasts: undefined while it has not ended. */
+  /** For what lasts: undefined while it has not ended. */
   end?: number;
   isMoment?: boolean;
   /** A notice that the MPI library has dropped events of this name, at some time from then until it came. */

@@ -35,7 +35,7 @@ const titles: Record<VariableAction, (name: string) => string> = {
   write: (name) => l10n.t('MPI: write {0}', name),
 };
 
-/** Of the progress. */
+/** The title of the progress message. */
 export function titleOf(action: VariableAction, name: string): string {
   return titles[action](name);
 }

@@ -1,5 +1,5 @@
 /**
- * Of a job that hangs: the variables of the selected function that calls of MPI in its source are given and that differ between
+ * For a job that hangs: the variables of the selected function that calls of MPI in its source are given and that differ between
  * the ranks. They are no proof: a tag, a root or a count may be right though it differs.
  */
 import * as l10n from '@vscode/l10n';
@@ -12,7 +12,7 @@ import type { JobClient } from '../ranks/job-client';
 import type { Row } from './row';
 import { valueRow } from './values-view';
 
-/** Of a call: what follows is left out. */
+/** The most lines of a call: what follows is left out. */
 const maxLines = 12;
 const maxFileBytes = 4 * 1024 * 1024;
 

@@ -98,7 +98,7 @@ function whenRaised({ time, thread, source }: MpiTEvent, rank: RankName | undefi
     : l10n.t('raised by {0} in thread {1}, {2} s after the collector of rank {3} began', by, thread, at, rank);
 }
 
-/** Of dropped events. */
+/** The row for dropped events. */
 function noticeOf(type: string, dropped: Integer): Partial<Row> {
   return {
     icon: new vscode.ThemeIcon('warning'),

@@ -140,7 +140,7 @@ function toWhereMade(ranks: string, { info }: Found): Pick<Row, 'command'> {
   };
 }
 
-/** Of the first rank of the row. */
+/** A field of the row's first rank. */
 function fieldRow({ name, text, children }: DescribedField, id: string): Row {
   return {
     id,

@@ -22,7 +22,7 @@ export async function queueRows(job: JobClient): Promise<Row[]> {
   return [...asked, ...failureRows(ranks)];
 }
 
-/** Of many ranks, those where something is pending would be hard to find among the others. */
+/** Folds the quiet ranks into one row: among many, those where something is pending would be hard to find. */
 function quietRow(quiet: readonly Row[]): Row {
   const ranks = namesOfRanks(quiet.flatMap(({ ranks: name = '' }) => ranksIn(name))).set.join();
   return { id: 'quiet', label: wordsOfRanks(ranks), description: nothing(), context: 'ranks', ranks };

@@ -29,15 +29,15 @@ export interface Row {
   /** The ranks that it is about. */
   ranks?: string;
   command?: vscode.Command;
-  /** Of a row of a performance variable. */
+  /** The variable of a row of a performance variable. */
   pvar?: () => Pvar;
-  /** Of a row of a control variable that can be written. */
+  /** The variable of a row of a control variable that can be written. */
   cvar?: () => Cvar;
-  /** Of a row of a handle, or of a message with a request: that of the row's first rank. */
+  /** For a row of a handle, or of a message with a request: the handle in the row's first rank. */
   handle?: () => HandleOfRank;
-  /** Of a row of an event that names one. */
+  /** The communicator of an event that names one. */
   comm?: CommOfRank;
-  /** Of a row whose context says that it has one. */
+  /** The picture of a row whose context says that it has one. */
   picture?: (coloring?: Coloring) => Picture;
   children?: readonly Row[];
   /** Instead: they are read when the row is opened, and again when the job has moved. */
@@ -58,7 +58,7 @@ export function treeItemOf(row: Row): vscode.TreeItem {
   item.iconPath = row.icon;
   item.contextValue = row.context;
   item.command = row.command;
-  // Of a row with a tooltip, VS Code would have the tooltip read out and nothing else.
+  // VS Code would have the tooltip of a row read out and nothing else.
   item.accessibilityInformation = { label: visible(spoken(row)) };
   return item;
 }

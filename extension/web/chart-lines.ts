@@ -13,7 +13,7 @@ export interface Line extends LineValues {
   label: string;
   color: () => string;
   dash?: number[];
-  /** Of the band. */
+  /** True for an edge of the band. */
   isEdge?: boolean;
 }
 

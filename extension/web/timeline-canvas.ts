@@ -168,7 +168,7 @@ export class TimelineCanvas {
     const to = isMoment === true ? from + 2 + 2 * reach : end === undefined ? this.width : this.range.xOf(end);
     const isBelow = sort === 'openmp';
     const row = isBelow ? (lane.depths[lane.openmp.indexOf(selected.item)] ?? 0) : 0;
-    // Of the first lane, the axis is right above the calls.
+    // In the first lane, the axis is right above the calls.
     const y = isBelow ? top + callHeight + row * rowHeight - 1 : top + 1;
     context.strokeStyle = themeColor('focusBorder', 'foreground');
     context.lineWidth = 2;

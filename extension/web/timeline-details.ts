@@ -4,7 +4,7 @@ import type { FromTimeline, TimelineItem } from '../timeline/timeline-messages';
 import { button, element } from './kit/elements';
 import type { Selection } from './timeline-view';
 
-/** Of the canvas. */
+/** The keys of the canvas. */
 export function keys(): string {
   return l10n.t('Arrow keys go from record to record, plus and minus zoom, shift and arrow keys move, 0 shows all.');
 }

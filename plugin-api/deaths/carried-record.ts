@@ -46,7 +46,7 @@ export function beginsCarried(bytes: Uint8Array): boolean {
   return bytes.length >= magic.length && textOf(bytes, 0, magic.length) === magic;
 }
 
-/** Of a whole record. */
+/** Decodes a whole record. */
 export function readCarried(bytes: Uint8Array): CarriedRecord {
   const data = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const i32 = (field: keyof typeof carriedFields): number => data.getInt32(carriedFields[field], true);

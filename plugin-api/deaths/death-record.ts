@@ -65,7 +65,7 @@ const kinds: readonly DeathKind[] = [
 
 const objects: readonly DeathObject[] = ['comm', 'win', 'file', 'session'];
 
-/** Of MXCSR, in the order of floatKinds. */
+/** The flags of MXCSR, in the order of floatKinds. */
 const floatFlags = [1, 4, 8];
 
 const flags = {
@@ -96,7 +96,7 @@ export function readBeginning(bytes: Uint8Array): { pid: number; rank: number } 
   return { pid: data.getUint32(deathFields.pid, true), rank: data.getInt32(deathFields.rank, true) };
 }
 
-/** Of a whole record of a death. */
+/** Decodes the whole record of a death. */
 export function readDeath(bytes: Uint8Array): Death {
   const data = view(bytes);
   const u32 = (field: Field): number => data.getUint32(deathFields[field], true);

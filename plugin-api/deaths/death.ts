@@ -62,7 +62,7 @@ export interface Death {
   /** Texts of the process, as it had them; "" where unknown. function: "MPI_Recv". */
   function: string;
   words: string;
-  /** Of an exception, as the C++ ABI mangles it. */
+  /** The type of an exception, as the C++ ABI mangles it. */
   type: string;
   /** The last that it wrote to standard error. */
   tail: string;

@@ -21,7 +21,7 @@ export function argumentsInText(text: string, call: string, count: number): read
 export function truncatedSizes(text: string): { message: number; buffer: number } | undefined {
   const [, ...sizes] = /truncated; (\d+) bytes received but buffer size is (\d+)/.exec(text) ?? [];
   if (sizes.length === 0) return undefined;
-  // Of what a process sends to itself, MPICH tells one for the other.
+  // MPICH mixes up the two sizes of what a process sends to itself.
   const [buffer = 0, message = 0] = sizes.map(Number).sort((a, b) => a - b);
   return { message, buffer };
 }

@@ -26,7 +26,7 @@ export interface MpiFunction {
   readonly symbols: readonly string[];
 }
 
-/** Of a function of MPI by its name in C, or in Fortran, where case does not matter; undefined: it is none. */
+/** Finds a function of MPI by its name in C, or in Fortran, where case does not matter; undefined: it is none. */
 export function mpiFunction(name: string): MpiFunction | undefined {
   const routine = name.toLowerCase();
   const given = /^mpix?_/.test(routine) ? mpiRoutine(routine) : undefined;

@@ -29,7 +29,7 @@ export interface Flow {
   /** For an argument: the called procedure, and the dummy argument's intent. */
   readonly procedure?: string;
   readonly intent?: 'in' | 'out' | 'inout';
-  /** Of an array only elements or parts of its columns flow: what a status consists of, not a status. */
+  /** Only elements of an array or parts of its columns flow: what a status consists of, not a status. */
   readonly cutsColumns?: true;
 }
 

@@ -45,7 +45,7 @@ export interface Entity {
   readonly name: string;
   /** undefined: implicitly typed. */
   variable: Variable | undefined;
-  /** Of its declaration; if implicitly typed, of its first use. */
+  /** The place of its declaration; if implicitly typed, of its first use. */
   location: SourceLocation;
   /** The scope in which its derived type is looked up. */
   readonly scope: LinkedScope;

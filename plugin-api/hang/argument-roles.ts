@@ -29,7 +29,7 @@ export interface BlocksRole {
   isList: boolean;
   datatype: number;
   areListed: boolean;
-  /** Of what is given: MPI_IN_PLACE there makes the rest meaningless. */
+  /** The buffer that is given: MPI_IN_PLACE there makes the rest meaningless. */
   buffer?: number;
 }
 

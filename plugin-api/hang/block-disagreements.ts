@@ -13,7 +13,7 @@ export function disagreeingBlocks(stuck: StuckJob): Omit<Cause, 'type'> | undefi
   return causeOfBlocks(blocksOf(stuck.last, stuck).filter(({ block: { why } }) => why !== 'unknown'));
 }
 
-/** Of what these processes wait for: what is known of each block. */
+/** What is known of each block that these processes wait for. */
 export function pendingBlocks(needs: readonly Stuck[], stuck: StuckJob): Omit<Cause, 'type'> | undefined {
   return causeOfBlocks(blocksOf(needs, stuck));
 }

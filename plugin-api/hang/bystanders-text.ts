@@ -6,7 +6,7 @@ import type { ProcessState } from './job-state';
 import type { WaitForGraph } from './wait-for-graph';
 import { HangWords, sentence } from './words';
 
-/** Of the ranks that are stuck. */
+/** The text about threads outside MPI in the ranks that are stuck. */
 export function bystandersText(graph: WaitForGraph, bystanders: readonly Bystander[]): string[] {
   const { stuck, waits } = graph;
   const words = new HangWords(waits.processes);

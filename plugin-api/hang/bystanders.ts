@@ -18,10 +18,10 @@ export interface Bystander {
 export interface WithoutBystanders {
   /** As they were, but of processes with a thread that waits in MPI without the threads outside. */
   looks: readonly (readonly ProcessState[])[];
-  /** Of the last look, the threads left out. */
+  /** The threads that were left out of the last look. */
   aside: readonly { process: number; position: RankPosition }[];
   bystanders: readonly Bystander[];
-  /** Of each process of the last look of which another thread may still act, which. */
+  /** For each process of the last look of which another thread may still act, which thread. */
   acting: ReadonlyMap<number, string>;
   /** When those threads have all woken, that sleep for a short while and whose code does not tell what they do then; in seconds. */
   wakesIn: number | undefined;

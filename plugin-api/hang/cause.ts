@@ -1,4 +1,4 @@
-/** Of the processes that are stuck, what the mistake is, and whose. */
+/** What the mistake of the processes that are stuck is, and whose. */
 import { isUnavailable } from '../result';
 import { disagreeingBlocks } from './block-disagreements';
 import { operationOf } from './calls';
@@ -48,7 +48,7 @@ const rules: readonly (readonly [HangType, Rule])[] = [
   ['p2p-missing-partner', missingPartner],
 ];
 
-/** Of a graph with processes that are stuck. */
+/** The cause in a graph with processes that are stuck. */
 export function causeOf(graph: WaitForGraph): Cause {
   const stuck = new StuckJob(graph);
   for (const [type, rule] of rules) {

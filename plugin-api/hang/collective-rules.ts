@@ -61,7 +61,7 @@ function collectivesThatDiffer({ needs, end, last, graph }: StuckJob): Omit<Caus
   return found !== undefined && isAtEnd && waitForEachOther(found.needs) ? found : undefined;
 }
 
-/** Of an operation that is for some members alone: whether one is among them. */
+/** Whether a process is a member, in an operation that is for some members alone. */
 function membersOfGroup(needs: readonly Stuck[], { processes }: Waits): (each: Stuck) => boolean {
   const group = needs.find(({ wait }) => isOfGroup(wait.call))?.wait.position.members;
   if (group === undefined || isUnavailable(group)) return () => true;
@@ -80,8 +80,8 @@ export function otherGroupTag({ needs }: StuckJob): Omit<Cause, 'type'> | undefi
 }
 
 /**
- * Of a window or a file whose communicator the library does not tell: one with the same members, which is what the user has made
- * it from, or might have.
+ * The communicator of a window or a file where the library does not tell: one with the same members, which is what the user has
+ * made it from, or might have.
  */
 function originalOf(comm: Communicator, others: readonly Communicator[]): Communicator {
   if (comm.ref.serves === undefined) return comm;
@@ -89,7 +89,7 @@ function originalOf(comm: Communicator, others: readonly Communicator[]): Commun
   return others.find(({ ref, members: its }) => ref.serves === undefined && its.join() === members) ?? comm;
 }
 
-/** Of each operation somebody waits for one in another: else those may have been through it. */
+/** True if somebody in each operation waits for one in another: else those may have been through it. */
 function waitForEachOther(needs: readonly StuckNeed[]): boolean {
   const groups = groupedBy(needs, ({ wait }) => operationOf(wait.call));
   return [...groups.values()].every((group) => {

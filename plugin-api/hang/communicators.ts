@@ -17,7 +17,7 @@ export interface Communicator {
   isInternal: boolean;
   /** The library's number; of one that was made for a part of another's processes it is greater. -1: not known. */
   context: number;
-  /** Of the process itself, in operations with its neighbors. */
+  /** The edges of the process itself, in operations with its neighbors. */
   edges?: Edges;
 }
 
@@ -54,7 +54,7 @@ export class Communicators {
     });
   }
 
-  /** Of a window or a file, where the library does not tell from which communicator it was made: the one that it works on. */
+  /** The communicator that a window or a file works on, where the library does not tell from which one it was made. */
   serving(process: number, { kind, handle }: HandleRef): Communicator | undefined {
     return this.byServed[process]?.get(`${kind} ${handle}`);
   }

@@ -132,7 +132,7 @@ function limited(all: readonly string[]): string[] {
   return more > 0 ? [...all.slice(0, maxCauses), `${more} more ${more === 1 ? 'waits' : 'wait'} likewise`] : [...all];
 }
 
-/** Of the culprits that do not wait themselves in what was told. */
+/** The culprits that do not wait themselves in what was told. */
 function absences({ culprits, needs }: Cause, words: HangWords): string[] {
   const told = new Set(needs.map(({ wait }) => wait.process));
   const groups = groupedBy(
@@ -266,7 +266,7 @@ function tellNearMiss(waiting: StuckNeed, { found, differs, need }: NearMiss, wo
 
 function queues(graph: WaitForGraph, isTold: ReadonlySet<number>, words: HangWords): string[] {
   const others = [...graph.stuck].filter((process) => !isTold.has(process));
-  // Of a wait for several things the first one says enough.
+  // The first of several things that are waited for says enough.
   const needs = others.flatMap((process) =>
     graph.waitsOf[process]!.flatMap((wait) => {
       const need = wait.needs.find((each) => each.kind !== 'thread' && !happensFor(each, graph.free));

@@ -85,7 +85,7 @@ function isOpenFor(
   return group === undefined || isUnavailable(group) ? undefined : group.includes(rank);
 }
 
-/** Of such a call only a lock that another process holds keeps it: the target itself need not call anything. */
+/** Only a lock that another process holds keeps such a call: the target itself need not call anything. */
 export function needsOnlyLocks(call = ''): boolean {
   return /^MPI_Win_((un)?lock(_all)?|flush(_local)?(_all)?)$/.test(call);
 }

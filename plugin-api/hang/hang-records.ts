@@ -46,7 +46,7 @@ export interface HangDocument {
   /** The same with their worlds, where the job has several. */
   culpritRanks?: RankOfWorld[];
   looks: { count: number; seconds: number };
-  /** Of each rank the first thread and every other one that is inside MPI. */
+  /** The first thread of each rank and every other one that is inside MPI. */
   ranks: (WaitingPosition | RankError)[];
   evidence: { rank: number; world?: string; fact: string }[];
 }

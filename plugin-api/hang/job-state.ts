@@ -65,7 +65,7 @@ export interface ProcessState {
   openmp?: readonly OpenMpWait[];
   /** Changes with each message that the process sends or receives through shared memory; undefined: there is none. */
   traffic: string | undefined;
-  /** Of a job on several hosts. undefined: it is not known of all ways from the process to other hosts whether something is on them. */
+  /** For a job on several hosts. undefined: it is not known of all ways from the process to other hosts whether something is on them. */
   network?: NetworkState;
 }
 

@@ -14,7 +14,7 @@ export function leavingTexts(processes: readonly ProcessState[], words: HangWord
   );
 }
 
-/** Of one rank: "leaves with exit(3), called at leaving.cpp:12 in read_table" */
+/** For one rank: "leaves with exit(3), called at leaving.cpp:12 in read_table" */
 function leavingText(leaving: Leaving): string {
   const { how, what, text, status } = leaving;
   switch (how) {

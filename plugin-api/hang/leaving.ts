@@ -15,6 +15,6 @@ export interface Leaving {
   /** The function of the program where it left, and its line: "leaving.cpp:12". */
   function?: string;
   where?: string;
-  /** Of that function's frame, 0 is the innermost; undefined: main has returned. Not shown. */
+  /** The level of that function's frame, 0 is the innermost; undefined: main has returned. Not shown. */
   level?: number;
 }

@@ -44,7 +44,7 @@ function servedBy(group: readonly Rooted[], all: readonly Rooted[], processes: n
   return mayHaveServed(group, all, gone) && (!isOther || root === undefined) ? gone : [];
 }
 
-/** Of an operation that spreads: whether this group's root may be where those who have left have it from. */
+/** For an operation that spreads: whether this group's root may be where those who have left have it from. */
 function mayHaveServed(group: readonly Rooted[], all: readonly Rooted[], gone: readonly number[]): boolean {
   const [{ need: of, root: named }] = group as [Rooted];
   const root = of.comm!.members[named];

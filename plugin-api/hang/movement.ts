@@ -4,7 +4,7 @@ import type { Communicators } from './communicators';
 import type { ProcessState } from './job-state';
 import { isLeaving } from './wait-for-graph';
 
-/** Of each process that is not where it was. */
+/** The processes that are not where they were. */
 export function movedBetween(before: readonly ProcessState[], now: readonly ProcessState[]): Map<number, string> {
   const earlier = new Map(before.map((state) => [idOf(state), fingerprint(state)]));
   const moved = new Map<number, string>();
@@ -31,7 +31,7 @@ export function isNetworkStill(before: readonly ProcessState[], now: readonly Pr
 /** In milliseconds: enough to look for messages many times; who is held and let go needs less. */
 const minProcessorTime = 1;
 
-/** Of each process that could have gone on between the looks, but was not run. */
+/** The processes that could have gone on between the looks, but were not run. */
 export function notRunBetween(before: readonly ProcessState[], now: readonly ProcessState[]): Map<number, string> {
   const earlier = new Map(before.map((state) => [idOf(state), state]));
   const found = new Map<number, string>();
@@ -67,7 +67,7 @@ function fingerprint({ error, positions, queues, counters, traffic }: ProcessSta
 
 const modulus = 65536;
 
-/** Of each process to which another has sent what it has not taken yet. */
+/** The processes to which another has sent what they have not taken yet. */
 export function messagesUnderWay(processes: readonly ProcessState[], comms: Communicators): Map<number, string> {
   const expected = new Map<string, number>();
   processes.forEach(({ counters }, process) => {

@@ -13,23 +13,23 @@ export interface Need {
   mode: 'AND' | 'OR';
   on: readonly number[];
   comm?: Communicator;
-  /** Of a message. */
+  /** The message that is waited for. */
   message?: Message;
-  /** Of a call on a window. */
+  /** The window of a call on one. */
   win?: HandleRef;
-  /** Of a call on a window that waits for a lock, or with one: the processes that have locked the window. */
+  /** For a call on a window that waits for a lock, or with one: the processes that have locked the window. */
   lockedBy?: readonly number[];
-  /** Of a partitioned send or receive. */
+  /** True for a partitioned send or receive. */
   isPartitioned?: boolean;
-  /** Of a nonblocking collective operation. */
+  /** True for a nonblocking collective operation. */
   isNonblocking?: boolean;
-  /** Of a collective operation: all members have come, and still wait for messages of it. */
+  /** For a collective operation: all members have come, and still wait for messages of it. */
   isComplete?: boolean;
-  /** Of a collective operation that some have left already: the message layer shows with whom it still exchanges messages. */
+  /** For a collective operation that some have left already: the message layer shows with whom it still exchanges messages. */
   isPartial?: boolean;
-  /** Of a collective operation: whose messages it still awaits, and who has not taken its own. */
+  /** For a collective operation: whose messages it still awaits, and who has not taken its own. */
   pending?: PendingBlocks;
-  /** Of a thread that waits for others of its process in OpenMP. */
+  /** For a thread that waits for others of its process in OpenMP. */
   openmp?: OpenMpWait;
   /** It can happen though nobody acts. */
   happens?: string;
@@ -62,7 +62,7 @@ export interface Wait {
   needs: readonly Need[];
 }
 
-/** Of a wait of which it is not known who ends it: any other of `count` processes may. */
+/** A wait of which it is not known who ends it: any other of `count` processes may. */
 export function needOfAnybody(process: number, count: number, vague: string, comm?: Communicator): Need {
   const others = Array.from({ length: count }, (_, index) => index).filter((index) => index !== process);
   return { kind: 'vague', mode: 'OR', on: others, vague, ...(comm === undefined ? {} : { comm }) };

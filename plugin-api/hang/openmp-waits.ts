@@ -40,7 +40,7 @@ export function openMpWaits(threads: readonly OmptThread[], hasTasks: boolean): 
   });
 }
 
-/** Of its team, those that are not at a barrier; none where not all of the team are known. */
+/** Those of its team that are not at a barrier; none where not all of the team are known. */
 function absentOf({ parallel }: OmptThread, threads: readonly OmptThread[]): number[] {
   if (parallel?.teamSize === undefined) return [];
   const team = threads.filter((other) => other.parallel?.id === parallel.id);

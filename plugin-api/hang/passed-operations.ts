@@ -47,7 +47,7 @@ export function mayHavePassed(needs: readonly Stuck[], waits: Waits): boolean {
   });
 }
 
-/** Of them those that the others have overtaken, as far as that is known. */
+/** Those among them that the others have overtaken, as far as that is known. */
 export function behindOthers(needs: readonly Stuck[], waits: Waits): Stuck[] {
   const counted = instancesOf(needs, waits);
   if (counted === undefined) return needs.filter(({ wait, need }) => goesStraight(wait, need));

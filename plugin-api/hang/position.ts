@@ -27,9 +27,9 @@ export interface CallArguments {
   requests?: Known<HandleRef[]>;
   win?: Known<HandleRef>;
   file?: Known<HandleRef>;
-  /** Of the group that MPI_Comm_create_group or MPI_Win_start is for: ranks of MPI_COMM_WORLD. */
+  /** The group that MPI_Comm_create_group or MPI_Win_start is for: ranks of MPI_COMM_WORLD. */
   members?: Known<number[]>;
-  /** Of MPI_Intercomm_create: the rank in its group that meets the other group. */
+  /** For MPI_Intercomm_create: the rank in its group that meets the other group. */
   leader?: Known<number>;
   /**
    * What it gives to others in a collective operation and takes from them, in the order of the communicator's members or of its
@@ -46,7 +46,7 @@ export interface Block {
   bytes: Known<number>;
 }
 
-/** Of a thread that is outside MPI while another one of its process waits inside: what it may still do. */
+/** What a thread that is outside MPI, while another one of its process waits inside, may still do. */
 export interface OutsideMpi {
   /**
    * Whether its code, from where it is, calls a function of MPI that others may wait for, and the first one found; unknown: it calls
@@ -81,7 +81,7 @@ export interface SystemWait {
   holder?: number;
 }
 
-/** Of each rank the first thread and every other one that is inside MPI. */
+/** The first thread of each rank and every other one that is inside MPI. */
 export interface RankPosition extends RankId, CallArguments {
   /** 1: the rank's first. */
   thread: number;
@@ -101,9 +101,9 @@ export interface RankPosition extends RankId, CallArguments {
   leaving?: Leaving;
   /** Why something of it is unknown. */
   reason?: string;
-  /** Of a thread that polls and is between two questions: the call that it asks with. Not shown. */
+  /** For a thread that polls and is between two questions: the call that it asks with. Not shown. */
   asks?: string;
-  /** Of a thread that is blocked: another one where it has come out of its call meanwhile, and into it again. Not shown. */
+  /** For a thread that is blocked: another one where it has come out of its call meanwhile, and into it again. Not shown. */
   own?: string;
   /** The system call that a thread in its own code is in, if that may wait for somebody else. */
   waitsIn?: SystemWait;

@@ -16,7 +16,7 @@ export class StartedOperations {
     return this.on(process, comm).length > 0;
   }
 
-  /** Of the members that have not started one those that it needs, or that those need with whom it exchanges messages. */
+  /** Those among the members that have not started one that it needs, or that those need with whom it exchanges messages. */
   partnersWithout(process: number, comm: Communicator, absent: readonly number[]): number[] {
     const reached = new Set([process]);
     for (const each of reached)

@@ -12,7 +12,7 @@ export interface StrayedMessage {
   comm: Communicator;
 }
 
-/** Of the operation that the wait is in: sent on any communicator, and no receive asks for them. */
+/** The messages of the operation that the wait is in: sent on any communicator, and no receive asks for them. */
 function strayedMessages({ call }: Wait, { messages }: Waits): StrayedMessage[] {
   const operation = operationOf(call);
   const isOf = ({ isInternal, collective }: PendingMessage): boolean => isInternal && collective === operation;

@@ -19,9 +19,9 @@ export interface Cause {
   culprits: readonly number[];
   /** What the mistake is seen in, the most telling first; all others queue behind it. */
   needs: readonly StuckNeed[];
-  /** Of each of `needs`. */
+  /** For each of `needs`. */
   nearMisses?: readonly NearMiss[];
-  /** Of each of `needs`: the block that it waits for. */
+  /** For each of `needs`: the block that it waits for. */
   blocks?: readonly BlockDisagreement[];
   /** Messages of the operation that show other roots. */
   strays?: readonly { from: number; to: number }[];
@@ -39,9 +39,9 @@ export type Rule = (stuck: StuckJob) => Omit<Cause, 'type'> | undefined;
 
 /** What all rules look at. */
 export class StuckJob {
-  /** Of all processes that are stuck. */
+  /** The needs of all processes that are stuck. */
   readonly needs: readonly Stuck[];
-  /** Of those that wait for nobody who just queues: a ring of processes, or those who wait for one that has left. */
+  /** Those that wait for nobody who just queues: a ring of processes, or those who wait for one that has left. */
   readonly last: readonly Stuck[];
   /** The processes of those rings, and those that have left and are waited for. */
   readonly end: ReadonlySet<number>;

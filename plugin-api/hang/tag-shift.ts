@@ -23,7 +23,7 @@ export function tagShiftOf(nearMisses: readonly NearMiss[]): TagShift | undefine
   const [first] = sides;
   if (first === undefined || sides.length < 2) return undefined;
   const { from, to } = first;
-  // Of two that are both in all of them, the one whose tags are higher.
+  // If both are in all of them, the one whose tags are higher.
   const found = [from, to].flatMap((process) => shiftOf(process, sides) ?? []);
   return found.sort((a, b) => b.by - a.by)[0];
 }
@@ -31,7 +31,7 @@ export function tagShiftOf(nearMisses: readonly NearMiss[]): TagShift | undefine
 interface Sides {
   from: number | undefined;
   to: number | undefined;
-  /** Of the sender, and of the receiver. */
+  /** What the sender sent, and what the receiver asked for. */
   sent: unknown;
   asked: unknown;
 }

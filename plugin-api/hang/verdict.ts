@@ -340,7 +340,7 @@ function reasons({ free, waits: { processes } }: WaitForGraph): HangDocument['ev
   });
 }
 
-/** Of what these files hold, the looks tell nothing. */
+/** The looks tell nothing about what these files hold. */
 function lostFiles(processes: readonly ProcessState[]): HangDocument['evidence'] {
   return processes.flatMap(({ id: { rank, world }, lostFiles = [] }) =>
     rank === null ? [] : lostFiles.map((fact) => ({ rank, ...(world && { world }), fact })),

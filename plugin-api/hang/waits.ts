@@ -160,7 +160,7 @@ export class Waits {
     };
   }
 
-  /** Of what is complete already nothing is pending; what is seen to be pending holds the call, whatever else may. */
+  /** Nothing is pending of what is complete already; what is seen to be pending holds the call, whatever else may. */
   private sendReceive(process: number, args: Partial<RankPosition>): readonly Need[] {
     const { comm, peer, tag, source, receiveTag } = args;
     const send = this.transfer('send', process, comm, peer, tag);
@@ -185,7 +185,7 @@ export class Waits {
     }
     const byHandle = new Map(requests.map((info) => [info.handle, info]));
     const passed = refs.map(({ handle }) => ({ handle, info: byHandle.get(handle) }));
-    // Of several, calls that wait for one pass over those that are not started.
+    // Calls that wait for one of several pass over those that are not started.
     const started = passed.filter(({ info }) => info === undefined || !isInactive(info));
     return (mode === 'OR' && started.length > 0 ? started : passed).map(({ handle, info }) =>
       info === undefined ? this.anybody(process, `the request ${handle} is not known`) : this.request(process, info),
@@ -224,7 +224,7 @@ export class Waits {
     return needs.length > 0 ? needs : [this.anybody(process, 'which messages of its buffer are pending is not known')];
   }
 
-  /** Of calls that are collective as well: before another job can help, all members have to come. */
+  /** For calls that are collective as well: before another job can help, all members have to come. */
   private outside(process: number, position: RankPosition): Need {
     const comm = this.comms.of(process, position.comm);
     const need = comm === undefined ? undefined : this.collectives.blocking(process, position, false);
@@ -232,7 +232,7 @@ export class Waits {
     return { ...this.anybody(process, 'it waits for another job'), happens: 'another job may come' };
   }
 
-  /** Of the processes of its epoch one has to act. Who holds a lock is not known: one of the others. */
+  /** One of the processes of its epoch has to act. Who holds a lock is not known: one of the others. */
   private window(process: number, position: Pick<RankPosition, 'call' | 'comm' | 'win' | 'members' | 'peer'>): Need {
     const win = windowOf(this.processes[process]!, position.win);
     const sameOf = (other: number): OwnWindow | undefined => win && this.sameWindow(process, win, other);

@@ -19,7 +19,7 @@ export function describeElement(answer: Answer): string {
   return details.join(' · ');
 }
 
-/** Of more handles the first are described. */
+/** If there are more handles, the first ones are described. */
 export const handlesDescribed = 256;
 /** Characters of a list that names each handle. */
 const enough = 40;

@@ -34,7 +34,7 @@ export interface OutputTag {
   readonly markOrEnd: RegExp;
   /** Matches an incomplete mark at the end of a text. */
   readonly beginning: RegExp;
-  /** Of the numbers in the marks: the launcher's own world, and the one with this key (WorldOrigin). */
+  /** The worlds by the numbers in the marks: the launcher's own world, and the one with this key (WorldOrigin). */
   readonly worlds?: { readonly own: string; readonly numberOf: (key: string) => string | undefined };
 }
 
@@ -45,7 +45,7 @@ export interface LaunchRequest {
   readonly userArgs: readonly string[];
   /** Cores of this machine that may be used, not counting hardware threads. */
   readonly cores: number;
-  /** Of the program's MPI; undefined: that is not known. */
+  /** The process managers of the program's MPI; undefined: that is not known. */
   readonly processManagers?: readonly string[] | undefined;
 }
 
@@ -60,7 +60,7 @@ export interface HostArguments {
 }
 
 export interface AroundDaemon {
-  /** Of a rank of a daemon that serves several worlds: see RankEnvironment.worldInHeap. */
+  /** For a rank of a daemon that serves several worlds: see RankEnvironment.worldInHeap. */
   readonly nameInHeap?: string | undefined;
   /** The arguments of other daemons of its launcher on its host. */
   readonly besides?: readonly (readonly string[])[];

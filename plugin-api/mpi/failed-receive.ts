@@ -3,10 +3,10 @@ import type { HandleRef, Integer, Known } from './records';
 
 export interface FailedReceive {
   errorClass: number;
-  /** Of the message: the rank that has sent it in the communicator, and its tag. */
+  /** The rank that has sent the message in the communicator, and its tag. */
   source: number;
   tag: number;
-  /** Of the message, all that was sent. */
+  /** The size of the message, all that was sent. */
   bytes: Known<Integer>;
   /** What the receive was given; undefined: the library no longer keeps it. */
   asked?: {

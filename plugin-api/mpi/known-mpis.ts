@@ -18,7 +18,7 @@ export class KnownMpis {
   /** The environments that known launchers and schedulers give to ranks. */
   readonly environments: readonly RankEnvironment[];
   readonly handleStructs: ReadonlyMap<string, HandleKind>;
-  /** Of those that tell where they have their errors. */
+  /** The facts of those that tell where they have their errors. */
   readonly errors: readonly ErrorFacts[];
   /** Functions by which a process has its launcher end the job. */
   readonly aborts: readonly string[];

@@ -38,7 +38,7 @@ export interface AgreedContext {
  * everywhere, also in processes of other worlds.
  */
 export interface SpanningMembers {
-  /** Of this process. */
+  /** What this process is called in `comms`. */
   own: string;
   comms: { comm: HandleRef; local: string[]; remote?: string[] }[];
 }

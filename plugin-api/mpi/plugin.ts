@@ -132,7 +132,7 @@ export interface MpiProcess {
   /** Posted receives, pending sends and unexpected messages. No such method: the plugin does not decode them. */
   messageQueues?(): Promise<Result<MessageQueues>>;
 
-  /** Of a window, by its C handle. No such method: the plugin does not know. */
+  /** The groups of a window, by its C handle. No such method: the plugin does not know. */
   epochGroups?(win: bigint): Promise<Result<EpochGroups>>;
 
   /** One for each communicator whose contextId differs between its processes. No such method: there are none. */

@@ -41,7 +41,7 @@ export function namedRanks(text: string): string {
   return `${isOneRank(text) ? 'rank' : 'ranks'} ${text}`;
 }
 
-/** Of a text that names ranks: "3", "0.1:3", "pid 4711" */
+/** True for a text that names one rank: "3", "0.1:3", "pid 4711" */
 export function isOneRank(text: string): boolean {
   return /^(([\d.]+:)?\d+|pid \d+)$/.test(text);
 }

@@ -18,7 +18,7 @@ export interface CallChoice {
 const has = { peer: 1, tag: 2, root: 4, bytes: 8 };
 /** CALL_ANY and CALL_PROC_NULL. */
 const [any, procNull] = [-(2 ** 31), -(2 ** 31) + 1];
-/** Of enum call_word. */
+/** The number of words in enum call_word. */
 const callWords = 9;
 const shownBytes = 16 + 8 * callWords;
 
@@ -54,7 +54,7 @@ export async function readCalls(region: Region, texts: Texts, choice: CallChoice
     .sort((a, b) => a.thread - b.thread);
 }
 
-/** Of the threads that are in a collective operation: the how-manieth of its communicator. Throws FaultError and CorruptError. */
+/** The threads that are in a collective operation, with its ordinal among the communicator's collectives. Throws FaultError and CorruptError. */
 export async function readCollectivesNow(region: Region): Promise<{ thread: number; instance: number }[]> {
   const threads = await readThreads(region);
   return threads.flatMap(({ thread, shown }) =>

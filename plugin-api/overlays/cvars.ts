@@ -41,7 +41,7 @@ export async function readCvars(region: Region, texts: Texts, wanted: readonly D
   });
 }
 
-/** Of all, in the region's order. */
+/** The names of all, in the region's order. */
 export async function readCvarNames(region: Region, texts: Texts): Promise<{ name: string }[]> {
   const table = await region.table('cvars');
   return Array.from({ length: table.count }, (_, i) => ({ name: texts.at(table.uint32(i, 0)) }));
@@ -67,7 +67,7 @@ function valueOf(bytes: DataView, kind: ValueKind, values: Parts, texts: Texts):
   return values.take(first, count).map((bits) => elementOf(bits, kind));
 }
 
-/** Of a text: where it is among them. */
+/** Where the text of the value is among the texts. */
 function placeOfValue(bytes: DataView): { first: number; count: number } {
   return { first: bytes.getUint32(24, true), count: bytes.getUint32(20, true) };
 }

@@ -23,7 +23,7 @@ export function typeOfEvent(record: RingRecord, types: readonly DescribedType[])
   return wordOf(types, record.what, 'the type of an event');
 }
 
-/** Of a record for which isEvent() is true. Throws CorruptError. */
+/** Decodes a record for which isEvent() is true. Throws CorruptError. */
 export function eventOf(
   record: RingRecord,
   types: readonly DescribedType[],

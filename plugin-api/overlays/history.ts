@@ -33,7 +33,7 @@ export interface MadeHandle {
   call: string;
 }
 
-/** Of a request: what it is for. */
+/** For a request: what it is for. */
 export type Message = Pick<ToldCall, 'peer' | 'tag'> & { comm?: HandleRef };
 
 /** An entry is read so often again while it is being written. */
@@ -74,9 +74,9 @@ export class HandleLives {
   }
 
   /**
-   * Of a handle whose object is there; undefined: nothing is known. `isInternal`: it is one that the library has made of itself, which
-   * no call of the program has told. `message`: of a request, as a blocking call has one of its own, which may have the handle of one
-   * that was freed.
+   * The history of a handle whose object is there; undefined: nothing is known. `isInternal`: it is one that the library has
+   * made of itself, which no call of the program has told. `message`: for a request, as a blocking call has one of its own,
+   * which may have the handle of one that was freed.
    */
   historyOf(kind: HandleKind, handle: bigint, isInternal: boolean, message?: Message): History | undefined {
     const lives = this.byHandle.get(`${kind} ${handle}`) ?? [];

@@ -39,7 +39,7 @@ export async function readDevices(region: Region, texts: Texts, traced: readonly
   });
 }
 
-/** Of enum device_tracing in region.h. */
+/** Decodes enum device_tracing in region.h. */
 function tracingOf(state: number): Known<boolean> {
   if (state === 2) return true;
   if (state === 3) return false;

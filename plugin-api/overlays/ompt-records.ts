@@ -30,7 +30,7 @@ export interface OmptThread {
 
 export interface OmptParallel {
   id: Integer;
-  /** Of threads; 0: as the runtime likes. */
+  /** The number of threads that were requested; 0: as the runtime likes. */
   requested: number;
   teamSize?: number;
   /** omp_get_thread_num() of the thread. */
@@ -50,7 +50,7 @@ export interface OmptTask {
 
 export interface OmptWait {
   kind: 'barrier' | 'taskwait' | 'taskgroup' | 'reduction' | 'target' | MutexKind;
-  /** Of a barrier: implicit, explicit, teams, workshare, ...; of a mutex how it is implemented. */
+  /** The kind of a barrier: implicit, explicit, teams, workshare, ...; for a mutex how it is implemented. */
   detail?: string;
   waitId?: Hex;
   code?: CodeRef;

@@ -10,7 +10,7 @@ import { flagNames, flags, threadTypes, words } from './ompt-words';
 import { collectBits, Region } from './region';
 import { integer, secondsSince } from './values';
 
-/** Of struct omp_thread_entry in region.h. */
+/** The lengths of the arrays of struct omp_thread_entry in region.h. */
 const [maxLevels, maxWaits, maxHeld] = [8, 8, 16];
 const offsets = { levels: 24, waits: 280, held: 664 };
 const strides = { level: 32, wait: 48, held: 32 };

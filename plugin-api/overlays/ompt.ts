@@ -17,7 +17,7 @@ export interface OmptChoice {
   isWanted: (name: string) => boolean;
 }
 
-/** Of enum openmp_state in region.h. */
+/** The values of enum openmp_state in region.h. */
 const states = { expected: 0, otherTool: 1, started: 2, ended: 3 };
 /** kmp_mutex_impl_t of LLVM, whose first word says nothing. */
 const llvmImpls = [undefined, 'spin', 'queuing', 'speculative'];

@@ -62,7 +62,7 @@ export async function readPvars(region: Region, texts: Texts, wanted: readonly D
   });
 }
 
-/** Of all, in the region's order. */
+/** The names of all, in the region's order. */
 export async function readPvarNames(region: Region, texts: Texts): Promise<Pick<Pvar, 'name' | 'class'>[]> {
   const table = await region.table('pvars');
   return Array.from({ length: table.count }, (_, i) => {

@@ -96,7 +96,7 @@ export interface Pvar {
   instances: PvarInstance[];
 }
 
-/** Of one object that the variable is bound to; of none for NO_OBJECT. objectFreed: the last values before. */
+/** An object that the variable is bound to; none for NO_OBJECT. objectFreed: the last values before. */
 export interface PvarInstance {
   object?: HandleRef;
   objectFreed?: boolean;
@@ -202,7 +202,7 @@ export interface MpiTEvent {
   registeredOn?: HandleRef;
   /** The object that an element names. */
   refersTo?: HandleRef;
-  /** Of a notice that events were dropped: how many. Its elements are empty. */
+  /** In a notice that events were dropped: how many. Its elements are empty. */
   dropped?: Integer;
 }
 
@@ -229,11 +229,11 @@ export interface ToldCall {
   peer?: number | 'MPI_ANY_SOURCE' | 'MPI_PROC_NULL';
   tag?: number | 'MPI_ANY_TAG';
   root?: number;
-  /** Of a call that has succeeded, where the standard says that count and datatype are read. */
+  /** For a call that has succeeded, where the standard says that count and datatype are read. */
   bytes?: Integer;
   request?: HandleRef;
   /** "MPI_ERR_TRUNCATE" */
   error?: string;
-  /** Of a collective: the how-manieth of its communicator in this rank, from 1. */
+  /** For a collective: its ordinal among the communicator's collectives in this rank, from 1. */
   instance?: Integer;
 }

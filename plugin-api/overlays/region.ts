@@ -6,7 +6,7 @@ import type { ProcessImage } from '../image';
 import { CorruptError, QueryError } from '../result';
 import { decodeText } from '../struct';
 
-/** Of region.h: descriptor and region begin with it. */
+/** Descriptor and region begin with it; see region.h. */
 const magic = 'MPIDBGRG';
 export const regionVersion = 5;
 const maxRegionBytes = 32 << 20;
@@ -55,7 +55,7 @@ const numberOf = Object.fromEntries(tableNames.map((name, i) => [name, i])) as R
 /** The first entries of a table, as many as were complete when its count was read. */
 export interface Table {
   readonly count: number;
-  /** Of one entry; throws CorruptError for one that is not there. */
+  /** The bytes of one entry; throws CorruptError for one that is not there. */
   at(index: number): DataView;
   /** The word at `offset` of one entry: where most entries are passed over, a view of each would cost more than all else. */
   uint32(index: number, offset: number): number;
@@ -78,17 +78,17 @@ export function spanOf(parts: readonly { first: number; count: number }[]): Span
   return span;
 }
 
-/** Of enum state. */
+/** The values of enum state. */
 export const regionStates = { starting: 0, collecting: 1, finished: 2 } as const;
 
 export interface RegionHeader {
-  /** Of regionStates. */
+  /** One of regionStates. */
   state: number;
   /** Nanoseconds. */
   start: bigint;
   startReal: bigint;
   sampled: bigint;
-  /** Of the texts: why nothing can be collected; 0: it can. */
+  /** The index of the text that says why nothing can be collected; 0: it can. */
   problem: number;
   changed: { first: number; last: number; noticed: number };
   /** Bits of collectBits. */

@@ -28,7 +28,7 @@ const slurm: JobStarter = {
 
 /** Cray's, IBM's and Flux's: how each is told what is not known. */
 const others: JobStarter = {
-  /** Of PBS, LSF, Flux and Grid Engine. */
+  /** PBS, LSF, Flux and Grid Engine. */
   batchJob: ['PBS_JOBID', 'LSB_JOBID', 'FLUX_JOB_ID', 'JOB_ID'],
   launchers: [{ names: ['aprun', 'jsrun', 'flux'], file: /^(aprun|jsrun|flux)$/ }],
 };

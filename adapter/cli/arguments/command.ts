@@ -12,7 +12,7 @@ import type { TableOwner } from '../../../plugin-api/plugins/table-owners';
 export interface QueryOptions {
   target: JobTarget;
   ranks: RankSet | undefined;
-  /** Of several MPI_COMM_WORLDs; undefined: all, and `ranks` of the launcher's own. */
+  /** One of several MPI_COMM_WORLDs; undefined: all, and `ranks` of the launcher's own. */
   world: string | undefined;
   json: boolean;
   /** A function's name or a depth, 0 the innermost. */

@@ -166,7 +166,7 @@ function fileOf(option: string, name: string | undefined): string | undefined {
   return name;
 }
 
-/** Of a command whose standard output is the job's. */
+/** The file of a command whose standard output is the job's. */
 function ownFileOf(option: string, name: string | undefined): string | undefined {
   if (name === '-') throw new UsageError(`${option} takes the name of a file: standard output is the job's`);
   return fileOf(option, name);

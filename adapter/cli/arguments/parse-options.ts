@@ -54,7 +54,7 @@ export function parseOptions(argv: readonly string[]) {
   }
 }
 
-/** Of what parseArgs throws the first sentence; of an option that is followed by another one, or is the last word, what is missing. */
+/** The first sentence of what parseArgs throws; for an option that is followed by another one, or is the last word, what is missing. */
 function wordsOf(error: unknown): string {
   const [message = ''] = (error instanceof Error ? error.message : String(error)).split(/\. |\n/);
   const [, option] = /^Option '(?:-\w, )?(-[\w-]+)(?: <value>)?' argument (?:is ambiguous|missing)/.exec(message) ?? [];

@@ -48,7 +48,10 @@ export async function ofRanks(options: HeldOptions, after: AfterRun): Promise<Af
   return asked(options, after).catch((error: Error) => nothingKnown(after, error.message));
 }
 
-/** Of ranks that wait with their end: with variables and handles, unless `signal` is aborted before all is read. `first`: before these are. */
+/**
+ * The findings about ranks that wait with their end: with variables and handles, unless `signal` is aborted before all is read.
+ * `first`: before these are.
+ */
 export async function ofDying(
   options: HeldOptions,
   after: AfterRun,

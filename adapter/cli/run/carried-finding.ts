@@ -3,7 +3,7 @@ import { carriedWays, callText, originsOf } from '../../text/carried-text';
 import type { Carried } from '../../query/deaths/carried-look';
 import { placesOf, type PlaceOfRank, type RunProblem } from '../../report/run/run-result';
 
-/** Of NaN, then of infinities. */
+/** The findings about NaNs, then about infinities. */
 export function carriedFindings(all: readonly Carried[]): RunProblem[] {
   return [true, false].flatMap((isNan) => {
     const of = all.filter((each) => each.isNan === isNan);

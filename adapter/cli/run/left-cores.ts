@@ -13,7 +13,7 @@ export interface LeftCores {
   reason: string;
 }
 
-/** Of ranks that ran where we do, and have died since then. */
+/** The core files of ranks that ran where we do, and have died since then. */
 export async function leftCores(since: Date): Promise<LeftCores> {
   const pattern = await coreFilePattern(localHost);
   if (pattern === undefined)

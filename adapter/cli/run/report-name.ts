@@ -7,7 +7,7 @@ const automatic = 'auto';
 /** Without the server's name: "4711", "4711[3]". What else is in it could lead to another folder. */
 const jobNumber = /^[\p{L}\d_[\]-]{1,64}(?=\.|$)/u;
 
-/** Of the batch job that this environment is of; undefined: it is of none. */
+/** The batch job that this environment belongs to; undefined: none. */
 export function batchJobOf({ batchJob }: KnownMpis, environment: NodeJS.ProcessEnv): string | undefined {
   const numbers = batchJob.map((variable) => jobNumber.exec(environment[variable] ?? '')?.[0]);
   return numbers.find((number) => number !== undefined);

@@ -7,7 +7,7 @@ import { sarif } from '../../report/run/sarif';
 import { OutputFile } from '../output-file';
 import { reportName } from './report-name';
 
-/** Of the report also `auto`: it is named after the job. */
+/** The name of the report may also be `auto`: it is named after the job. */
 export interface FileNames {
   report: string | undefined;
   sarif: string | undefined;

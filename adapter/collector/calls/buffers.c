@@ -7,7 +7,7 @@
 #include "carried.h"
 #include "watch.h"
 
-/* Of each buffer at most so many bytes of numbers are looked at: half of them at its begin, the others spread over the rest. */
+/* How many bytes of numbers are looked at in each buffer: half of them at its begin, the others spread over the rest. */
 static uint64_t max_bytes(void)
 {
     static _Atomic uint64_t known;

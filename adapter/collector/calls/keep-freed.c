@@ -15,7 +15,7 @@ static const char *const free_calls[HANDLE_KINDS] = {
     [HANDLE_GROUP] = "MPI_Group_free", [HANDLE_INFO] = "MPI_Info_free", [HANDLE_OP] = "MPI_Op_free",
 };
 
-/* Of each kind, a ring: the oldest is the one that is replaced next. */
+/* A ring for each kind: the oldest is the one that is replaced next. */
 static struct { uint64_t handles[MAX_KEPT]; uint32_t count; bool has_attributes; } kept[HANDLE_KINDS];
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 

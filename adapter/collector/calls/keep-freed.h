@@ -6,7 +6,7 @@
 
 /* True: the object stays, the variable holds the null handle, and the library is not to be called. */
 bool keep_freed(const struct call *call, const struct handle_argument *argument, uint64_t handle, uint64_t life);
-/* Of each function, before it is called for the first time. */
+/* Called for each function before its first call. */
 void keep_freed_learns(const struct function *function);
 
 #endif

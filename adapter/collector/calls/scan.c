@@ -89,7 +89,7 @@ static long skip_floats(const char *numbers, long count)
 
 #ifdef __x86_64__
 /* 256 bytes at a time. The upper half of a double tells its exponent, but comparing all of it is no slower. */
-/* Of a library that is compiled for small wrappers. */
+/* The library is compiled for small wrappers; this code is not. */
 #define WITH_AVX2 __attribute__((target("avx2"), optimize("O3")))
 
 WITH_AVX2 static long skip_doubles_avx2(const char *numbers, long count)

@@ -22,7 +22,7 @@ enum format { FORMAT_FLOAT, FORMAT_DOUBLE, FORMAT_LONG_DOUBLE, FORMAT_QUAD };
 /* scan.c: the first of `count` numbers that is wanted; -1: none. */
 long scan(const char *numbers, long count, enum format format, enum wanted wanted);
 unsigned bytes_of_format(enum format format);
-/* Of one that is. */
+/* True for a number that is a NaN. */
 bool is_nan_at(const char *number, enum format format);
 
 /*
@@ -61,7 +61,7 @@ struct hit look_at_data(const struct call *call, const struct told_call *told, c
 bool is_in_place(const struct call *call, const struct data_argument *data);
 /* Its status, or `index` of several; NULL: the program ignores it. */
 const void *status_of(const struct call *call, uint32_t index);
-/* Of a message: how many elements of `size` bytes it has, and who has sent it. */
+/* A received message: how many elements of `size` bytes it has, and who has sent it. */
 struct received { bool is_known; int64_t count; int source, tag; };
 struct received received_of(const void *status, uint64_t size);
 /* CARRIED_NONE: the call has none. */

@@ -42,7 +42,7 @@ static _Atomic int is_uncaught;
 /* Only what libstdc++ itself has written: the program's what() may do anything. */
 static const char *words_of_exception(const void *type, uint64_t object)
 {
-    /* Of std::type_info (C++ ABI): its fifth virtual function; of std::exception: its third. */
+    /* The places in virtual tables (C++ ABI): std::type_info has DO_CATCH as its fifth function, std::exception what() as its third. */
     enum { DO_CATCH = 4, WHAT = 2 };
     const void *base = first_symbol("_ZTISt9exception");
     if (base == NULL)

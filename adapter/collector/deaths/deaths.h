@@ -51,7 +51,7 @@ struct note {
 };
 /* What came first is the cause: does nothing where there is a note that stands. */
 void note_cause(enum death_kind kind, void (*fill)(struct mpidbg_death *, const struct call *), const struct call *call);
-/* Of this thread, whose stack has come down to `sp`; NULL: none. */
+/* The note of this thread, whose stack has come down to `sp`; NULL: none. */
 const struct note *standing_note(uint64_t sp);
 /* The function that was called has not returned. */
 bool stands(const struct call *call, uint64_t sp);

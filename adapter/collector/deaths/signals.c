@@ -166,7 +166,7 @@ static int real(int number, const struct sigaction *action, struct sigaction *be
     return next(number, action, before);
 }
 
-/* Of signals that come also where nothing is wrong. */
+/* True for signals that come also where nothing is wrong. */
 static bool stays_ours(int number)
 {
     return float_traps_are_wanted() && (number == SIGFPE || number == SIGTRAP);

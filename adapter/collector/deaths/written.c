@@ -9,7 +9,7 @@ enum { KEPT = 8192 };
 static char kept[KEPT];
 static _Atomic uint64_t written;
 
-/* Of a process manager's interface (PMI-1, PMI-2): MPI tells the launcher by this. */
+/* The socket of a process manager's interface (PMI-1, PMI-2), by which MPI talks to the launcher. */
 __attribute__((used)) static int pmi = -1;
 
 /* By the kernel: the program may give an address that write() answers with EFAULT. False: nothing can be read there. */
@@ -111,7 +111,7 @@ void words_of_fortran(char *words, size_t size)
     char *begin = error;
     for (char *at = text; (at = strstr(at, "At line ")) != NULL && at < error; at++)
         begin = at;
-    /* Of another message. */
+    /* "At line" belongs to another message. */
     const char *between = strstr(begin, "\n\n");
     if (between != NULL && between < error)
         begin = error;

@@ -52,7 +52,7 @@ enum { MAX_LIVES = 22 * 1024 };
 /* mpi-library.c: the MPI library that the program has, whichever it is. Handles are 4 or 8 bytes, kept in 8. */
 typedef uint64_t Handle;
 typedef long long Count;
-/* Of an instance, of a registration; the last argument is what was registered with it. */
+/* Called with an instance or a registration; the last argument is what was registered with it. */
 typedef void Observed(Handle, Handle, int, void *);
 typedef void Freed(Handle, int, void *);
 typedef void Dropped(Count, Handle, int, int, void *);
@@ -129,13 +129,13 @@ uint8_t safety_word(int number);
 const char *error_word(int code);
 struct datatype { const char *name; uint8_t bytes, kind; };
 struct datatype datatype_of(Handle handle);
-/* Of the datatype with this name; 0: there is none. */
+/* The size of the datatype with this name; 0: there is none. */
 uint8_t bytes_of(const char *datatype);
 /* 0: the library does not show it. */
 Handle comm_world(void);
 Handle comm_self(void);
 bool is_intercommunicator(Handle comm);
-/* Of communicators, datatypes, error handlers, groups, infos and operations. */
+/* For communicators, datatypes, error handlers, groups, infos and operations. */
 Handle null_handle(enum handle_kind kind);
 /* An array of handles as the library fills it: the one at this place. */
 Handle handle_in(const void *handles, int place);
@@ -179,7 +179,7 @@ void pvar_known(int mpi_index, uint32_t index, struct datatype datatype);
 void pvars_bind(uint8_t bind, Handle object, const char *object_name);
 /* Before the object is freed. Its last values stay readable for a while. False: nothing was bound to it. */
 bool pvars_release(Handle object);
-/* Of all objects, before the library goes that has them. */
+/* Releases all objects before the library goes that has them. */
 void pvars_release_objects(void);
 void pvars_name(Handle object, const char *object_name);
 void pvars_sample(void);

@@ -15,9 +15,9 @@ enum {
 };
 _Static_assert(SLOTS_OF_HANDLES > MAX_LIVES, "there is always a free slot");
 
-/* Of a handle: its lives, the last one first, as indices in LIVES plus 1. */
+/* The lives of each handle, the last one first, as indices in LIVES plus 1. */
 static struct known_handle { uint64_t handle; uint32_t kind, last, lives; } handles[SLOTS_OF_HANDLES];
-/* Of each life: the one before, and how often the program must free it. */
+/* For each life: the one before, and how often the program must free it. */
 static struct { uint32_t before, references; } lives[MAX_LIVES];
 static uint64_t last_serial;
 static uint32_t brief_lives, name_bytes;

@@ -151,7 +151,7 @@ struct element_entry {
 };
 
 enum { REGISTRATION_FREED = 1 };
-/* Of a callback for each safety level, the lowest first: bit 0 is MPI_T_CB_REQUIRE_NONE. */
+/* A callback for each safety level, the lowest first: bit 0 is MPI_T_CB_REQUIRE_NONE. */
 struct registration_entry {
     uint32_t event_type;
     _Atomic uint32_t flags;
@@ -241,7 +241,7 @@ struct shown_call {
     uint64_t words[CALL_WORDS];
 };
 
-/* Of the thread that has the ring with the same index: the call that it is in, and the last poll that found nothing. */
+/* The thread that has the ring with the same index: the call that it is in, and the last poll that found nothing. */
 struct calling_entry {
     _Atomic uint64_t generation; /* odd while it is written */
     uint32_t thread, reserved;
@@ -314,10 +314,10 @@ enum omp_wait { WAIT_SYNC = 1, WAIT_MUTEX = 2, WAIT_TARGET = 3 };
 enum { OMP_FORKS = 1, OMP_REDUCES = 2 };
 enum { MAX_LEVELS = 8, MAX_WAITS = 8, MAX_HELD = 16, MAX_CALLBACKS = 40 };
 
-/*
- * Of the thread that has the ring with the same index. `levels` and `waits` are how many there are, the innermost last, though
- * only the first have room. A thread waits while the task that began the innermost wait is its current one.
- */
+ /*
+  * The thread that has the ring with the same index. `levels` and `waits` are how many there are, the innermost last,
+  * though only the first have room. A thread waits while the task that began the innermost wait is its current one.
+  */
 struct omp_thread_entry {
     _Atomic uint64_t generation; /* odd while it is written */
     uint32_t thread;

@@ -48,7 +48,7 @@ OF_THREAD uint64_t oldest_open[RING_SETS];
 /* Records until a thread that found no ring looks again. */
 OF_THREAD uint32_t patience;
 
-/* Of each set, how far behind the ring that a thread has taken. */
+/* For each set, how far behind the ring that a thread has taken. */
 static uint32_t distance[RING_SETS];
 
 void rings_lay_out(void)

@@ -33,7 +33,7 @@ enum told_flavour { TOLD_OPEN_MPI, TOLD_MPICH, TOLD_STANDARD_ABI };
 SHARED enum told_flavour mpidbg_flavour(void);
 /* MPI_BYTE. */
 SHARED uint64_t mpidbg_type_of_bytes(void);
-/* Of the wrappers: something was unloaded, and what they know of next definitions may be gone. */
+/* Told by the wrappers: something was unloaded, and what they know of next definitions may be gone. */
 SHARED void mpidbg_forget_calls(void);
 /* Its number, from 1; 0: there is no room for it. `has`: bits CALL_HAS_*. */
 SHARED uint32_t mpidbg_told_function(const char *name, uint32_t has);
@@ -77,7 +77,7 @@ SHARED void mpidbg_freed(struct told_handle told, uint64_t life, const struct to
 SHARED bool mpidbg_keeps_freed(void);
 /* Freeing it once more frees the object of this life. */
 SHARED bool mpidbg_is_last_reference(enum handle_kind kind, uint64_t handle, uint64_t life);
-/* Of communicators, groups, datatypes, operations, infos and error handlers. */
+/* For communicators, groups, datatypes, operations, infos and error handlers. */
 SHARED uint64_t mpidbg_null_handle(enum handle_kind kind);
 /* The opposites of mpidbg_read_handle (of one) and mpidbg_from_fortran. */
 SHARED void mpidbg_write_handle(enum handle_kind kind, void *variable, uint64_t handle);

@@ -17,7 +17,7 @@
 SHARED bool mpidbg_openmp_is_told(void);
 /* False in a fork: then none of the others may be called. From any thread and signal. */
 SHARED bool mpidbg_region_is_ours(void);
-/* Of a table that threads write by themselves. */
+/* An entry of a table that threads write by themselves. */
 SHARED void *mpidbg_entry(enum table table, uint32_t index);
 SHARED uint32_t mpidbg_capacity(enum table table);
 SHARED uint32_t mpidbg_count(enum table table);

@@ -114,7 +114,7 @@ static void dispatch(ompt_data_t *parallel, ompt_data_t *task, int kind, ompt_da
     BEGIN(dispatch);
     uint64_t words[] = {id_of(parallel), id_of(task), WORD(kind), instance.value, 0, 0};
     uint32_t used = 4;
-    /* Of a chunk of a loop the runtime passes where it is described. */
+    /* The runtime passes the chunk of a loop as a description. */
     if (kind >= ompt_dispatch_ws_loop_chunk && kind <= ompt_dispatch_distribute_chunk && instance.ptr != NULL) {
         const ompt_dispatch_chunk_t *chunk = instance.ptr;
         words[used++] = chunk->start;
@@ -197,7 +197,7 @@ static void mutex_released(int kind, ompt_wait_id_t wait_id, const void *code)
     RECORD(mutex_released, WORD(kind), wait_id, ADDRESS(code));
 }
 
-/* Of a lock that the task has already. */
+/* For a lock that the task has already. */
 static void nest_lock(int endpoint, ompt_wait_id_t wait_id, const void *code)
 {
     BEGIN(nest_lock);

@@ -81,7 +81,7 @@ export const breakpointRequests = {
       sort: () => 'exceptions',
       wanted: ({ filters, filterOptions = [] }) => [...filters, ...filterOptions],
       set: ({ exceptions }, args) => exceptions.set(args),
-      // Of the answer only a part is about breakpoints.
+      // Only a part of the answer is about breakpoints.
       hasIds: false,
     }),
   }),

@@ -54,7 +54,7 @@ function filterOf({ filterId }: FilterOptions): DeathFilter | undefined {
 export class DeathStops {
   private conditions = new Map<DeathFilter, DeathCondition>();
   private readonly facts = new WeakMap<ThreadStop, DeathFacts>();
-  /** Of each rank that has been seen to die. */
+  /** Why each rank dies that has been seen to die. */
   private readonly causes = new Map<Rank, string>();
   /** Why a rank has got SIGABRT; a handler of its own may go on. */
   private readonly aborts = new Map<Rank, string>();
@@ -138,7 +138,7 @@ export class DeathStops {
     }
   }
 
-  /** Of a rank that has been seen to die; undefined: of others. */
+  /** Why the rank dies; undefined: it has not been seen to die. */
   causeOf(rank: Rank): string | undefined {
     return this.causes.get(rank) ?? (rank.end?.signal === 'SIGABRT' ? this.aborts.get(rank) : undefined);
   }

@@ -65,7 +65,7 @@ export class Exceptions {
     private readonly job: Job,
     private readonly breakpoints: UserBreakpoints,
     private readonly deaths: DeathStops,
-    /** Of launch.json: stop ranks until the user sets the filter. What is seen last counts. */
+    /** From launch.json: stop ranks until the user sets the filter. The latest of the two counts. */
     private floatKindsOfJob: readonly FloatKind[] = [],
   ) {
     this.others = this.otherSignals();

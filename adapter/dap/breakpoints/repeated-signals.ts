@@ -20,7 +20,7 @@ interface SeenSignal {
   place: string;
 }
 
-/** Of gdb: the frame that the kernel makes for a handler. */
+/** gdb's name for the frame that the kernel makes for a handler. */
 const handlerFrame = '<signal handler called>';
 
 export class RepeatedSignals {

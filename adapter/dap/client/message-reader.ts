@@ -7,9 +7,9 @@ import { isUtf8 } from 'node:buffer';
 import type { DebugProtocol } from '@vscode/debugprotocol';
 
 export const maxContentBytes = 64 * 1024 * 1024;
-/** Of who may be anybody: initialize is much shorter. */
+/** The limit for a client that has not proved who it is: initialize is much shorter. */
 export const maxFirstBytes = 64 * 1024;
-/** Of one message. A value of three bytes takes JSON.parse a hundred bytes of memory, and a microsecond. */
+/** The limit for one message. A value of three bytes takes JSON.parse a hundred bytes of memory, and a microsecond. */
 const maxValues = 1_000_000;
 
 /** The bytes are not DAP. The message is a fixed sentence that quotes nothing of them. */

@@ -3,7 +3,7 @@ import { LaunchError } from '../../job/start-error';
 import type { LaunchAdvice } from '../../job/advice';
 
 export interface Remedy {
-  /** Of a button. */
+  /** The text of the button. */
   label: string;
   command: string;
 }

@@ -17,7 +17,7 @@ export interface SessionPlace {
 
 /** What a record says: enough to recognise the session. */
 export interface KeptSession {
-  /** Of the configuration that it was started with. */
+  /** The name of the configuration that it was started with. */
   readonly name: string;
   readonly request: 'launch' | 'attach';
   /** The working directory of its adapter, which is the workspace folder. */

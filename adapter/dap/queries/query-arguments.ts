@@ -45,7 +45,7 @@ export interface RankSetArguments {
   where?: string;
   /** An expression that is a communicator. */
   comm?: string;
-  /** Of a cartesian communicator: only along this one. */
+  /** For a cartesian communicator: only along this dimension. */
   dimension?: number;
   /** A frame: those that stand in the same function and line. */
   stoppedLike?: number;
@@ -149,7 +149,7 @@ export interface OverlayArguments {
   ranks?: string;
   /** Globs over the names of variables or types of events; none: all. */
   patterns?: string[];
-  /** Of events, calls and OpenMP's records: so many, the newest. */
+  /** How many of the newest events, calls or OpenMP records. */
   last?: number;
 }
 
@@ -160,7 +160,7 @@ const overlayFields = {
 };
 export const overlayArguments = record<OverlayArguments>(overlayFields);
 
-/** Of what has records. */
+/** For overlays that have records. */
 export interface RecordArguments extends OverlayArguments {
   /** Instead of the last ones: what is new since the last request with this text here. */
   follow?: string;

@@ -31,7 +31,7 @@ import type {
   ValueArguments,
 } from './query-arguments';
 
-/** Of one function: each is evaluated in every rank. */
+/** The limit for one function: each is evaluated in every rank. */
 const maxCompound = 30;
 
 export class RankRequests {
@@ -131,7 +131,7 @@ export class RankRequests {
     this.searches.get(progressId)?.abort(cancelled());
   }
 
-  /** Of the variables of this frame, and of those that correspond to it in other ranks. */
+  /** Compares the variables of this frame with those of the corresponding frames in other ranks. */
   async differences({ frameId, ranks, compound }: DifferencesArguments): Promise<Differences> {
     return this.differencesIn(this.parts.frames.get(frameId), { ranks, compound, withMembers: true });
   }

@@ -132,7 +132,7 @@ export class MergedThreads implements ThreadList {
 
   private async groups(): Promise<Group[]> {
     const focused = new Set(this.parts.focus().ranks);
-    // Of a rank that runs, whose the other threads are may not be known yet, and nobody can look at them.
+    // Nobody can look at the other threads of a running rank, so their roles may not be known yet.
     const shown = shownThreads(this.job, this.withHelpers).filter(
       ({ thread, suffix }) => suffix === '' || canBeRead(thread.rank),
     );

@@ -7,7 +7,7 @@ import type { Rank, RankThread, ThreadStop } from '../../job/rank';
 import type { RankStop } from '../../job/rank-stops';
 import type { EventBodies } from '../client/connection';
 
-/** Of a stopped thread, as if it had just stopped. */
+/** The stopped event of a thread, as if it had just stopped. */
 export function stopOf(thread: RankThread): EventBodies['stopped'] {
   const { stop = unasked } = thread;
   return {

@@ -14,7 +14,7 @@ export class Threads implements ThreadList {
     private readonly job: Job,
     /** False: the MPI library's own threads are left out, once they are recognised. */
     private readonly withHelpers: boolean,
-    /** Of a thread that can be read, what OpenMP tells: "MPI_Recv", "OpenMP 0 working". */
+    /** What OpenMP reports about a thread that can be read: "MPI_Recv", "OpenMP 0 working". */
     private readonly openMp: (thread: RankThread) => Promise<string[]>,
   ) {}
 
@@ -38,7 +38,7 @@ export function shownThreads(job: Job, withHelpers: boolean): { thread: RankThre
   );
 }
 
-/** Of a rank that has never stopped it is unknown: a client would list all of them, and drop most at the first stop. */
+/** True also for a rank that has never stopped, whose helpers are unknown: a client would list all of them, and drop most at the first stop. */
 function mayBeHelper({ rank, role }: RankThread): boolean {
   return role === undefined ? rank.state === 'running' : role.helperOf !== undefined;
 }

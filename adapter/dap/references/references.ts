@@ -10,7 +10,7 @@ let last = 0;
 
 interface Numbers {
   current: Map<string, number>;
-  /** Of the previous stop. */
+  /** The keys of the previous stop. */
   previous: Map<string, number>;
 }
 

@@ -12,7 +12,7 @@ interface ProgramMapping {
   end: bigint;
 }
 
-/** Of the ranks of all sessions: which job of its session a rank belongs to. */
+/** For the ranks of all sessions: which job of its session a rank belongs to. */
 const jobNumbers = new WeakMap<Rank, number>();
 
 /** Counts the jobs of a session from 1 on: a restart makes the next. */

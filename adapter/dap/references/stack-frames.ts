@@ -20,7 +20,7 @@ export type FrameRef = ThreadFrame;
 const maxFramesAtOnce = 1000;
 
 /**
- * Of a stack that goes on, how many frames are said to follow at least. VS Code asks for one frame first, then for no more than the
+ * How many more frames are announced at least when a stack goes on. VS Code asks for one frame first, then for no more than the
  * answer had: with one more, it would show "Load More Stack Frames" below main.
  */
 const furtherFrames = 20;

@@ -36,7 +36,7 @@ type OnCores<Arguments, Body> =
 
 // The functions are methods, so that a table of requests of all kinds has a type: see RequestTable.
 
-/** Of the session's own life: it is answered whether or not there is a job. */
+/** A request about the session's own life: it is answered whether or not there is a job. */
 export interface SessionRequest<Session, Arguments, Body> extends Described<Arguments> {
   readonly needs: 'session';
   readonly onCores?: Unoffered;

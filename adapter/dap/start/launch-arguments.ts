@@ -284,7 +284,7 @@ export class Attributes {
     throw this.wrong(name, 'the id of a running process', value);
   }
 
-  /** Of a batch system. */
+  /** The option that names a batch job. */
   job(name: string): string {
     const value = this.get(name);
     if (typeof value === 'number' && Number.isInteger(value) && value > 0) return String(value);

@@ -21,7 +21,7 @@ import { References } from '../references/references';
 import { Registers } from './registers';
 import type { Children, Page, ShownVariable } from '../../query/shown/shown-variable';
 
-/** Of a variable whose declaration has not run. */
+/** Shown for a variable whose declaration has not run. */
 const notSetYet = 'not set yet';
 
 /** Behind the value of a variable that differs between ranks. */

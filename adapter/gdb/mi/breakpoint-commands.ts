@@ -21,13 +21,13 @@ export interface GdbBreakpoint {
   /** Where that is: gdb moves a breakpoint to the next line with code. */
   readonly file: string | undefined;
   readonly line: number | undefined;
-  /** Of its first place, in the first of the inferiors. */
+  /** The address of its first place, in the first of the inferiors. */
   readonly address: bigint | undefined;
   /** The inferiors that have such a place. */
   readonly threadGroups: readonly string[];
 }
 
-/** Of an answer or a notification that has a `bkpt`. */
+/** Reads an answer or a notification that has a `bkpt`. */
 export function breakpointOf(results: MiTuple): GdbBreakpoint {
   const bkpt = tuple(results, 'bkpt');
   const placed = [bkpt, ...tuples(bkpt, 'locations')].filter((at) => optionalText(at, 'addr')?.startsWith('0x'));

@@ -93,7 +93,7 @@ function later(milliseconds: number, work: () => void): () => void {
   return () => clearTimeout(timer);
 }
 
-/** Of the program, in the expression that the command ends with. */
+/** The names of the program in the expression that the command ends with. */
 function namesIn(command: string): string {
   const [expression = command] = /"(?:[^"\\]|\\.)*"$/.exec(command) ?? [];
   return [...new Set(expression.match(/(?<![\w$])[A-Za-z_]\w*/g) ?? [command.replace(/--thread \d+/, '')])]

@@ -5,7 +5,7 @@
 import { gdbSet } from './support-commands';
 import type { MiCommands } from './context';
 
-/** Of all such folders, so that their names are known wherever they come up. */
+/** The name of all such folders, so that they are known wherever they come up. */
 export const libraryRootName = 'mpidbg-root';
 
 const root = new RegExp(`^.*/${libraryRootName}-\\d+(?=/)`);

@@ -3,7 +3,7 @@
 /** `digits` × 10^`exponent`, exactly: a real number of 128 bits has more digits than a double. */
 export type GdbNumber = { kind: 'finite'; digits: bigint; exponent: number } | { kind: 'infinite'; sign: 1 | -1 };
 
-/** Of `-12`, `1.5e-07`, `-inf`, and of characters, which gdb writes as `97 'a'`; undefined for what is no number. */
+/** The number in `-12`, `1.5e-07`, `-inf`, and in characters, which gdb writes as `97 'a'`; undefined for what is no number. */
 export function numberInText(text: string): GdbNumber | undefined {
   const word = /^(\S+)(?: [LuU]?'.*')?$/su.exec(text)?.[1] ?? '';
   if (/^-?inf$/.test(word)) return { kind: 'infinite', sign: word.startsWith('-') ? -1 : 1 };
@@ -17,7 +17,7 @@ export function numberInText(text: string): GdbNumber | undefined {
   };
 }
 
-/** Of a complex number, also where one of its parts is none. */
+/** True also for a complex number if one of its parts is no number. */
 export function isNotANumber(text: string): boolean {
   return complexNumberIn(text)?.some(Number.isNaN) === true;
 }

@@ -18,9 +18,9 @@ export async function handleSignals(gdb: MiCommands, names: readonly string[], s
 export interface SignalInfo {
   /** Why: SEGV_MAPERR is 1, SI_USER 0, … */
   code: number;
-  /** Of SIGSEGV, SIGBUS, SIGFPE and SIGILL. */
+  /** The address, for SIGSEGV, SIGBUS, SIGFPE and SIGILL. */
   address: bigint;
-  /** Of a signal that a process sent. */
+  /** The pid of the process that sent the signal. */
   sender: number;
 }
 

@@ -4,7 +4,7 @@ import { visible } from '../../../plugin-api/visible-text';
 const quoted = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/gs;
 const escapes = /(?:\\[0-7]{3})+|\\./gs;
 
-/** Of a value as gdb writes it. Zeros stay as C writes them, and bytes that are no character in UTF-8 as gdb does. */
+/** A value as gdb writes it. Zeros stay as C writes them, and bytes that are no character in UTF-8 as gdb does. */
 export function withVisibleEscapes(value: string): string {
   if (!value.includes('\\')) return value;
   return value.replace(quoted, (text) =>

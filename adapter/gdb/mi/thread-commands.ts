@@ -32,7 +32,7 @@ export async function listThreads(gdb: MiCommands): Promise<ReadonlyMap<number, 
   );
 }
 
-/** Of several gdbs, while their threads are held: each is asked once for all of its ranks. */
+/** The threads of several gdbs, while they are held: each is asked once for all of its ranks. */
 export class ThreadListings {
   private readonly known = new Map<MiCommands, Promise<ReadonlyMap<number, ListedThread>>>();
 

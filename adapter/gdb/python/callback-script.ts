@@ -27,7 +27,7 @@ class _mpidbg_step:
         _mpidbg_step.functions = [re.compile(source) for source in sources['functions']]
     @staticmethod
     def function(address):
-        # Of debug information, that contains the address.
+        # The block of debug information that contains the address.
         block = gdb.block_for_pc(address)
         while block is not None and block.function is None:
             block = block.superblock
@@ -68,7 +68,7 @@ class _mpidbg_step:
             gdb.execute('skip -fi "%s" -fu "%s"' % (table.filename, name), to_string=True)
     @staticmethod
     def lines(table):
-        # Of this source file, ascending.
+        # The lines of this source file, ascending.
         return sorted((entry.pc, entry.line) for entry in table.linetable() or ())
     @staticmethod
     def leads(ranges, inside):

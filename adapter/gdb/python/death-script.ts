@@ -80,7 +80,7 @@ export interface SeenDeath {
   handler?: 'fatal' | 'returns' | 'own';
   /** What Fortran has said before it ended: `STOP 3`, or the message of a run-time error. */
   words?: string;
-  /** Of an exit: the file of the code that asks for it. */
+  /** For an exit: the file of the code that asks for it. */
   caller?: string;
 }
 
@@ -208,7 +208,7 @@ except NameError:
             self.has_begun = True
         def ends(self, *_):
             self.has_ended = True
-        # Of a handler: a value, or where its variable is.
+        # Each name of a handler is a value, or that of a variable.
         def is_one_of(self, handler, names):
             return any(handler == (self.addresses.get(name) if isinstance(name, str) else name) for name in names)
         def told_error(self, code, handler, facts):
@@ -281,7 +281,7 @@ except NameError:
                     if start <= address < end:
                         return line[line.index('/'):].rstrip('\\n') if '/' in line else None
         def says(self, words):
-            # Of an error that is reported by way of STOP, the first words.
+            # The first words of an error that is reported by way of STOP.
             if not self.is_dying():
                 self.words[self.thread] = words[:300]
         def fortran_number(self, code, *_):

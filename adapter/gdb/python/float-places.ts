@@ -33,7 +33,7 @@ export interface Place<Format> {
   name: readonly NamePart[];
   address: bigint;
   format: Format;
-  /** Of a complex number 2, which lie one after the other. */
+  /** 2 for a complex number, whose parts lie one after the other. */
   parts: number;
   /** The outermost first, as the elements lie in memory. */
   dimensions: readonly Dimension[];

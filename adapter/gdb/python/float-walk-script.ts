@@ -320,7 +320,7 @@ except NameError:
             except (gdb.error, RuntimeError, ValueError, TypeError):
                 return
             if symbol.type.code == gdb.TYPE_CODE_STRUCT and not symbol.type.fields() and not symbol.type.name:
-                # Of CHARACTER, in Fortran.
+                # CHARACTER, in Fortran.
                 return
             self.start(name, symbol.type, language, level, symbol)
             self.walk(value, [name], [], 0)

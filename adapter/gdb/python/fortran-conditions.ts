@@ -65,7 +65,7 @@ class _mpidbg_fortran:
                 return source, at
     @staticmethod
     def whole(chain):
-        # Of operands that another one makes irrelevant, gdb takes functions for integers, of which nothing is a part.
+        # gdb takes functions for integers, which have no parts, in operands that another one makes irrelevant.
         if '$${arrayPrefix}' not in chain and '$${textPrefix}' not in chain:
             return chain
         name = '_mpidbg_chain_' + chain.encode().hex()

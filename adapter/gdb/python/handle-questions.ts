@@ -24,7 +24,7 @@ export interface HandleQuestion {
 export interface HandleAnswer {
   /** '' for none: gdb's own text is better then. */
   text: string;
-  /** Of handles of this kind in C. */
+  /** How wide handles of this kind are in C. */
   bits?: number;
   facts?: HandleFacts;
   /** Why there are no facts. */
@@ -36,7 +36,7 @@ export interface HandleFacts {
   handle: string;
   /** "" for none. */
   name: string;
-  /** Of a datatype, in bytes. */
+  /** The size of a datatype, in bytes. */
   size?: string;
   /** Its handles and its size stay the same; the name may not. */
   isPredefined: boolean;

@@ -7,7 +7,7 @@ import { GdbError } from '../mi/mi-connection';
 import { valueOf, type GdbValue } from '../mi/value';
 import { NoPythonError, runPythonOnce } from './stop-script';
 
-/** Of one frame. */
+/** The limit for one frame. */
 const maxMembers = 100;
 /** Pointers that are followed from a variable on, and structs within each other. */
 const maxPointers = 2;
@@ -92,7 +92,7 @@ export interface MemberValue {
   value: GdbValue;
 }
 
-/** Of a frame of C or C++. Empty where gdb cannot tell. */
+/** The members in a frame of C or C++. Empty where gdb cannot tell. */
 export async function memberValues(thread: GdbThread, frame: number): Promise<MemberValue[]> {
   try {
     await runPythonOnce(thread.gdb, script);

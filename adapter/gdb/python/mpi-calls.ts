@@ -22,7 +22,7 @@ const script = `
 import gdb, re
 class _mpidbg_calls:
     registers = ('rdi', 'rsi', 'rdx', 'rcx', 'r8', 'r9')
-    # Of what may be in front of the place of a breakpoint: endbr64, push %rbp, mov %rsp,%rbp.
+    # Instructions that may be in front of the place of a breakpoint: endbr64, push %rbp, mov %rsp,%rbp.
     beginning = re.compile(rb'(?:\\xf3\\x0f\\x1e\\xfa)?(?:\\x55(?:\\x48\\x89\\xe5|\\x48\\x8b\\xec)?)?', re.S)
     symbol = re.compile(r'^.+?(?: \\+ (\\d+))? in section ')
     # Frames that a binding and the tools between it and the library may have.
@@ -48,7 +48,7 @@ class _mpidbg_calls:
         _mpidbg_calls.facts.clear()
     @staticmethod
     def start(address):
-        # Of the function that has this code, by its symbol.
+        # The function that has this code, by its symbol.
         key = gdb.selected_inferior().num, address
         if key not in _mpidbg_calls.starts:
             match = _mpidbg_calls.symbol.match(gdb.execute('info symbol %d' % address, to_string=True))
@@ -156,7 +156,7 @@ class _mpidbg_calls:
         return form, _mpidbg_calls.argument(passed['index'], passed['isAddress'], size) % (1 << 8 * size)
     @staticmethod
     def bits(word):
-        # Of this kind's handles in C.
+        # How wide handles of this kind are in C.
         if (gdb.selected_inferior().pid, word) not in _mpidbg_calls.facts:
             try:
                 _mpidbg_calls.ask(word, 'c', 0)

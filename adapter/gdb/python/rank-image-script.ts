@@ -37,7 +37,7 @@ except NameError:
         def text(self, address, most=256):
             content = os.pread(self.memory, most, address) if address else b''
             return content.split(b'\\0')[0].decode('utf-8', 'replace')
-        # Of the dynamic linker: where it keeps its list of objects. 0: there is none (yet).
+        # The place where the dynamic linker keeps its list of objects. 0: there is none (yet).
         def debug_record(self):
             base, dynamic = 0, None
             for i in range(min(self.count, 64)):

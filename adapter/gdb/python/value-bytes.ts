@@ -67,7 +67,7 @@ except NameError:
                 half = type.sizeof // 2
                 return [(start + a, start + b) for start in (0, half) for a, b in inner], whole
             if code == gdb.TYPE_CODE_FLT:
-                # Of the 16 bytes of this format, as x86 has it, 10 are used.
+                # Only 10 of the 16 bytes of this format, as x86 has it, are used.
                 extended = type.sizeof == 16 and re.search(r'long double|kind=10', str(type)) and \\
                     'i386' in gdb.selected_inferior().architecture().name()
                 return ([(10, 16)] if extended else []), True

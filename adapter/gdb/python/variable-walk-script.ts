@@ -1,6 +1,6 @@
 /** Python in gdb that finds where the variables of a program lie, for variable-places.ts. */
 
-/** Of gdb's processor time: more variables than can be visited by then are left out, and the answer says that it is cut. */
+/** The limit in gdb's processor time: more variables than can be visited by then are left out, and the answer says that it is cut. */
 const maxSeconds = 1;
 
 /** `_mpidbg_places` visits what `_mpidbg_floats` visits, and tells of all that has an address, whatever its type is. */

@@ -19,7 +19,7 @@ class _MpidbgSizeof(gdb.Function):
                 continue
             if type.code in (gdb.TYPE_CODE_REF, gdb.TYPE_CODE_RVALUE_REF):
                 type = type.target()
-            # Of what gdb does not know, it has its own answer.
+            # gdb has its own answer for what it does not know.
             if type.sizeof > 0:
                 return type.sizeof
         return gdb.parse_and_eval('sizeof(%s)' % operand)

@@ -169,7 +169,7 @@ function isMemory({ type }: Header): boolean {
   return type === PT_LOAD;
 }
 
-/** Of the last segment in the file. */
+/** The end of the last segment in the file. */
 function endOf(headers: readonly Header[]): number {
   return headers.reduce((most, { offset, fileSize: size }) => (size > 0 ? Math.max(most, offset + size) : most), 0);
 }

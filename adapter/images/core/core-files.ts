@@ -12,7 +12,7 @@ import { PT_LOAD } from '../../elf/elf-segment';
 export interface FoundFile {
   /** As the process saw it. */
   path: string;
-  /** Of the file that was mapped; undefined where the core does not tell. */
+  /** The build-id of the file that was mapped; undefined where the core does not tell. */
   buildId: string | undefined;
   /** Where it is here; undefined where it is not, or only another version of it. */
   here: string | undefined;

@@ -80,7 +80,7 @@ export class CoreImage extends LinkedImage implements EpochImage {
     return this.options.origin ?? this.path;
   }
 
-  /** Of the file that is read, in bytes. */
+  /** The size of the file that is read, in bytes. */
   get size(): number {
     return this.source.size;
   }
@@ -177,7 +177,7 @@ export class CoreImage extends LinkedImage implements EpochImage {
   async absentMpi(): Promise<FoundFile | undefined> {
     const absent = this.mappedFiles().find(({ path, here }) => here === undefined && this.mpis.holdsObjects(path));
     if (absent === undefined) return undefined;
-    // Of what is all in memory the symbols are known nevertheless.
+    // A file that is wholly in memory has known symbols nevertheless.
     const isKnown = (await this.linked.get()).all.some(({ module }) => module.path === absent.path);
     return isKnown ? undefined : absent;
   }

@@ -21,7 +21,7 @@ export interface CoreMapping {
   path: string;
 }
 
-/** Of the signal that ended the process; the fields that do not belong to the signal mean nothing. */
+/** The signal that ended the process; the fields that do not belong to the signal mean nothing. */
 export interface CoreSignal {
   number: number;
   /** si_code: above 0 the kernel's own reason, else who sent it. */

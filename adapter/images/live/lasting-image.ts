@@ -73,7 +73,7 @@ export class LastingMemory {
   }
 }
 
-/** Of the process, and after its end of what is held. */
+/** The image of the process, and after its end of what is held. */
 export class LastingImage extends ForwardedImage {
   constructor(
     image: EpochImage,

@@ -16,7 +16,7 @@ export interface Mapped {
 interface Read {
   mapped: Mapped;
   linked: LinkedModules;
-  /** Of each file with code: also of what is no module, because nothing of it can be read. */
+  /** Every file with code, also those that are no module because nothing of them can be read. */
   files: readonly MappedFile[];
 }
 

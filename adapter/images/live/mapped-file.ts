@@ -77,7 +77,7 @@ export async function isFileOfName(
   return found === true;
 }
 
-/** Of all processes: a file is open while it is looked at, and a user may have only so many open. */
+/** Limits the looks of all processes: a file is open while it is looked at, and a user may have only so many open. */
 const looks = new Turns(32);
 
 /**

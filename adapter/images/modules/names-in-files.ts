@@ -3,7 +3,7 @@ import type { ElfFile } from '../../elf/elf-file';
 import type { ElfSymbol } from '../../elf/elf-symbols';
 
 export interface NameInFile {
-  /** Of the file. */
+  /** The index of the file. */
   index: number;
   symbol: ElfSymbol;
 }

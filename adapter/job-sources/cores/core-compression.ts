@@ -16,7 +16,7 @@ const tools: Readonly<Record<string, readonly [name: string, ...options: string[
   // A file may ask for a dictionary of 4 GiB; what xz writes by itself needs 65 MiB at most.
   '.xz': ['xz', '-dc', '--memlimit-decompress=512MiB'],
 };
-/** Of the folder's free space. */
+/** The share of the folder's free space. */
 const maxOfFreeSpace = 0.8;
 
 /** What follows the last segment: section headers, of which gcore writes one for each segment. */

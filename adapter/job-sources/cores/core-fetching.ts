@@ -19,13 +19,13 @@ export interface Fetching {
 }
 
 export interface Fetched {
-  /** Of debug information by build-id, for gdb. */
+  /** Folders of debug information by build-id, for gdb. */
   debugFolders: string[];
   /** One sentence each. */
   warnings: string[];
 }
 
-/** Of a system's own libraries nobody but MPI's is looked into. */
+/** A system's own libraries are not looked into, but for MPI's. */
 const systemFolder = /^\/(usr\/)?lib(32|64|x32)?\//;
 
 /**

@@ -10,7 +10,7 @@ import { compressionOf, unpackCore } from './core-compression';
 import { unfinishedAmong, whatToDo, type Unfinished } from './core-writers';
 import { StartError } from '../../job/start-error';
 
-/** Of long work: what is done now, and how much of it is done, in percent. */
+/** During long work: what is done now, and how much of it is done, in percent. */
 export type OnProgress = (what: string, percentage?: number) => void;
 
 export interface CoreReading {

@@ -19,7 +19,7 @@ const pause = 300;
 export interface Unfinished {
   /** Paths of files that grow, or that a process of the host has open for writing. */
   written: ReadonlySet<string>;
-  /** Of others that changed a moment ago: on a busy machine the writer may only be waiting. */
+  /** Others that changed a moment ago: on a busy machine the writer may only be waiting. */
   recent: ReadonlySet<string>;
 }
 

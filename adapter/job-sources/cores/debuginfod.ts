@@ -155,7 +155,7 @@ function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;
   if (cause instanceof Error && cause.message !== '') return cause.message;
-  // Of several addresses none answered.
+  // None of several addresses answered.
   if (cause instanceof AggregateError) return String((cause.errors[0] as Error | undefined)?.message ?? error.message);
   return error.message;
 }

@@ -9,7 +9,7 @@ import { isMpiCall } from './mpi-calls';
 
 /** Frames of one stack. */
 export interface CallPlace {
-  /** Of the program, with a line. */
+  /** The frame of the program, with a line. */
   frame: GdbFrame;
   /** The innermost function of a header through which the program has called. */
   through?: GdbFrame;

@@ -35,7 +35,7 @@ export function crashOf(
   if (hasAddress(signal.name, code)) {
     const hex = `0x${address.toString(16)}`;
     const reason = signalReason(signal.name, code);
-    // Of SIGFPE and SIGILL it is the instruction.
+    // For SIGFPE and SIGILL it is the address of the instruction.
     const what = signal.name === 'SIGSEGV' || signal.name === 'SIGBUS' ? `, address ${hex}` : '';
     return {
       ...crash,

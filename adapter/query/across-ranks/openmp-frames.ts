@@ -6,7 +6,7 @@ import { isOwnCode } from './program-frames';
 
 export interface SourceFrame {
   frame: GdbFrame;
-  /** Of a function that the compiler made of the code of a region or a task. */
+  /** Set for a function that the compiler made of the code of a region or a task. */
   outlined?: Outlined;
 }
 
@@ -80,7 +80,7 @@ export function sourceStack(frames: readonly GdbFrame[], isCut: boolean, code: P
   return { frames: found, isCut, isWorker, called: undefined };
 }
 
-/** Of a thread with no function of the program: what the runtime has called. */
+/** The frames of a thread with no function of the program: what the runtime has called. */
 function idle(frames: readonly GdbFrame[], code: ProcessCode): SourceFrame[] {
   const called = frames.filter((frame) => !isRuntime(frame, code)).slice(0, 1);
   return [withoutPlace(frames[0]!, 'OpenMP thread'), ...called].map((frame) => ({ frame }));

@@ -29,7 +29,7 @@ export async function openMpThreads(
   );
 }
 
-/** Of threads that are in a team with another master: that one. By their places in `threads`. */
+/** The masters of threads that are in a team with another master. Both by their places in `threads`. */
 export function mastersOf(
   threads: readonly RankThread[],
   told: ReadonlyMap<RankThread, OmptThread>,

@@ -1,4 +1,4 @@
-/** Of a stack, what is the program's: without what calls it, and without what lies below the libraries that it calls. */
+/** The program's part of a stack: without what calls it, and without what lies below the libraries that it calls. */
 import type { GdbFrame } from '../../gdb/mi/stack-manipulation';
 import { moduleOf, type ProcessCode } from '../../expressions/code-modules';
 import { isSystemLibrary, languageOf } from '../../expressions/frames';

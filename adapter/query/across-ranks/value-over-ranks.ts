@@ -9,8 +9,8 @@ import { describeRanks, mergeEqual, type MergedText } from './merge';
 /** What ranks have in common. */
 export interface MergedValue extends MergedText {
   /**
-   * Of a value that is too long to be shown whole: other ranks have the same text, and differ in the rest; or whether the
-   * rest of these ranks is equal is unknown.
+   * For a value that is too long to be shown whole: other ranks have the same text, and differ in the rest; or whether the rest
+   * of these ranks is equal is unknown.
    */
   beyond?: 'differs' | 'unknown';
   /** Where the expression means several variables of one name: the function whose variable this is. Those are not compared. */
@@ -32,7 +32,7 @@ export interface ValueOverRanks {
   world?: string;
   /** The largest group first. */
   values: MergedValue[];
-  /** Of the values that are numbers; left out when there are none. `text` is as gdb writes it. */
+  /** Among the values that are numbers; left out when there are none. `text` is as gdb writes it. */
   minimum?: MergedText;
   maximum?: MergedText;
   /** The ranks whose value is a floating point number that is none (NaN): neither of the two. */
@@ -69,7 +69,7 @@ export interface RankValue {
   value?: GdbValue | undefined;
   /** Its type is that of numbers: not of an enumeration, whose values may have no names. */
   isNumber?: boolean;
-  /** Of a text that is not all of the value, where other ranks have the same text. */
+  /** Set for a text that is not all of the value, where other ranks have the same text. */
   digest?: Digest;
   /** Where other ranks have another one. */
   variable?: VariableMeant;
@@ -128,7 +128,7 @@ function groupEqual(values: readonly RankValue[]): Group[] {
   return [...alike.values()].flatMap((of) => (of.some(({ digest }) => digest !== undefined) ? byDigest(of) : [{ of }]));
 }
 
-/** Of values with the same text, which is not all of them. */
+/** Groups values with the same text, which is not all of them. */
 function byDigest(values: readonly RankValue[]): Group[] {
   if (values.some(({ digest }) => digest?.hash === undefined)) return [{ of: values, beyond: 'unknown' }];
   const groups = [...groupedBy(values, ({ digest }) => digest!.hash!).values()];

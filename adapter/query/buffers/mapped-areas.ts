@@ -8,7 +8,7 @@ export interface Area {
   writable: boolean;
   /** Without a file. */
   isAnonymous: boolean;
-  /** Of a live process: "[heap]", "[stack]", or a file. */
+  /** What a live process has mapped there: "[heap]", "[stack]", or a file. */
   path?: string;
 }
 

@@ -70,7 +70,7 @@ function endOfBlock({ address, format, parts, dimensions }: Place): bigint | und
   return address + BigInt((first.count - 1) * first.stride + Math.max(first.stride, format * parts));
 }
 
-/** Of the element that the address lies in; undefined: in none. */
+/** The indices of the element that the address lies in; undefined: in none. */
 function indicesOf({ address, format, parts, dimensions }: Place, wanted: bigint): number[] | undefined {
   const offset = wanted - address;
   const lowest = BigInt(dimensions.reduce((sum, { count, stride }) => sum + Math.min(0, (count - 1) * stride), 0));

@@ -11,19 +11,22 @@ import { returnedValue, UnknownResultError } from '../../machine-code/returned-v
 export interface CxxException {
   /** As the ABI mangles it: "St13runtime_error". */
   type: string;
-  /** Of a std::exception its what(), of a number or a text itself. undefined: it is another type, or what() is more than a look can tell. */
+  /**
+   * The what() of a std::exception, or a thrown number or text itself. undefined: it is another type, or what() is more than a
+   * look can tell.
+   */
   what?: string;
 }
 
 const maxNameLength = 500;
 const maxTextLength = 1000;
 
-/** Of __cxa_exception and __cxa_dependent_exception in libstdc++ on 64-bit machines (unwind-cxx.h), from their beginning. */
+/** The offsets in __cxa_exception and __cxa_dependent_exception in libstdc++ on 64-bit machines (unwind-cxx.h), from their beginning. */
 const header = { type: 0n, primary: 0n, exceptionClass: 80n, size: 112n };
 /** "GNUCC++", and a last byte: 1 in one that std::rethrow_exception has thrown, which refers to another. */
 const gnuClass = 0x474e5543432b2b00n;
 
-/** Of the thread with this thread pointer, on x86-64 with glibc. undefined: it cannot be known. Throws QueryError. */
+/** The exception of the thread with this thread pointer, on x86-64 with glibc. undefined: it cannot be known. Throws QueryError. */
 export async function caughtException(
   image: ProcessImage,
   threadPointer: bigint,

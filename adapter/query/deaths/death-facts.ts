@@ -48,7 +48,7 @@ export async function deathFacts(queries: JobQueries, thread: RankThread, seen: 
     call: failed?.call ?? callNamed(seen.function),
     passed: failed?.passed ?? [],
     where: sourceOf(frames, code).where,
-    // Of the program, there is only what has called main.
+    // Only what has called main is left of the program.
     isAfterMain: seen.kind === 'exit-without-finalize' && callerOf(frames, code)?.function === '_start',
     ...(process === undefined ? { errorClass: undefined, object: undefined } : await deathObject(process, seen)),
   };

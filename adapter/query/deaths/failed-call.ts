@@ -98,7 +98,7 @@ export async function handleArgument(
   return { text, ...(kind === 'datatype' && typeof size === 'number' ? { size } : {}) };
 }
 
-/** Of these a number is one of a few names. */
+/** Arguments whose number is one of a few names. */
 const named: Readonly<Record<string, readonly string[]>> = {
   source: ['MPI_ANY_SOURCE', 'MPI_PROC_NULL'],
   dest: ['MPI_PROC_NULL'],

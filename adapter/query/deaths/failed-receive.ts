@@ -33,7 +33,7 @@ export async function failedReceive(
   };
 }
 
-/** Of several that may be it, none is. */
+/** The receive that failed; if several may be it, none is taken. */
 async function receiveOf(
   mpi: MpiProcess,
   { call, passed }: FailedCall,

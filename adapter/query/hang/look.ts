@@ -63,21 +63,21 @@ export async function lookAt(queries: JobQueries, ranks: readonly Rank[], mpis: 
     const key = keyOf(answer);
     const error = 'error' in answer ? answer.error.reason : failed.get(key)?.error.reason;
     const positions = told.get(key) ?? [];
-    // Of a process that has ended nothing else can be read.
+    // Nothing else can be read of a process that has ended.
     if (positions.some(({ state }) => state === 'ended') && 'error' in answer) return { ...nothing, id, positions };
     if ('error' in answer || error !== undefined) return unreadState(id, error!);
     return { ...answer.contents, id, positions };
   }
 }
 
-/** Of a rank whose process is left in the kernel's table, and has nothing to read any more. */
+/** The state of a rank whose process is left in the kernel's table, and has nothing to read any more. */
 export function endedState(rank: DeadRank): ProcessState {
   const id = deadId(rank);
   const reason = whyDead;
   return { ...nothing, id, positions: [{ ...id, thread: 1, state: 'ended', reason }] };
 }
 
-/** Of a rank that cannot be read. */
+/** The state of a rank that cannot be read. */
 export function unreadState(id: ProcessState['id'], error: string): ProcessState {
   return { ...nothing, id, positions: [], error };
 }

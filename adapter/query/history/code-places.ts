@@ -155,7 +155,7 @@ function withLine(place: Place, naming: Naming, libraries: LibraryCode): CodeRef
 /** gdbs that are not waited for again. */
 const unusable = new Set<string>();
 
-/** Of a file, one question after the other: what another rank has asked is known then. */
+/** The questions about each file, one after the other: what another rank has asked is known then. */
 const asking = new Map<string, Promise<void>>();
 
 async function findLines({ path, buildId }: Module, places: readonly Place[], gdb: string): Promise<void> {

@@ -24,7 +24,7 @@ export interface Budget {
 }
 
 const window = 1 << 20;
-/** Of numbers that lie far apart, only pages with one of them are read. */
+/** Where numbers lie far apart, only pages with one of them are read. */
 const page = 4096;
 
 const sizes: Readonly<Record<FloatFormat, number>> = { f2: 2, bf2: 2, f4: 4, f8: 8, x87: 16, f16: 16 };

@@ -17,7 +17,7 @@ import { findNonFinite, spanOf, type Budget } from './non-finite';
 import type { FoundNan, LookedAt, NotLookedAt } from './nan-records';
 import { nameOfAll, nameOfBox, nameOfElement, type Named } from '../../values/place-name';
 
-/** Of one rank: a gigabyte takes about a second. */
+/** The limit for one rank: a gigabyte takes about a second. */
 const maxBytes = 4 * 1024 ** 3;
 /** The innermost frames of the program, of each thread: a recursion has more. */
 const maxFrames = 32;

@@ -23,7 +23,7 @@ import { seeRunning, seeStopped, type SeenRank } from './seen-ranks';
 export interface OverlayChoice {
   part: OverlayPart;
   patterns: readonly string[];
-  /** Of events, and of calls in each thread: so many, the newest; default 20. */
+  /** How many of the newest events, and of the calls in each thread; default 20. */
   last?: number;
   /** Reads the lines of calls; default: gdb in PATH. */
   gdb?: string;
@@ -49,7 +49,7 @@ export class Follower {
   }
 }
 
-/** Of ranks of a job, running or not. */
+/** For ranks of a job, running or not. */
 export async function overlayOfRanks(
   ranks: readonly Rank[],
   plugins: PluginRegistry,

@@ -19,7 +19,7 @@ import { imageWithRegion, memoryOf, memoryOfProcess, RankImages, regionOf, regio
 export interface SeenRank {
   id: RankId;
   image: ProcessImage;
-  /** Of the looks at it. */
+  /** What looks at it remember. */
   memory: OverlayMemory;
   /** Its MPI, where nothing of the process runs. */
   mpi?: () => Promise<MpiProcess | undefined>;
@@ -99,7 +99,7 @@ export function seeStopped(rank: Rank, plugins: PluginRegistry): SeenRank {
 
 const memories = new WeakMap<Rank, OverlayMemory>();
 
-/** Of the looks at a rank of a job, as long as there is the job. */
+/** What looks at a rank of a job remember, as long as there is the job. */
 function memoryOfLooks(rank: Rank): OverlayMemory {
   const memory = memories.get(rank) ?? new OverlayMemory();
   memories.set(rank, memory);

@@ -5,7 +5,7 @@ import { FaultError } from '../../../plugin-api/result';
 import { ModuleCode } from '../../machine-code/code';
 import { UnknownInstructionError } from '../../machine-code/instruction';
 
-/** Of the calls that programs and libraries make: e8 and ff 15, with 4 bytes. */
+/** The calls that programs and libraries make are e8 and ff 15, with 4 bytes. */
 const maxCallLength = 6;
 
 /**

@@ -9,7 +9,7 @@ import { UnknownInstructionError } from '../../machine-code/instruction';
 import { calledFunction, moduleAt } from './called-function';
 import type { Passed, StoppedStack } from './passed-arguments';
 
-/** Of the function that begins at `start`, whose frame is at `level`. Empty: the code does not tell. */
+/** The arguments of the function that begins at `start`, whose frame is at `level`. Empty: the code does not tell. */
 export async function argumentsOfCaller(
   { frames, image, registers }: StoppedStack,
   level: number,

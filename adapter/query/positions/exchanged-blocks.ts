@@ -68,7 +68,7 @@ function lengthIn(comm: CommInfo, call: string, field: BlocksRole['field']): num
 
 async function countsAt({ index, isList }: BlocksRole, length: number, passed: BlocksCall): Promise<number[]> {
   const { call, bits, image } = passed;
-  // Of large counts each has 8 bytes.
+  // Large counts have 8 bytes each.
   const isLarge = call.endsWith('_c');
   const what = 'the number of blocks';
   const counts = !isList

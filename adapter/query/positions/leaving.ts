@@ -53,7 +53,7 @@ async function exiting(stack: StoppedStack, code: ProcessCode): Promise<Leaving 
   const stop = frames.slice(at).find(({ function: name = '' }) => stops.test(name));
   const caller = frames.slice(at + 1).find((each) => isOfProgram(each, code) && !/^_start$/.test(each.function ?? ''));
   const [, , kind] = stops.exec(stop?.function ?? '') ?? [];
-  // Of STOP with a text, the status says nothing that the program does not.
+  // The status of STOP with a text says nothing that the program does not.
   const status = kind === 'string' ? undefined : await argumentOf(stack, stop ?? frame);
   const told = { ...(status === undefined ? {} : { status }), ...(caller && { level: caller.level }) };
   if (stop !== undefined)

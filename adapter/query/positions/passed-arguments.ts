@@ -23,7 +23,7 @@ export interface Passed {
 /** Why something is not known: a part of a sentence. */
 export class LostError extends Error {}
 
-/** Of a function, by their index, which of the first function's arguments they are. */
+/** For the arguments of a function, by their index, which of the first function's arguments they are. */
 type Origins = Map<number, { index: number; bits: 32 | 64 }>;
 
 /** No call of MPI has more. */
@@ -36,7 +36,7 @@ const maxDepth = 6;
 export interface StoppedStack {
   frames: readonly GdbFrame[];
   image: ProcessImage;
-  /** Of a frame, as frameRegisters(). */
+  /** The registers of a frame; see frameRegisters(). */
   registers: (level: number) => Promise<readonly (bigint | undefined)[] | undefined>;
 }
 
@@ -44,7 +44,7 @@ export interface StoppedStack {
 interface KnownFrame {
   level: number;
   module: Module;
-  /** Of its function. */
+  /** Where its function begins. */
   start: bigint;
   registers: readonly (bigint | undefined)[];
   cfa: bigint;
@@ -62,7 +62,7 @@ export async function passedArguments(
   wanted: readonly number[],
 ): Promise<ReadonlyMap<number, Passed>> {
   const found = new Map<number, Passed>();
-  /** Of each argument of the function that is looked at, which it is of the first one. */
+  /** For each argument of the function that is looked at, which of the first one's it is. */
   let origin: Origins = new Map(Array.from({ length: maxArguments }, (_, index) => [index, { index, bits: 64 }]));
   for (let depth = 0; depth < maxDepth && level - depth >= 0; depth++) {
     const known = await tryFrame(stack, level - depth, depth);

@@ -34,7 +34,7 @@ async function pollingCallOf({ frames, image }: StoppedStack, code: ProcessCode)
   if (!isPausing) return undefined;
   let inner: bigint | undefined;
   for (const { address, level } of own.slice(0, maxFrames)) {
-    // Of a function that the compiler has put into another one.
+    // The compiler has put this function into another one.
     if (address === undefined || address === inner) continue;
     inner = address;
     const module = await moduleAt(image, address);

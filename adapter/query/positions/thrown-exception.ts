@@ -58,7 +58,7 @@ async function whatOf(image: ProcessImage, info: bigint, at: bigint): Promise<st
     if (/^St(13runtime|11logic)_error$/.test(await nameOf(image, current)))
       return readText(image, await readPointer(image, at + 8n), maxText);
     const kind = (await image.symbolAt(await readPointer(image, current)))?.name ?? '';
-    // Of a class with one base, which begins where it does.
+    // A class with one base, which begins where the class does.
     if (!/20__si_class_type_info|__si_class_type_info$/.test(kind)) return undefined;
     current = await readPointer(image, current + 16n);
   }

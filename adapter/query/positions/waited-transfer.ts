@@ -11,7 +11,7 @@ export interface WaitedCall {
   comm: string;
   /** As far as it is known what the call was given. */
   buffer: bigint;
-  /** Of its function's frame. */
+  /** The level of its function's frame. */
   level: number;
 }
 

@@ -10,7 +10,7 @@ import { memoryOf } from '../rank-images';
 /** Longer lists are not read at each stop: nothing is said of them. */
 const maxBytes = 1024 * 1024;
 
-/** Of arrays of arrays: the innermost ones. False also where that is not known. */
+/** For arrays of arrays it asks about the innermost ones. False also where that is not known. */
 export async function equalElements({ evalFrame, source }: ValueNode): Promise<boolean> {
   if (source === undefined) return false;
   const { thread, frame, language } = evalFrame;

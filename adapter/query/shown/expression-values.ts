@@ -30,7 +30,7 @@ export interface ValueText {
   value?: GdbValue | undefined;
   /** An integer, a real number, or none (NaN). */
   isNumber: boolean;
-  /** Of a text that is not all of the value: reads what it can be compared by. */
+  /** For a text that is not all of the value: reads what it can be compared by. */
   readDigest?: () => Promise<Digest>;
 }
 
@@ -111,7 +111,7 @@ export class ExpressionValues {
   }
 }
 
-/** Of a text that a pointer leads to: two processes have the same text, but hardly at the same address. */
+/** The text that a pointer leads to, without the address: two processes have the same text, but hardly at the same address. */
 function withoutAddress({ value, plain, type }: ShownVariable): string {
   return isCharPointer(type ?? '') && plain?.kind === 'pointer' && plain.isText ? plain.told : value;
 }

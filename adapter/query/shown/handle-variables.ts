@@ -22,7 +22,7 @@ export interface RawHandle {
   type: string | undefined;
   evaluateName: string | undefined;
   children: ShownVariable['children'];
-  /** Of an INTEGER: why it is read as a handle. */
+  /** Why an INTEGER is read as a handle. */
   because?: string;
 }
 

@@ -176,7 +176,7 @@ export class ShortLines {
     return this.firstOf(node, elements(count, one), first, { room, level, count });
   }
 
-  /** Of a list that has more elements than are looked at. */
+  /** The beginning of a list that has more elements than are looked at. */
   private async beginningOf(
     node: ValueNode,
     first: readonly ValueNode[],

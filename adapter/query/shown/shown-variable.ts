@@ -11,7 +11,7 @@ export interface Page {
 }
 
 export interface Children {
-  /** Of a list: how many elements it has, so that a client can ask for pages of them. */
+  /** How many elements a list has, so that a client can ask for pages of them. */
   indexed?: number;
   list(page: Page): Promise<ShownVariable[]>;
 }
@@ -31,7 +31,7 @@ export interface ShownVariable {
   type?: string;
   /** An expression that evaluates to it in its frame. */
   evaluateName?: string;
-  /** Of a pointer: where it leads. */
+  /** Where a pointer leads. */
   address?: bigint;
   children?: Children | undefined;
 }

@@ -44,7 +44,7 @@ export class StructureSummaries {
   private async whole(part: ValueNode, length: number): Promise<ShownVariable> {
     const shown = await this.show(part);
     if (shown.isShort !== true) return shown;
-    // Of a pointer, its address.
+    // A pointer is shown by its address.
     if (shown.plain !== undefined) return { ...shown, value: shown.plain.text };
     const written = (await this.of(part, length)) ?? withoutPadding((await part.writtenOut())?.text ?? shown.value);
     return { ...shown, value: written };
@@ -97,7 +97,7 @@ async function titleOf(node: ValueNode): Promise<string> {
   return written?.kind === 'titled' ? written.title : '';
 }
 
-/** Of an array without a line of its own. */
+/** An array without a line of its own. */
 function inWords({ value, plain }: ShownVariable): string {
   return plain?.kind === 'array' ? counted(plain.count, 'element') : value;
 }

@@ -3,7 +3,7 @@ import { inHexadecimal } from '../../gdb/mi/hexadecimal';
 import type { ValueNode } from '../../values/value-node';
 import { maxListLength, pageOf, restOfList, type Children, type Page, type ShownVariable } from './shown-variable';
 
-/** Of a list that is too long: so many more are asked for by the example. */
+/** How many more of a list that is too long the example asks for. */
 const shownOfRest = 10;
 
 /** undefined: it has none. `show`: the line of a part. */

@@ -12,7 +12,7 @@ import { valueBytes, type Region } from '../../gdb/python/value-bytes';
 import type { Digest, RankValue } from '../across-ranks/value-over-ranks';
 import { memoryOf } from '../rank-images';
 
-/** Of longer values nothing is known beyond what is shown. */
+/** For longer values nothing is known beyond what is shown. */
 const maxBytes = 64 * 1024 * 1024;
 const chunk = 1024 * 1024;
 /** Pages end at its multiples: a text that ends before one is read without what lies behind. */

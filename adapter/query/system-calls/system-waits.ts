@@ -78,8 +78,8 @@ const calls: Readonly<Record<number, readonly [name: string, meaning: Meaning]>>
 };
 
 /**
- * Of a thread that stands still after the instruction of a system call. undefined: the kernel does not tell, or the call is not one in which a thread waits
- * for somebody else.
+ * What a thread waits for that stands still after the instruction of a system call. undefined: the kernel does not tell, or the
+ * call is not one in which a thread waits for somebody else.
  */
 export async function systemWaitOf(
   process: HostProcess,

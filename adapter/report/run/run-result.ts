@@ -10,7 +10,7 @@ export interface RunResult {
   command: readonly string[];
   cwd: string;
   host: string;
-  /** Of mpidbg. */
+  /** The version of mpidbg. */
   version: string;
   started: Date;
   seconds: number;
@@ -35,7 +35,7 @@ export interface RunProblem {
   others: readonly Place[];
 }
 
-/** Of ranks that are at the same place. */
+/** Ranks that are at the same place. */
 export interface Place {
   /** "ranks 0-2: MPI_Recv" */
   text: string;

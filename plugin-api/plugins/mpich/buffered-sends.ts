@@ -18,9 +18,7 @@ type Buffered = StructValues<typeof bufferedSpec>;
 export interface BufferedSends {
   /** Addresses of the requests. */
   requests: ReadonlySet<bigint>;
-  /**
-   * Of messages in memory that MPICH allocates itself (MPI_BUFFER_AUTOMATIC), 4.2 and 5.0 lose some that still wait.
-   */
+  /** False for messages in memory that MPICH allocates itself (MPI_BUFFER_AUTOMATIC): 4.2 and 5.0 lose some that still wait. */
   areAll: boolean;
 }
 

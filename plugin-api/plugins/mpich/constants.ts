@@ -78,7 +78,7 @@ export class Integers {
     return this.values[name];
   }
 
-  /** Of a name that every mpi.h has. Throws CorruptError. */
+  /** The value of a name that every mpi.h has. Throws CorruptError. */
   of(name: string): number {
     const value = this.values[name];
     if (value === undefined) throw new CorruptError(`this MPI has no ${name}`);

@@ -61,7 +61,7 @@ export interface Objects {
   provedNames: ReadonlySet<RenamableKind>;
   /** MPIR_Process, while MPI is initialised. */
   process: StructValues<typeof processSpec> | undefined;
-  /** Of MPI_COMM_WORLD; undefined: not known, as in MPI_Finalize, unless the launcher has told it. */
+  /** The size of MPI_COMM_WORLD; undefined: not known, as in MPI_Finalize, unless the launcher has told it. */
   worldSize: number | undefined;
   state: Implementation['state'];
 }

@@ -85,10 +85,7 @@ function builtinWithoutObject(handle: bigint): DatatypeInfo {
   return { ...withoutObject(handle, untold, nothing), constant: name };
 }
 
-/**
- * Of a predefined datatype whose object cannot be read, for the reason `nothing`: its handle contains the size,
- * except for pairs.
- */
+/** A predefined datatype whose object cannot be read, for the reason `nothing`: its handle contains the size, except for pairs. */
 export function withoutObject(handle: bigint, name: Known<string>, nothing: Unavailable): DatatypeInfo {
   const { how, index } = decodeBits(handle);
   return {

@@ -97,7 +97,7 @@ export interface HandleBits {
   index: number;
 }
 
-/** Of a handle that fits in 32 bits. */
+/** Decodes a handle that fits in 32 bits. */
 export function decodeBits(handle: bigint): HandleBits {
   const bits = Number(handle);
   const how = (['null', 'builtin', 'direct', 'indirect'] as const)[bits >>> 30]!;
@@ -159,7 +159,7 @@ export function classNumber(kind: PoolKind): number {
   return kindNumbers[kind]!;
 }
 
-/** Of an object by its address. Throws FaultError. */
+/** The handle of an object by its address. Throws FaultError. */
 export async function handleOf({ objects }: Decoder, kind: HandleKind, address: bigint): Promise<bigint> {
   return kind === 'file' ? address : BigInt((await objects.reader.read(objectSpec, address)).handle);
 }
@@ -231,7 +231,7 @@ async function whyOtherHandle(
   );
 }
 
-/** Of predefined objects, only communicators are counted, and freed in MPI_Finalize. */
+/** Among predefined objects, only communicators are counted, and freed in MPI_Finalize. */
 function lifeOfPredefined(kind: PoolKind, references: number): Life {
   return kind === 'comm' && references <= 0 ? 'changing' : 'live';
 }

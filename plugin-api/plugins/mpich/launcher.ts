@@ -34,7 +34,7 @@ const hydra: LauncherFacts = {
   },
 };
 
-/** Of a process group: the pid of mpiexec, the number of the group, a random number and the host. */
+/** The name of a process group: the pid of mpiexec, the number of the group, a random number and the host. */
 export const nameOfGroup = /^kvs_(\d+)_(\d+)_-?\d+_([\w.-]+)/;
 
 export function launcherAndNumber(name: string): { launcher: string; number: number } | undefined {

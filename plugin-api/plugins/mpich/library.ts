@@ -54,7 +54,7 @@ export async function findLibrary(image: ProcessImage): Promise<Library | undefi
 
 async function describe(image: ProcessImage, module: Module, isCertain: boolean): Promise<Library> {
   const fileName = module.path.slice(module.path.lastIndexOf('/') + 1);
-  // Of a process on another host each takes as long as the way there and back.
+  // On another host each of these takes as long as the way there and back.
   const [vendor, called, version, device, pool] = await Promise.all([
     vendorOf(image, module),
     image.findSymbol('PMPI_Init'),

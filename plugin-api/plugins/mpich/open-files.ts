@@ -82,7 +82,7 @@ const namesByComm = once(async (decoder: Decoder): Promise<ReadonlyMap<number, C
   for (const comm of await liveComms(decoder)) {
     const { ofLibrary } = await readAttributes(decoder, comm.attributes);
     if (isUnavailable(ofLibrary)) throw new QueryError(ofLibrary.code, ofLibrary.reason);
-    // Of ROMIO's keyvals for communicators, only the one for the names has a copy function.
+    // Among ROMIO's keyvals for communicators, only the one for the names has a copy function.
     const names = ofLibrary.find(({ keyval }) => keyval.copyFunction !== 0n);
     if (names !== undefined) found.set(comm.handle, { comm, names: names.value });
   }

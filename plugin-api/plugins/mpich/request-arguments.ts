@@ -77,7 +77,10 @@ export function isOfOneProcess({ remoteSize, kind }: Comm): boolean {
   return remoteSize === 1 && kind !== intercomm;
 }
 
-/** Of a process to itself, on a communicator of one process. No operation from or to MPI_PROC_NULL is ever pending. */
+/**
+ * The arguments of an operation of a process with itself, on a communicator of one process. No operation from or to MPI_PROC_NULL
+ * is ever pending.
+ */
 export async function selfArguments(decoder: Decoder, request: Request, comm: Comm): Promise<Arguments> {
   const device = await readDevice(decoder, request);
   const isSend = requestKind(request) === 'send';
@@ -100,7 +103,7 @@ function selfData(decoder: Decoder, { selfBuffer, selfCount, selfDatatype }: Dev
   return dataOf(decoder, selfBuffer, selfCount, selfDatatype);
 }
 
-/** Of a message on a communicator of one process: a probe has taken the send itself. */
+/** A message on a communicator of one process: a probe has taken the send itself. */
 export async function selfMessage(decoder: Decoder, request: Request, comm: Comm) {
   const { reader } = decoder.objects;
   const send = await reader.read(deviceRequestSpec, (await readDevice(decoder, request)).selfMessage);

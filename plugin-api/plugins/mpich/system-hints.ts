@@ -53,7 +53,7 @@ async function variablesOfOpen(image: ProcessImage, module: Module): Promise<Rea
   return found;
 }
 
-/** Of x86-64: leaq of an address relative to the instruction, and cmpl of what a register points to. */
+/** The code of x86-64 for leaq of an address relative to the instruction, and for cmpl of what a register points to. */
 const opcodes = {
   rexWide: 0x48,
   rexWideHigh: 0x4c,

@@ -10,7 +10,7 @@ import type { Library } from './library';
 
 export const tables: Readonly<Record<string, LayoutTable>> = { '4.0.2': v402, '4.2.1': v421, '5.0.1': v501 };
 
-/** Of the library for programs of the standard ABI, whose requests hold the standard's statuses. */
+/** The tables of the library for programs of the standard ABI, whose requests hold the standard's statuses. */
 export const standardAbiTables: Readonly<Record<string, LayoutTable>> = { '5.0.1': standard501 };
 
 /** The device that the tables were made for: the end of MPIR_Comm and of MPIR_Request is the device's. */

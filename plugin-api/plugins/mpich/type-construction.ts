@@ -15,7 +15,7 @@ type Contents = StructValues<typeof contentsSpec>;
 export interface DatatypeTree {
   handle: bigint;
   datatype: StructValues<typeof datatypeSpec>;
-  /** Of a predefined datatype: its MPI name, even if the program has renamed it. */
+  /** The MPI name of a predefined datatype, even if the program has renamed it. */
   constant: string | undefined;
   combiner: string;
   contents: Known<Made> | undefined;
@@ -111,7 +111,7 @@ class TreeReader {
     return {
       integers: [
         ...list(count('integers'), (i) => view.getInt32(integersAt + 4 * i, true)),
-        // Of the constructors with large counts, whose integers are all counts.
+        // The constructors with large counts, whose integers are all counts.
         ...list(count('counts'), (i) => Number(view.getBigInt64(countsAt + 8 * i, true))),
       ],
       addresses: list(count('addresses'), (i) => view.getBigInt64(addressesAt + 8 * i, true)),
@@ -120,7 +120,7 @@ class TreeReader {
   }
 }
 
-/** Of the several names that mpi.h has for some handles, the library stores one. */
+/** The library stores one of the several names that mpi.h has for some handles. */
 function isNameOf(name: string, handle: bigint): boolean {
   const constant = constants.get(name);
   return constant?.kind === 'handle' && constant.handleKind === 'datatype' && constant.handle === handle;

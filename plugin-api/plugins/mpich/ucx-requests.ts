@@ -40,7 +40,7 @@ import {
 import { requestKind } from './request-kinds';
 import { datatypeSpec } from './specs';
 
-/** Of a message that a probe has taken out of UCX's queue. */
+/** The arguments of a message that a probe has taken out of UCX's queue. */
 export async function messageArguments(
   decoder: Decoder,
   request: Request,
@@ -60,7 +60,7 @@ export async function messageArguments(
   return { comm, peer: found.rank, tag: found.tag, bytes: found.bytes };
 }
 
-/** Of a plain send or receive that is not complete; each item may be Unavailable. */
+/** The arguments of a plain send or receive that is not complete; each item may be Unavailable. */
 export async function plainArguments(decoder: Decoder, request: Request, isComplete: boolean): Promise<Arguments> {
   const kind = requestKind(request);
   const comm = request.comm === 0n ? undefined : await commAt(decoder, request.comm);

@@ -25,7 +25,7 @@ import {
 export interface CommRequest {
   /** internal: one step of making a communicator. */
   work: 'commDup' | 'sendReceive' | 'internal';
-  /** Of MPI_Comm_idup: the communicator that it duplicates; else 0n. */
+  /** For MPI_Comm_idup: the communicator that it duplicates; else 0n. */
   comm: bigint;
   /** The requests behind it. */
   inner: readonly bigint[];

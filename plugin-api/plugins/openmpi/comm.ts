@@ -118,7 +118,7 @@ async function pendingOn(decoder: Decoder, comm: Comm): Promise<HandleRef[]> {
   );
 }
 
-/** Of communicators that are being made. */
+/** The groups of communicators that are being made. */
 const groupsInMaking = once(async (decoder: Decoder): Promise<ReadonlySet<bigint>> => {
   const found = new Set<bigint>();
   for (const handle of await tableItems(decoder, 'comm')) {

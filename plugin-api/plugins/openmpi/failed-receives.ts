@@ -13,7 +13,7 @@ const receive = 2;
 const anySource = -1;
 const anyTag = -1;
 
-/** Of the message layer ob1, which alone keeps all of them in one list, and the size of a message that it has cut. */
+/** The receives that the message layer ob1 has cut, with the size of the message. Only ob1 keeps all of them in one list. */
 export async function failedReceives(decoder: Decoder): Promise<FailedReceive[]> {
   const { reader, image } = decoder;
   const list = await image.findSymbol('mca_pml_base_recv_requests');

@@ -15,7 +15,7 @@ export async function isInternalComm(decoder: Decoder, comm: bigint): Promise<bo
   return (await servedBy(decoder)).has(comm) || (await partitionedComms(decoder)).has(comm);
 }
 
-/** Of windows, files and intercommunicators: these point to the communicators that they made for themselves. */
+/** Windows, files and intercommunicators point to the communicators that they made for themselves. */
 export const servedBy = once(async (decoder: Decoder): Promise<ReadonlyMap<bigint, Served>> => {
   const found = new Map<bigint, Served>();
   const add = async (kind: Served['kind'], address: bigint, comm: () => Promise<bigint>) => {

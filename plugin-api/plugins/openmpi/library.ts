@@ -29,7 +29,7 @@ export async function findLibrary(image: ProcessImage): Promise<Library | undefi
   const commClass = await image.findSymbol('ompi_communicator_t_class');
   if (commClass === undefined) return undefined;
   const { module } = commClass;
-  // Of a process on another host each takes as long as the way there and back.
+  // On another host each of these takes as long as the way there and back.
   const [version, state, isStandardAbi, hasStructs] = await Promise.all([
     readVersion(image, module),
     readState(image, module),

@@ -49,7 +49,7 @@ export async function readArguments(
   if (classes.includes(partitionedSpec.struct)) return partitioned(decoder, handle, operation, request);
   const other = { operation, flags: [], unknownFlags: ['freedHandle'] as Flag[] };
   switch (operation) {
-    // Of the call, only a schedule of messages is kept, or nothing.
+    // Only a schedule of messages is kept of the call, or nothing.
     case 'collective':
       return {
         ...other,
@@ -155,7 +155,7 @@ async function fileOf(decoder: Decoder, handle: bigint) {
 
 const filesByData = once(async (decoder: Decoder) => groupedBy(await liveFiles(decoder), ({ data }) => data));
 
-/** Of another message layer than ob1: ucx keeps enough; of the rest, what every request has. */
+/** For message layers other than ob1: ucx keeps enough; for the rest, what every request has. */
 async function foreignTransfer(decoder: Decoder, classes: readonly string[], request: Request): Promise<Arguments> {
   const isPersistent = classes.includes(ucxPersistentSpec.struct);
   const found = await known(() =>

@@ -228,7 +228,7 @@ async function endpointsOf({ image, reader }: Decoder, proc: bigint): Promise<bi
 
 const maxEndpoints = 64;
 
-/** Of a group's members; of several that have one endpoint, the first. */
+/** The members of a group by their endpoints; the first of several that have one endpoint. */
 const ranksByEndpoint = onceByKey(async (decoder: Decoder, group: bigint): Promise<ReadonlyMap<bigint, number>> => {
   const ranks = new Map<bigint, number>();
   for (const [rank, proc] of (await memberObjects(decoder, group)).entries()) {

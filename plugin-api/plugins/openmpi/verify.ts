@@ -139,7 +139,7 @@ function commChecks(comms: PredefinedComms): Promise<Check>[] {
   ];
 }
 
-/** Of the kinds whose structs have a layout. */
+/** Checks the kinds whose structs have a layout. */
 async function objectChecks(reader: StructReader, constants: Constants): Promise<Promise<Check>[]> {
   const checks: Promise<Check>[] = [];
   if (await hasLayout(reader, errhandlerSpec))

@@ -23,7 +23,7 @@ type Worker = StructValues<typeof workerSpec>;
 
 /** A message that has arrived or has been announced. */
 export interface UnexpectedMessage {
-  /** Of the ucp_recv_desc, which is UCX's ucp_tag_message_h too. */
+  /** The address of the ucp_recv_desc, which is UCX's ucp_tag_message_h too. */
   address: bigint;
   tag: bigint;
   bytes: bigint;

@@ -26,7 +26,7 @@ export interface TransferData {
 }
 
 interface Transfer {
-  /** Of the ucp_request. */
+  /** The address of the ucp_request. */
   address: bigint;
   /** What the MPI library gave for its callback: MPICH the MPIR_Request of a receive, Open MPI nothing. */
   userData: bigint;

@@ -14,10 +14,10 @@ function rankMapSpec(map: string) {
   });
 }
 
-/** Of an intracommunicator's only group; of an intercommunicator's remote group. */
+/** The map of an intracommunicator's only group; for an intercommunicator, of its remote group. */
 export const mapSpec = rankMapSpec('dev.ch4.map');
 
-/** Of an intercommunicator's local group. */
+/** The map of an intercommunicator's local group. */
 export const localMapSpec = rankMapSpec('dev.ch4.local_map');
 
 /** 5.0 replaced lrank_to_lpid by pmap. */

@@ -16,7 +16,7 @@ export const commSpec = struct('ompi_communicator_t', {
   topology: pointer('c_topo'),
   errhandler: pointer('error_handler'),
   info: pointer('super.s_info'),
-  /** Of an intercommunicator only; of others it is anything. */
+  /** Set for an intercommunicator only; for others it is anything. */
   localComm: pointer('c_local_comm'),
   pmlComm: pointer('c_pml_comm'),
   /** Set when its members have agreed on it, as the last part of it: until then NULL. */

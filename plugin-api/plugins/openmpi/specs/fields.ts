@@ -19,7 +19,7 @@ export const u32IfPlain = (path: string): Field<number | undefined> => ({
   decode: (bytes, offset, size) => (size === 4 ? bytes.getUint32(offset, true) : undefined),
 });
 
-/** Of the struct that it became: its bytes as one number. */
+/** The bytes of the struct that it became as one number. */
 export const wordIfStruct = (path: string): Field<bigint | undefined> => ({
   path,
   size: undefined,

@@ -65,7 +65,7 @@ export const oscRdmaStateSpec = struct('ompi_osc_rdma_state_t', {
 });
 export const oscSmCountsSpec = struct('ompi_osc_sm_module_t', {
   state: optional(pointer('my_node_state')),
-  /** Of each process an array with a bit for each that has posted. */
+  /** For each process an array with a bit for each that has posted. */
   posts: optional(pointer('posts')),
 });
 export const oscSmStateSpec = struct('ompi_osc_sm_node_state_t', { completes: i32('complete_count') });
