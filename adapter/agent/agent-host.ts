@@ -103,7 +103,7 @@ export class AgentHost implements GdbHost, ReleasingHost {
         return inParts(length, async (at, part) => {
           const asked = { file, offset: offset + at, length: part };
           const { bytes } = await this.ask('readopen', asked, { maxBytes: part });
-          if (bytes.length < part) throw new ElfError('it became shorter while it was read');
+          if (bytes.length < part) throw new ElfError('it was truncated while being read');
           return bytes;
         });
       },

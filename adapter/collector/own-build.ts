@@ -51,7 +51,7 @@ function ownFolder(): string {
     makeFolder(folder);
     const { uid, mode } = lstatSync(folder);
     if (!lstatSync(folder).isDirectory() || uid !== process.getuid?.() || (mode & 0o077) !== 0)
-      throw new StartError(`${folder} is to be a folder of yours that nobody else can use: chmod 700, or remove it`);
+      throw new StartError(`${folder} must be a folder only you can use: run chmod 700, or remove it`);
     return folder;
   } catch (error) {
     if (error instanceof StartError) throw error;

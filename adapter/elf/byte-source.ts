@@ -96,7 +96,7 @@ export class FileSource implements ByteSource {
     let done = 0;
     while (done < length) {
       const count = readSync(this.descriptor, bytes, done, length - done, offset + done);
-      if (count === 0) throw new ElfError('it became shorter while it was read');
+      if (count === 0) throw new ElfError('it was truncated while being read');
       done += count;
     }
     return bytes;

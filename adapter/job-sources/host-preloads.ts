@@ -30,7 +30,8 @@ export class HostPreloads {
         ),
       );
       // The loader takes both as separators.
-      if (paths.some((path) => /[\s:]/.test(path))) throw new Error('the path of the cache there has blanks or colons');
+      if (paths.some((path) => /[\s:]/.test(path)))
+        throw new Error("the cache folder's path there contains spaces or colons");
       return paths;
     } catch (error) {
       this.warn(`mpidbg: ranks on ${host.name} run without the collector: ${(error as Error).message}\n`);

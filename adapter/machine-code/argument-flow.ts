@@ -68,7 +68,7 @@ class Flows {
   async jumpTo(address: number): Promise<FrameState> {
     await this.followAll();
     const state = this.tails.get(address);
-    if (state === undefined) throw new UnknownFlowError('it stands in code that its function does not lead to');
+    if (state === undefined) throw new UnknownFlowError('its program counter is in code the function never reaches');
     return state;
   }
 

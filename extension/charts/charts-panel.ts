@@ -74,7 +74,7 @@ export class ChartsPanel implements vscode.Disposable {
     const job = JobClient.active();
     if (job === undefined || !panel.isVisible) {
       this.pause();
-      if (job === undefined) this.tellState(l10n.t('No job: the charts stand still.'));
+      if (job === undefined) this.tellState(l10n.t('No job is running: charts are paused.'));
       return;
     }
     if (this.job !== undefined && !job.isOfSession(this.job)) {

@@ -208,7 +208,7 @@ export const launchAttributes = {
       libomp: {
         type: 'string',
         description:
-          "LLVM's OpenMP runtime, for programs built by GCC, whose own tells nothing: libomp.so.5, or its path.",
+          "LLVM's OpenMP runtime, for programs built by GCC, whose own runtime has no OMPT: libomp.so.5, or its path.",
       },
       calls: { type: 'boolean', description: "Collect the program's MPI calls.", default: true },
       keepFreed: {

@@ -95,7 +95,7 @@ const keys: readonly (readonly [letter: string, command: RankCommand])[] = [
 
 const titles: Record<RankCommand, readonly [title: string, icon?: string]> = {
   attach: ['Attach to Running Job…'],
-  resume: ['Resume a Session of a Lost Window…'],
+  resume: ['Resume a Session from a Closed Window…'],
   openCores: ['Open Core Files…'],
   startProgram: ['Start a Program…'],
   showSteps: ['Show the First Steps'],

@@ -34,7 +34,7 @@ const steps: readonly Step[] = [
   },
   {
     id: 'attach',
-    title: 'Attach to a job that already runs',
+    title: 'Attach to a running job',
     description:
       'Choose the job from a list of the launchers on this machine. Disconnecting leaves its ranks running.\n[Attach to Running Job…](command:mpidbg.attachToJob)',
     media: { markdown: 'extension/walkthrough/attach.md' },
@@ -44,7 +44,7 @@ const steps: readonly Step[] = [
     id: 'hang',
     title: 'Find out why it hangs',
     description:
-      'Pause a job that does not go on: mpidbg says who waits for whom, with the MPI call, the source line and the communicator.\n[Why Does It Hang?](command:mpidbg.whyHang)',
+      'Pause a job that seems stuck: mpidbg says who waits for whom, with the MPI call, the source line and the communicator.\n[Why Does It Hang?](command:mpidbg.whyHang)',
     media: { markdown: 'extension/walkthrough/hang.md' },
     completionEvents: ['onCommand:mpidbg.whyHang'],
   },

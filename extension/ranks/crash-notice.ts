@@ -61,12 +61,12 @@ function sentence(crashed: RankRow, signal: string, others: number): string {
   if (place === '')
     return visible(
       others === 1
-        ? l10n.t('{0}: {1}. Another rank runs on.', title, signal)
+        ? l10n.t('{0}: {1}. Another rank is still running.', title, signal)
         : l10n.t('{0}: {1}. {2} other ranks run on.', title, signal, others),
     );
   return visible(
     others === 1
-      ? l10n.t('{0}: {1} in {2}. Another rank runs on.', title, signal, place)
+      ? l10n.t('{0}: {1} in {2}. Another rank is still running.', title, signal, place)
       : l10n.t('{0}: {1} in {2}. {3} other ranks run on.', title, signal, place, others),
   );
 }

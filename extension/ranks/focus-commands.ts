@@ -116,7 +116,7 @@ async function askForLine(job: JobClient): Promise<string | undefined> {
   });
   if (!comm) return undefined;
   const dimension = await vscode.window.showInputBox({
-    title: l10n.t('MPI: Along which dimension, counted from 0'),
+    title: l10n.t('MPI: Dimension (from 0)'),
     value: '0',
     validateInput: (text) => (/^\s*\d+\s*$/.test(text) ? undefined : l10n.t('A number: 0, 1, 2')),
   });

@@ -7,7 +7,7 @@ const refusals: Record<string, () => string> = {
   MPI_T_ERR_PVAR_NO_WRITE: () => l10n.t('it cannot be written or reset'),
   MPI_T_ERR_PVAR_NO_ATOMIC: () => l10n.t('it cannot be read and reset in one'),
   MPI_T_ERR_CVAR_SET_NOT_NOW: () => l10n.t('the library does not let it be set now'),
-  MPI_T_ERR_CVAR_SET_NEVER: () => l10n.t('the library does not let it be set any more'),
+  MPI_T_ERR_CVAR_SET_NEVER: () => l10n.t('the library no longer allows setting it'),
   MPI_T_ERR_INVALID_HANDLE: () => l10n.t('the library has no such variable any more'),
 };
 

@@ -41,7 +41,7 @@ export function bandSeries(band: RankBand, history: ChartHistory, object: string
   const edge = { color: () => seriesColor(0), isEdge: true };
   return [
     { label: l10n.t('least'), values: band.min, ...edge },
-    { label: l10n.t('middle of all ranks'), values: band.median, color: () => themeColor('foreground') },
+    { label: l10n.t('median'), values: band.median, color: () => themeColor('foreground') },
     { label: l10n.t('greatest'), values: band.max, ...edge },
     ...band.outliers().map((rank, index) => ({
       ...{ label: l10n.t('rank {0}', rank), values: history.valuesOf(object, rank, quantity) },

@@ -1,4 +1,4 @@
-/** The how-manieth collective operation of its communicator each rank is in: what tells one that is behind from the others. */
+/** The ordinal of the collective operation that each rank is in, among its communicator's: it tells a rank that is behind from the others. */
 import { groupedBy } from '../grouped-by';
 import { operationOf } from './calls';
 import { isCollective } from './stuck-job';

@@ -14,7 +14,7 @@ export interface FoundProcess {
   processorTime?: number;
 }
 
-/** The collective operation that a thread is in, as a collector has told: the how-manieth of its communicator in this process. */
+/** The collective operation that a thread is in, from a collector: its ordinal among the communicator's collectives in this process. */
 export interface CountedCollective {
   /** The kernel's number of the thread. */
   thread: number;

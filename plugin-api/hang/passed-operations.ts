@@ -55,7 +55,7 @@ export function behindOthers(needs: readonly Stuck[], waits: Waits): Stuck[] {
   return needs.filter(({ process }) => counted.get(process) === least);
 }
 
-/** The how-manieth operation of the communicator each is in; undefined: not known of all. */
+/** The ordinal of the communicator's operation that each is in; undefined: not known of all. */
 function instancesOf(needs: readonly Stuck[], waits: Waits): ReadonlyMap<number, number> | undefined {
   const found = new Map<number, number>();
   for (const { process, wait } of needs) {

@@ -137,7 +137,7 @@ function isBeingWritten(bytes: DataView): boolean {
 function lifeOf(bytes: DataView, functions: readonly CalledFunction[], texts: Texts, start: bigint): Life {
   const kind = lifeKinds[bytes.getUint32(4, true)];
   if (kind === undefined)
-    throw new CorruptError('the region of the collector is damaged: a handle is of a kind that there is not');
+    throw new CorruptError('the region of the collector is damaged: a handle has an unknown kind');
   const callAt = (at: number): HandleCall | undefined => {
     const number = bytes.getUint32(at + 16, true);
     if (number === 0) return undefined;

@@ -41,6 +41,6 @@ export const kindOfBind: Partial<Record<Bind, HandleKind>> = {
 /** Throws CorruptError. */
 export function wordOf<T>(words: readonly T[], place: number, what: string): T {
   const word = words[place];
-  if (word === undefined) throw new CorruptError(`${what} is none that the MPI standard has`);
+  if (word === undefined) throw new CorruptError(`${what} is not defined by the MPI standard`);
   return word;
 }

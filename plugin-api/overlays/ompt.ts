@@ -29,7 +29,9 @@ export async function readOmpt(image: ProcessImage, region: Region, texts: Texts
   const openmp = (await region.table('openmp')).at(0);
   const state = openmp.getUint32(0, true);
   if (state === states.otherTool)
-    throw unavailable(`another OMPT tool is there, and mpidbg stands back: ${texts.at(openmp.getUint32(12, true))}`);
+    throw unavailable(
+      `another OMPT tool is already loaded (${texts.at(openmp.getUint32(12, true))}), so mpidbg collects nothing`,
+    );
   if (state !== states.started && state !== states.ended) throw unavailable(await whyNone(image));
   const runtime = texts.at(openmp.getUint32(8, true));
   const isTold = (record: RingRecord): boolean => record.kind === recordKinds.ompt && choice.isWanted(nameOf(record));

@@ -136,6 +136,6 @@ function lostHistory(lost: number): CollectorState['denied'] {
 function dateOf(nanoseconds: bigint): string {
   const date = new Date(Number(nanoseconds / 1_000_000n));
   if (Number.isNaN(date.getTime()))
-    throw new CorruptError('the region of the collector is damaged: its start is no time');
+    throw new CorruptError('the region of the collector is damaged: its start time is invalid');
   return date.toISOString();
 }

@@ -261,7 +261,7 @@ async function view(image: ProcessImage, address: bigint, length: number): Promi
 
 function checkStart(bytes: DataView, what: string): void {
   const found = decodeText(new Uint8Array(bytes.buffer, bytes.byteOffset, magic.length));
-  if (found !== magic) throw new CorruptError(`${what} is damaged: it does not begin as it must`);
+  if (found !== magic) throw new CorruptError(`${what} is damaged: bad magic number`);
   const version = bytes.getUint32(8, true);
   if (version !== regionVersion)
     throw new QueryError(
@@ -298,6 +298,6 @@ function placeOf(bytes: DataView, index: number, stride: number, size: number): 
   const [offset, capacity] = [Number(bytes.getBigUint64(at, true)), bytes.getUint32(at + 12, true)];
   const count = bytes.getUint32(at + 16, true);
   if (bytes.getUint32(at + 8, true) !== stride || count > capacity || offset + stride * capacity > size)
-    throw new CorruptError('the region of the collector is damaged: a table is not where it can be');
+    throw new CorruptError('the region of the collector is damaged: a table is out of bounds');
   return { offset, count, refused: bytes.getUint32(at + 20, true) };
 }

@@ -97,7 +97,7 @@ async function readRings(region: Region): Promise<Ring[]> {
     const [first, slots] = [bytes.getUint32(4, true), bytes.getUint32(8, true)];
     left -= slots;
     if (left < 0 || first + slots > region.count('slots') || slots === 0 || (slots & (slots - 1)) !== 0)
-      throw new CorruptError('the region of the collector is damaged: a ring is not where it can be');
+      throw new CorruptError('the region of the collector is damaged: a ring is out of bounds');
     rings.push({ index, first, slots, head: bytes.getBigUint64(16, true), overwritten: bytes.getBigUint64(32, true) });
   }
   return rings;

@@ -36,7 +36,7 @@ export async function writesFor(image: ProcessImage, change: VariableChange): Pr
   const address = region.addressOf('requests', 0);
   const request = await region.entries('requests', 0, 1);
   if (request.getUint32(0, true) === states.asked)
-    throw new QueryError('MPIDBG_ERR_UNAVAILABLE', 'the collector has not done yet what it was asked before');
+    throw new QueryError('MPIDBG_ERR_UNAVAILABLE', 'the collector is still busy with an earlier request');
   const subject = await subjectOf(region, await region.texts(), change);
   const values =
     change.action === 'write' ? valuesOf(change.value, subject.kind) : { count: 0, bytes: new Uint8Array() };

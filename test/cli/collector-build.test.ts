@@ -69,6 +69,6 @@ describe('the collector on another machine', () => {
     chmodSync(dirname(path!), 0o777);
     const { status, stderr, stdout } = ask();
     assert.deepEqual({ status, stdout }, { status: 2, stdout: '' });
-    assert.match(stderr, /is to be a folder of yours that nobody else can use/);
+    assert.match(stderr, /must be a folder only you can use/);
   });
 });

@@ -1,4 +1,4 @@
-/** A hang in which one rank is a collective operation ahead: the verdict says the how-manieth each rank is in, as the program has counted. */
+/** A hang in which one rank is a collective operation ahead: the verdict says which one each rank is in, as the program has counted. */
 import assert from 'node:assert/strict';
 import type { HangDocument } from '../../plugin-api/hang/hang-records';
 import type { OverlayDocument } from '../../plugin-api/overlays/records';

@@ -108,7 +108,7 @@ describe('mpidbg, when what it prints', () => {
     const refused: readonly (readonly [readonly string[], RegExp])[] = [
       [
         ['hang', ...target, '--dot', '-', '--json'],
-        /standard output takes one: name a file for --dot, or leave --json out/,
+        /--dot and --json cannot both use standard output: give --dot a file, or drop --json/,
       ],
       ...['report', 'sarif', 'junit'].map(
         (name) => [['run', `--${name}`, '-', '--', 'true'], new RegExp(`--${name} takes the name of a file`)] as const,

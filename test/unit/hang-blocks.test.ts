@@ -39,7 +39,7 @@ function neighborhood(call: string, of: Pick<Told, 'comms'>, queue: 'posted' | '
 const onRing = (rank: number, ...more: [number[]?, number[]?]): Told =>
   inCall('MPI_Barrier', { comm: other }, ring(rank, ...more));
 
-/** In the how-manieth collective operation its thread is. */
+/** The ordinal of the collective operation that its thread is in. */
 function counted(told: Told, instance: number): Told {
   const calls = told.calls.map((call) => ({ ...call, tid: 77 }));
   return { ...told, calls, collectives: [{ thread: 77, instance }] };

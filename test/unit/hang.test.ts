@@ -32,7 +32,7 @@ function cores(...ranks: Told[]): HangDocument {
 }
 
 describe('the verdict on a hang', () => {
-  it('says the how-manieth collective operation each rank is in, where they differ and calls are collected', () => {
+  it('says which collective operation of its communicator each rank is in, where they differ and calls are collected', () => {
     const counted = (call: string, instance: number): Told => ({
       ...inCall(call, { comm: other, root: 3, tid: 7 }),
       collectives: [

@@ -52,14 +52,14 @@ export const optionTable = {
     argument: 'FUNCTION|N',
     summary: 'evaluate in this frame (default: the innermost one of your code that knows the name)',
   },
-  thread: { argument: 'N', summary: 'the number of a thread within each rank (default: 1, the first)' },
-  'look-again': { argument: 'SECONDS', summary: 'time between two looks at running ranks (default: 1)' },
+  thread: { argument: 'N', summary: 'thread number within each rank (default: 1, the first)' },
+  'look-again': { argument: 'SECONDS', summary: 'seconds between the two looks at running ranks (default: 1)' },
   dot: {
     argument: 'FILE',
     completes: 'path',
     summary: 'write who waits for whom as a graph for Graphviz; - is standard output',
   },
-  'hang-after': { argument: 'SECONDS', summary: 'end a job that stands still in MPI for so long, and say why' },
+  'hang-after': { argument: 'SECONDS', summary: 'end a job that has been stuck in MPI for this long, and say why' },
   'hang-after-any': { summary: 'also where a rank computes without sending or receiving anything' },
   'require-watch': { summary: 'end a job that cannot be watched for --hang-after' },
   'hold-dying': {
@@ -81,7 +81,7 @@ export const optionTable = {
   report: {
     ...{ argument: 'FILE.html|auto', completes: 'path' },
     summary:
-      "write a page if a rank dies, the job is ended, or its launcher ends with another status than 0; auto: mpidbg-JOB.html, JOB: the batch job's number or the launcher's pid",
+      "write a page if a rank dies, the job is ended, or its launcher exits with a nonzero status; auto: mpidbg-JOB.html, JOB: the batch job's number or the launcher's pid",
   },
   sarif: { argument: 'FILE', completes: 'path', summary: 'write the findings for code scanning services' },
   junit: { argument: 'FILE', completes: 'path', summary: 'write the job as a test that passed or failed' },
@@ -101,7 +101,7 @@ export const optionTable = {
     summary: "sources or libraries that are not the program's, as in '**/wrappers/**' (with ! before it: they are)",
   },
   plugin: { argument: 'FILE', completes: 'path', multiple: true, summary: 'a plugin for another MPI library' },
-  follow: { summary: 'print what is new as CSV, every second, until interrupted; with --json, all' },
+  follow: { summary: 'print new values as CSV every second until interrupted (with --json, all values)' },
   last: { argument: 'N', summary: 'the last N of each rank (default: 20)' },
   trace: {
     ...{ argument: 'FILE', completes: 'path' },
@@ -117,9 +117,9 @@ export const optionTable = {
   },
   libomp: {
     ...{ argument: 'FILE', completes: 'path' },
-    summary: "LLVM's OpenMP runtime instead of GCC's, which tells nothing: libomp.so.5, or its path",
+    summary: "use LLVM's OpenMP runtime, libomp.so.5 or its path; GCC's does not support OMPT",
   },
-  timeout: { argument: 'SECONDS', summary: 'give up after this long (default: 60)' },
+  timeout: { argument: 'SECONDS', summary: 'give up after SECONDS (default: 60)' },
   help: { short: 'h', summary: 'help, also of one command: mpidbg --help COMMAND' },
   version: { summary: 'the version of mpidbg' },
 } as const satisfies Readonly<Record<string, Option>>;
@@ -185,7 +185,7 @@ pointer of C is followed where malloc tells how much memory it leads to; of anot
     example: 'mpidbg queues --launcher $!',
   },
   hang: {
-    ...{ operands: 'TARGET', summary: 'why the job does not go on, and who waits for whom' },
+    ...{ operands: 'TARGET', summary: 'why the job makes no progress, and who waits for whom' },
     options: ['look-again', 'dot', 'json', ...queryOptions],
     example: 'mpidbg hang --launcher $!',
   },
@@ -230,8 +230,8 @@ pointer of C is followed where malloc tells how much memory it leads to; of anot
       'library-code',
       'plugin',
     ],
-    note: `The job has the standard streams of mpidbg, gets its signals, and its launcher's exit status is that of mpidbg. 124:
---hang-after has ended it. 125: --require-watch has. 127: the launcher cannot be started. 128 + N: signal N has ended it.`,
+    note: `The job uses mpidbg's standard streams and receives its signals. Exit status: the launcher's, 124 if --hang-after
+ended the job, 125 if --require-watch did, 127 if the launcher cannot be started, 128 + N if signal N ended it.`,
     example: 'mpidbg run -- mpirun -n 4 ./program',
   },
   collector: {

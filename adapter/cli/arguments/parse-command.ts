@@ -174,7 +174,7 @@ function ownFileOf(option: string, name: string | undefined): string | undefined
 
 function dotFile({ dot, json }: Values): string | undefined {
   if (dot === '-' && json === true)
-    throw new UsageError('standard output takes one: name a file for --dot, or leave --json out');
+    throw new UsageError('--dot and --json cannot both use standard output: give --dot a file, or drop --json');
   return fileOf('--dot', dot);
 }
 
@@ -188,7 +188,8 @@ function overlayCommand(name: OverlayPart, patterns: readonly string[], values: 
     throw new UsageError('--follow writes to standard output: give --csv - and redirect it');
   if (trace !== undefined && (follow || options.json))
     throw new UsageError('--trace writes once: leave --follow and --json out');
-  if (trace === '-' && csv === '-') throw new UsageError('standard output takes one: name a file for --csv or --trace');
+  if (trace === '-' && csv === '-')
+    throw new UsageError('--csv and --trace cannot both use standard output: give one of them a file');
   const last = values.last === undefined ? undefined : positive('--last', values.last);
   if (last !== undefined && !Number.isInteger(last)) throw new UsageError('--last takes a whole number');
   return { name, patterns, full, follow, csv, trace: fileOf('--trace', trace), last, options };
@@ -203,7 +204,7 @@ function collectorOf(values: Values): CollectorOptions {
   const listed = collectOf(list ?? (needsCalls ? 'calls' : 'all'));
   const collect = collectable.filter((what) => listed.includes(what) || (needsCalls && what === 'calls'));
   if (libomp !== undefined && !collect.includes('ompt'))
-    throw new UsageError('--libomp serves to collect ompt: leave it out, or add ompt to --collect');
+    throw new UsageError('--libomp only applies when ompt is collected: drop it, or add ompt to --collect');
   const bytes = values['watch-nan-bytes'];
   const watchNan = bytes === undefined ? defaultWatchedBytes : positive('--watch-nan-bytes', bytes);
   return {

@@ -14,7 +14,7 @@
 /* A call of the program. Handles as C has them; 0: it has no such argument, or it is not known yet. Times in nanoseconds. */
 struct told_call {
     uint32_t function; /* of mpidbg_told_function */
-    uint32_t instance; /* of a collective: the how-manieth of its communicator, from 1; 0: not known */
+    uint32_t instance; /* of a collective: its ordinal among the communicator's collectives, from 1; 0: not known */
     uint64_t begin, end, caller;
     uint64_t comm, request, bytes;
     int32_t peer, tag, root;

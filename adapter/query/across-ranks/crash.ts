@@ -71,7 +71,7 @@ function orderOf({ signal, text }: Crash): number {
   return text.startsWith('aborted by') ? 2 : 1;
 }
 
-/** In MPI a source of the library is nobody's concern. */
+/** Frames inside the MPI library are left out. */
 function whereText(frame: GdbFrame): string {
   return isMpiCall(frame.function) ? ` in ${nameOfCall(frame.function)}` : ` at ${placeText(frame)}`;
 }

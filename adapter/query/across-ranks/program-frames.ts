@@ -4,7 +4,7 @@ import { moduleOf, type ProcessCode } from '../../expressions/code-modules';
 import { isSystemLibrary, languageOf } from '../../expressions/frames';
 import { isMpiCall } from './mpi-calls';
 
-/** `frames`: outermost first. The last one may be the call of a library: its source is nobody's concern here. */
+/** `frames`: outermost first. The last one may be the call of a library, whose source is left out. */
 export function programFrames<F extends GdbFrame>(frames: readonly F[], code: ProcessCode): F[] {
   const isOwn = (frame: GdbFrame): boolean => isOwnCode(frame, code);
   const inner = frames.slice(firstOfProgram(frames, isOwn));

@@ -139,7 +139,7 @@ function checkFrame({ state }: FrameFacts, registers: readonly (bigint | undefin
     const value = state.registers[register];
     const actual = registers[register];
     if (value?.kind === 'frame' && actual !== undefined && cfa + BigInt(value.offset) !== actual)
-      throw new LostError('its stack is not as its code leaves it');
+      throw new LostError('its stack does not match its code');
   }
 }
 

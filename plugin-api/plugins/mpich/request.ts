@@ -29,7 +29,7 @@ export function emptyRequest(handle: bigint): RequestInfo {
   return {
     ...{ handle: hex(handle), fortranHandle: fortranHandle(handle), name: '', flags: ['predefined'] },
     ...{ operation: 'empty', active: false, complete: true },
-    status: unavailable('MPIDBG_ERR_UNAVAILABLE', 'one request stands for many operations, and keeps no status'),
+    status: unavailable('MPIDBG_ERR_UNAVAILABLE', 'MPICH shares this request between operations and keeps no status'),
   };
 }
 

@@ -42,7 +42,7 @@ export async function readFile(decoder: Decoder, handle: bigint): Promise<FileIn
     info: await known(() => infoOf(decoder, file.info)),
     errhandler: await known(() => errhandlerRef(decoder, file.errhandler)),
     view: await known(() => readView(decoder, file)),
-    pendingRequests: unavailable('MPIDBG_ERR_NOT_SUPPORTED', 'requests do not say which file they are of'),
+    pendingRequests: unavailable('MPIDBG_ERR_NOT_SUPPORTED', "Open MPI's requests do not record their file"),
   };
 }
 
