@@ -4,7 +4,6 @@ import { PluginRegistry } from '../../plugin-api/plugins/registry';
 import { AgentError } from '../agent/agent-script';
 import { Hub, type Peer } from '../agent/hub';
 import { JobHosts } from '../agent/job-hosts';
-import { isPid } from '../agent/messages';
 import { superviseLauncher, type LauncherEnd, type SupervisedLauncher } from '../agent/supervised-launcher';
 import { breakDelete, catchExec } from '../gdb/mi/breakpoint-commands';
 import { GdbError } from '../gdb/mi/mi-connection';
@@ -14,24 +13,20 @@ import type { Job, JobHost, JobSource, StartOptions } from '../job/job';
 import { newJob } from '../job/job-record';
 import type { Rank } from '../job/rank';
 import { GdbPool, type PoolMember, type Slot } from '../gdb/gdb-pool';
-import {
-  findLauncher,
-  forwardOptions,
-  launcherEnvironment,
-  launcherOptions,
-  type Launcher,
-} from '../launchers/launcher';
+import { findLauncher, launcherEnvironment, launcherOptions, type Launcher } from '../launchers/launcher';
 import { checkLaunch, totalRanks } from '../launchers/launch-checks';
 import type { LaunchOptions } from '../launchers/launch-options';
 import { addressesForOthers } from '../launchers/other-hosts';
-import { keptVariable } from '../hosts/own-environment';
 import { HostProcess } from '../hosts/host-process';
 import { refusalAfter } from '../hosts/ptrace-refusal';
 import { RankOutput } from '../launchers/rank-output';
 import { ignoreVforks } from '../gdb/python/vfork-script';
 import { attachRank } from '../job/attach-rank';
 import { HostPreloads } from './host-preloads';
+import { allEnded } from './job-end';
+import { commandAsTyped, environmentOf, launchCommand, preloadOfSpawned, variablesOfUser } from './launch-command';
 import { LateRanks } from './late-ranks';
+import { rankArrivals } from './rank-arrivals';
 import { StartError, untilAborted } from '../job/start-error';
 
 /**
@@ -59,15 +54,6 @@ export async function launch(options: LaunchOptions): Promise<Job> {
     const cause = launched.unreached() ?? (error instanceof AgentError ? error.message : undefined);
     throw cause === undefined ? error : new StartError(cause);
   }
-}
-
-function environmentOf({ env = {} }: LaunchOptions): NodeJS.ProcessEnv {
-  const result = new Map(Object.entries(process.env));
-  for (const [name, value] of Object.entries(env)) {
-    if (value === null) result.delete(name);
-    else result.set(name, value);
-  }
-  return Object.fromEntries(result);
 }
 
 class LaunchedJob implements JobSource {
@@ -115,12 +101,9 @@ class LaunchedJob implements JobSource {
     this.outputs = { stdout: output('stdout'), stderr: output('stderr') };
   }
 
-  /** What MPI_Comm_spawn starts has the launcher's environment. Other hosts do not have these files. */
+  /** Other hosts do not have these files. */
   private preloadOfSpawned(): Record<string, string> {
-    const { preload = [] } = this.options;
-    if (preload.length === 0 || this.hub.hasDoor) return {};
-    const ofUser = this.env.LD_PRELOAD ?? '';
-    return keptVariable('LD_PRELOAD', [...preload, ...(ofUser === '' ? [] : [ofUser])].join(':'));
+    return this.hub.hasDoor ? {} : preloadOfSpawned(this.options.preload ?? [], this.env);
   }
 
   private worldNumbered(number: string): string {
@@ -130,20 +113,24 @@ class LaunchedJob implements JobSource {
 
   async run(): Promise<Job> {
     const ranks = totalRanks(this.options.programs);
-    const arrivals = this.collectAgents(ranks);
+    const arrivals = rankArrivals(this.hub, ranks);
     void Promise.all(arrivals).then(() => this.hub.shutDoor());
     this.starting = this.startGdbs(arrivals);
     this.starting.catch(() => undefined);
     const { launcherArgs: userArgs = [], processManagers } = this.options;
     const options = await launcherOptions(this.launcher, { ranks, userArgs, processManagers });
     if (this.released !== undefined) throw new StartError('the start was cancelled');
-    // What a user would type: our agents, variables and marks of the output are no part of it.
-    const asTyped = this.commandLine(options, []).map((word) => fromFolder(word, this.options));
-    this.options.onOutput?.(`${asTyped.map(shellQuoted).join(' ')}\n`, 'stdout');
+    this.options.onOutput?.(`${commandAsTyped(this.launcher, this.options, options)}\n`, 'stdout');
     const { facts } = this.launcher;
     const carried = [...this.hub.agentCommand(this.env), 'carry'];
     const supervised = this.startLauncher(
-      this.commandLine([...(facts?.outputTag?.options ?? []), ...options], carried, this.forwarded()),
+      launchCommand(
+        this.launcher,
+        this.options,
+        [...(facts?.outputTag?.options ?? []), ...options],
+        carried,
+        this.forwarded(),
+      ),
     );
     const early = supervised.ended.then((end): never => {
       throw new StartError(this.whyEnded(end));
@@ -220,53 +207,9 @@ class LaunchedJob implements JobSource {
     return this.released;
   }
 
-  /** `before`: what each rank's program is started by; `variables`: their names, for ranks on other hosts. */
-  private commandLine(
-    options: readonly string[],
-    before: readonly string[],
-    variables: readonly string[] = [],
-  ): string[] {
-    const { programs, launcherArgs: userArgs = [] } = this.options;
-    const forward = forwardOptions(this.launcher, variables);
-    const parts = programs.map(({ program, args, ranks }) => [
-      ...[...forward, '-n', String(ranks), ...before, program],
-      ...args,
-    ]);
-    return [
-      this.launcher.command,
-      ...options,
-      ...userArgs,
-      ...parts.flatMap((part, i) => (i > 0 ? [':', ...part] : part)),
-    ];
-  }
-
   /** On other hosts a launcher's own environment is not that of the ranks. */
   private forwarded(): string[] {
-    const { hub, options } = this;
-    const ofUser = Object.entries(options.env ?? {}).flatMap(([name, value]) => (value === null ? [] : name));
-    return [...hub.forwarded, ...(hub.hasDoor ? ofUser : [])];
-  }
-
-  /** One promise per rank, resolved when its agent has called. */
-  private collectAgents(ranks: number): Promise<Peer>[] {
-    const waiting = new Map<number, (peer: Peer) => void>();
-    const arrivals = Array.from({ length: ranks }, (_, index) => new Promise<Peer>((done) => waiting.set(index, done)));
-    this.hub.on('peer', (peer) => {
-      const { kind, fields } = peer.hello;
-      if (kind !== 'rank') return;
-      // A launcher that gives no rank numbers: first come, first served.
-      const [anyone] = waiting.keys();
-      const index = fields.rank === undefined ? anyone : Number(fields.rank);
-      const arrived = index === undefined || !isPid(fields.pid) ? undefined : waiting.get(index);
-      // One too many (the launcher was told another number), or none of ours: it ends when its connection does.
-      if (index === undefined || arrived === undefined) {
-        peer.close();
-        return;
-      }
-      waiting.delete(index);
-      arrived(peer);
-    });
-    return arrivals;
+    return [...this.hub.forwarded, ...(this.hub.hasDoor ? variablesOfUser(this.options) : [])];
   }
 
   /** While the launcher starts the ranks; where they are may be known only when they have called. */
@@ -425,32 +368,4 @@ class LaunchedJob implements JobSource {
 function orEarlier<T>(failed: Promise<never>, work: Promise<T>): Promise<T> {
   // eslint-disable-next-line no-restricted-syntax
   return Promise.race([failed, work]);
-}
-
-/** gdb reports a rank's end at about the time that the launcher ends: waits for these reports, at most two seconds. */
-function allEnded(job: JobHost): Promise<void> {
-  return new Promise((resolve) => {
-    // The last report resolves at once. gdb may never report the end of a rank; the session must end all the same, and two
-    // seconds are far more than a report takes.
-    const late = setTimeout(resolve, 2000);
-    const check = (): void => {
-      if (job.ranks.some((rank) => rank.alive)) return;
-      clearTimeout(late);
-      job.off('rankEnded', check);
-      resolve();
-    };
-    job.on('rankEnded', check);
-    check();
-  });
-}
-
-/** Words that a shell takes apart are quoted, so that the line can be tried in a terminal. */
-function shellQuoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replace(/'/g, `'\\''`)}'`;
-}
-
-/** A program below the folder that the job starts in, as one types it there: "./ripple". */
-function fromFolder(word: string, { programs, cwd }: Pick<LaunchOptions, 'programs' | 'cwd'>): string {
-  const isProgram = cwd !== undefined && programs.some(({ program }) => program === word);
-  return isProgram && word.startsWith(`${cwd}/`) ? `.${word.slice(cwd.length)}` : word;
 }
