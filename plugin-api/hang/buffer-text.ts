@@ -80,7 +80,7 @@ function whose(fault: BufferFault, isOne: boolean): string {
   }
 }
 
-/** Of one rank: "has pending operations that use the same memory: a receive from rank 1 with tag 5 and a receive from rank 1 with tag 6" */
+/** For one rank: "has pending operations that use the same memory: a receive from rank 1 with tag 5 and a receive from rank 1 with tag 6" */
 function sharingText(of: readonly Faulty[]): string {
   const all = [...groupedBy(of, ({ info }) => info.handle)].map(([, [first]]) => `a ${operationText(first!.info)}`);
   const shown = all.slice(0, maxSharers);

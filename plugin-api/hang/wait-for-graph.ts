@@ -9,9 +9,9 @@ import { calledFrom } from './words';
 
 export interface WaitForGraph {
   waits: Waits;
-  /** Of each process, of each of its threads that is blocked. */
+  /** For each process, the waits of each of its threads that is blocked. */
   waitsOf: readonly (readonly Wait[])[];
-  /** Of each process that can go on, why. Those that finalize or have ended are neither here nor stuck. */
+  /** Why each process can go on that can. Those that finalize or have ended are neither here nor stuck. */
   free: ReadonlyMap<number, string>;
   /** Blocked, and nobody will ever release them. */
   stuck: ReadonlySet<number>;
@@ -78,7 +78,7 @@ function stopReason(state: ProcessState): string | undefined {
   return isStopped ? 'is stopped by a signal, until SIGCONT' : undefined;
 }
 
-/** Of a process that nobody needs to release. */
+/** Why a process goes on that nobody needs to release. */
 function reasonToGoOn(state: ProcessState, processes: readonly ProcessState[]): string | undefined {
   const { error, positions } = state;
   if (error !== undefined) return `cannot be asked: ${error}`;

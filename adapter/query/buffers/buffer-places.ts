@@ -93,7 +93,7 @@ export class BufferPlaces {
     return pendingBytes(infos, ask);
   }
 
-  /** Of a rank whose maps cannot be read, nothing is said of them. */
+  /** Nothing is said of a rank whose maps cannot be read. */
   private async readMemory(): Promise<{ mapped?: Mapped; faults?: MemoryFaults }> {
     const { rank, image } = this.sources;
     const mapped = await mappedBy(rank);

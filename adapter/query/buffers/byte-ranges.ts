@@ -90,7 +90,7 @@ export function writes({ operation }: RequestInfo): boolean {
   return operation === 'receive';
 }
 
-/** Of others it is not known here which of their buffers it is. */
+/** For other operations it is not known here which of their buffers it is. */
 function touches({ operation }: RequestInfo): boolean {
   return operation === 'receive' || operation === 'send';
 }

@@ -59,7 +59,7 @@ export class MemoryFaults {
     return heap.at(address);
   }
 
-  /** Of other threads' stacks only those with a guard page below: what lies there cannot be anything else. */
+  /** Other threads' stacks count only with a guard page below: what lies there cannot be anything else. */
   private async isReturned(area: Area, address: bigint): Promise<boolean> {
     const mayBeStack = area.path === '[stack]' || area.path === undefined || area.path === '';
     if (!mayBeStack || !area.writable) return false;
