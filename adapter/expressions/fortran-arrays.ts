@@ -9,7 +9,7 @@ import { GdbError } from '../gdb/mi/mi-connection';
 import { elementOfClass, prepareComponents } from '../gdb/python/fortran-components';
 import { arrayByDescriptor, describedSource } from '../gdb/python/fortran-descriptors';
 import { typeOf } from '../gdb/variable-objects';
-import { classOf, boundsOf, type Bounds } from '../gdb/fortran-type';
+import { classOf, boundsOf, dimensions, isOfUnsizedTexts, lowBounds, type Bounds } from '../gdb/fortran-type';
 import { grouped, isRange, rangeParts, postfixStepsAt, subscriptsOf } from './access-path';
 
 interface Dimension extends Bounds {
@@ -38,6 +38,11 @@ export async function arrayOfType(
   const described = describedSource(source);
   const bounds = boundsOf(type);
   if (described !== undefined) return bounds && { ...whole(source, bounds), described };
+  if (isOfUnsizedTexts(type)) {
+    const array = arrayByDescriptor(source);
+    await prepareComponents(evalFrame.thread.gdb, array);
+    return { ...whole(array, bounds ?? openBounds(type)), described: source };
+  }
   const polymorphic = classOf(type);
   if (polymorphic?.isArray === true && polymorphic.isUnlimited) return arrayInDescriptor(evalFrame, source);
   if (polymorphic?.isArray === true) {
@@ -56,6 +61,13 @@ export async function arrayInDescriptor(evalFrame: ArrayFrame, source: string): 
   if (found === undefined) throw new GdbError(`the descriptor of ${source} tells no type`, array);
   return found;
 }
+
+/** Of an array whose last bound only the caller knows. */
+const openBounds = (type: string | undefined): Bounds[] =>
+  dimensions(type).map((each, index) => ({
+    low: lowBounds(type)[index]!,
+    high: each.endsWith('*') ? Infinity : Number(/-?\d+$/.exec(each)?.[0]),
+  }));
 
 const whole = (source: string, bounds: readonly Bounds[]): ForwardArray => ({
   source,

@@ -145,7 +145,7 @@ async function wideCount(thread: GdbThread, frame: number, name: string, args: s
   if (array === undefined || !/^(?:size|[lu]bound)$/i.test(name)) return undefined;
   const extents = (await arrayAt(thread, frame, array))?.dimensions.map(({ low, high }) => Math.max(0, high - low + 1));
   const size = extents?.reduce((product, extent) => product * extent, 1) ?? 0;
-  if (size <= largestInteger) return undefined;
+  if (size <= largestInteger || size === Infinity) return undefined;
   if (dimension !== undefined) return `${name}(${array},${dimension},8)`;
   return /^size$/i.test(name) ? String(size) : undefined;
 }

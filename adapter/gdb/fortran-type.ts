@@ -6,6 +6,11 @@ export function classOf(type: string | undefined): { isArray: boolean; isUnlimit
   return match === null ? undefined : { isArray: match[2] !== undefined, isUnlimited: match[1] === '_STAR' };
 }
 
+/** An array of CHARACTER whose length is in a variable beside it: gdb counts its elements as if they had no size. */
+export function isOfUnsizedTexts(type: string | undefined): boolean {
+  return /^character\*\(\*\) \(/i.test(type ?? '');
+}
+
 /** One object of a derived type. */
 export function isDerivedType(type: string | undefined): boolean {
   return /^Type /i.test(type ?? '');

@@ -7,6 +7,7 @@
 import { select, type GdbThread, type MiCommands } from './mi/context';
 import { lengthIn } from './fortran-type';
 import { dataEvaluateExpression, sizeOf } from './mi/data-manipulation';
+import { printedAnswer } from './python/printed-answer';
 import { prepareDescriptors } from './python/fortran-components';
 import { keepable } from './python/fortran-sections';
 import { NoPythonError } from './python/stop-script';
@@ -65,18 +66,29 @@ export class UnknownTypeError extends GdbError {}
 /** Nor does anything else. */
 export class UntoldTypeError extends GdbError {}
 
-/** gdb 13 crashes when it prints such a type. */
+/** gdb 13 crashes when it prints such a type, or texts that have no size for it. */
 export async function hasUnknownType(
   { thread, frame }: Omit<GdbEvaluationFrame, 'language'>,
   expression: string,
 ): Promise<boolean> {
   try {
     if ((await sizeOf(thread, frame, expression)) !== 0) return false;
+    if (await isOfTexts(thread, frame, expression)) return true;
     return (await dataEvaluateExpression(thread, frame, expression)).text === '<incomplete type>';
   } catch (error) {
     if (error instanceof GdbError) return false;
     throw error;
   }
+}
+
+/** An array of CHARACTER with a last bound: of others gdb says itself that it has none. Rejects with GdbError. */
+async function isOfTexts(thread: GdbThread, frame: number, expression: string): Promise<boolean> {
+  // As character codes, so that nothing needs quotes.
+  const type = `gdb.parse_and_eval(bytes([${[...Buffer.from(expression)].join(',')}]).decode()).type`;
+  const element = `e = lambda type: e(type.target()) if type.code == gdb.TYPE_CODE_ARRAY else type.code`;
+  const told = `print(json.dumps(e(t) == gdb.TYPE_CODE_STRING and not str(t).endswith('*)')))`;
+  const script = `python import gdb, json; t = ${type}; ${element}; ${told}`;
+  return printedAnswer(await thread.gdb.console(script, thread, frame)) === true;
 }
 
 /** The type of an expression's value, '' where gdb tells none. Rejects with GdbError. */

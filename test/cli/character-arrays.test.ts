@@ -16,6 +16,20 @@ module buoys
     integer :: depth = 7
   end type
 contains
+  subroutine bounded(from_zero, elsewhere, known, open, fixed, n, numbers, computed, texts, square)
+    integer, intent(in) :: n
+    character(*), intent(in) :: from_zero(0:), elsewhere(-2:, & ! continued
+      5:), open(2, *), fixed(4)
+    character(n), dimension(3:), intent(in) :: known
+    class(*), intent(in) :: numbers(0:)
+    character(*), intent(in) :: computed(n:)
+    character(*), intent(in) :: texts(:), square(:, :)
+    character(n) :: automatic(0:2)
+    automatic = fixed(2:)
+    call pass_on('on its own', [10, 20, 30], ['ab', 'cd', 'ef'], 2, texts(2::2), texts(3:1:-1), square)
+    print *, automatic
+  end subroutine
+
   subroutine pass_on(what, numbers, texts, second, every_other, backwards, table)
     class(*), intent(in) :: what, numbers(:), texts(:)
     integer, intent(in) :: second
@@ -55,12 +69,15 @@ program character_arrays
   one%label = 'buoy one'
   one%names = ['x1', 'y2']
   several(2)%names = ['in an array', 'of buoys   ']
-  call pass_on('on its own', [10, 20, 30], ['ab', 'cd', 'ef'], 2, seas(2::2), seas(3:1:-1), square)
+  call bounded(seas, square, seas, seas, seas, 5, [10, 20, 30], seas, seas, square)
   if (allocated(none)) print *, none
 end program
 `;
 
 const absent = 'absent: OPTIONAL and not passed, or a POINTER to nothing';
+
+/** Its first index is a number that only the program knows. */
+const unknown = 'gdb does not know its type, as with arrays of CHARACTER whose length is known only at run time';
 
 /** By the frame that has them. */
 const set = {
@@ -85,6 +102,33 @@ const set = {
     pointed: "('reef ', 'ocean', 'north')",
     'one%names': "('x1', 'y2')",
     'several(2)%names': "('in an array', 'of buoys   ')",
+  },
+  bounded: {
+    from_zero: "('north', 'ocean', 'reef ', 'tide ')",
+    'from_zero(0)': "'north'",
+    'from_zero(1)': "'ocean'",
+    'from_zero(1)(2:3)': "'ce'",
+    'from_zero(3) == "tide"': '.TRUE.',
+    'lbound(from_zero)': '(0)',
+    'ubound(from_zero)': '(3)',
+    'from_zero(4)': 'no such vector element',
+    'elsewhere(-2,5)': "'a  '",
+    'elsewhere(-1,6)': "'d  '",
+    'known(3)': "'north'",
+    'known(4)': "'ocean'",
+    'open(2,1)': "'ocean'",
+    'open(1,2)': "'reef '",
+    open: 'only the caller knows its size (*): ask for an element',
+    fixed: "('north', 'ocean', 'reef ', 'tide ')",
+    'fixed(3)': "'reef '",
+    'fixed(n-1)(1:2)': "'ti'",
+    'fixed(2:3)': "('ocean', 'reef ')",
+    automatic: "('ocean', 'reef ', 'tide ')",
+    'automatic(1)': "'reef '",
+    'numbers(0)': '10',
+    'numbers(2)': '30',
+    'computed(5)': unknown,
+    computed: unknown,
   },
   pass_on: {
     what: "'on its own'",

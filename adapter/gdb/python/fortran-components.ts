@@ -6,6 +6,7 @@
  * that a variable of its name hides from gdb 16.
  */
 import type { MiCommands } from '../mi/context';
+import { declaredBoundsScript } from './declared-bounds';
 import { describedScript, descriptorScript, describedIn } from './fortran-descriptors';
 import { fortranTypesScript } from './fortran-types';
 import { runPythonOnce } from './stop-script';
@@ -126,5 +127,6 @@ export async function prepareComponents(gdb: MiCommands, expression: string): Pr
 /** Before any value of Fortran is printed: gdb ends when it prints an array of CLASS(*). Rejects with NoPythonError, GdbError. */
 export async function prepareDescriptors(gdb: MiCommands): Promise<void> {
   await runPythonOnce(gdb, fortranTypesScript);
+  await runPythonOnce(gdb, declaredBoundsScript);
   await runPythonOnce(gdb, descriptorScript);
 }

@@ -2,6 +2,7 @@
  * Arrays that gdb does not know, but their descriptors do (as libgfortran.h has them): those of CHARACTER whose length is known at
  * run time only, such as `character(len=:), allocatable :: names(:)` and `character(*) names(:)`, of which gfortran (9 and newer)
  * writes no type into the debug information, and those of CLASS(*), whose elements gdb takes for void: it ends when it prints them.
+ * And those of CHARACTER whose length is in a variable beside them: gdb knows their length, not that elements have it.
  * A function of gdb's Python gives them their type. What lies without gaps has an address, can be watched and assigned to; all else
  * is a copy, but for its elements.
  */
@@ -38,16 +39,16 @@ const maxCopy = 1 << 20;
 /** No process has as many bytes. */
 const maxDistance = 2 ** 47;
 
-/** Needs fortranTypesScript. */
+/** Needs fortranTypesScript and declaredBoundsScript. */
 export const descriptorScript = `
-import gdb, itertools, struct
+import gdb, itertools, re, struct
 class _mpidbg_descriptor:
     # base_addr, offset, dtype { elem_len, version, rank, type, attribute }, span; per dimension stride, lower bound, upper bound.
     header = struct.Struct('<qqqibbhq')
     dimension = struct.Struct('<qqq')
     # The compiler's number of CHARACTER.
     character = 6
-    def __init__(self, where, isAssumed=False):
+    def __init__(self, where, lows=None):
         memory = gdb.selected_inferior()
         if int(where) == 0:
             raise gdb.MemoryError('Cannot access memory at address 0x0')
@@ -71,10 +72,10 @@ class _mpidbg_descriptor:
         size = rank * self.dimension.size
         told = bytes(memory.read_memory(int(where) + self.header.size, size))
         self.bounds, self.steps = [], []
-        for stride, low, high in self.dimension.iter_unpack(told):
+        for number, (stride, low, high) in enumerate(self.dimension.iter_unpack(told)):
             extent = max(0, high - low + 1)
             # Of a dummy of assumed shape, the bounds are its own: its descriptor has those of what was passed.
-            low = 1 if isAssumed and not isClass else low
+            low = low if lows is None else lows[number] if number < len(lows) else 1
             self.bounds.append((low, low + extent - 1))
             self.steps.append(stride * span)
         self.count = 1
@@ -82,14 +83,6 @@ class _mpidbg_descriptor:
             self.count *= high - low + 1
             if abs(step * (high - low + 1)) > ${maxDistance} or self.count > ${maxDistance}:
                 raise gdb.GdbError('gdb does not know its type')
-    @staticmethod
-    def is_assumed_shape(source):
-        # The compiler writes no line of declaration for it, since it makes a variable of its own of it.
-        try:
-            symbol = gdb.lookup_symbol(source.split('::')[-1])[0]
-        except (gdb.error, RuntimeError):
-            return False
-        return symbol is not None and symbol.is_argument and symbol.line == 0
     def at(self, indexes):
         return self.first + sum((index - low) * step for index, (low, _), step in zip(indexes, self.bounds, self.steps))
     def element(self, indexes):
@@ -116,6 +109,30 @@ class _mpidbg_descriptor:
         for indexes in itertools.product(*(range(low, high + 1) for low, high in reversed(self.bounds))):
             pieces.append(bytes(memory.read_memory(self.at(indexes[::-1]), self.type.sizeof)))
         return gdb.Value(b''.join(pieces), type)
+class _mpidbg_unsized_texts(_mpidbg_descriptor):
+    # CHARACTER whose length is in a variable beside it: for gdb 13 an element has no size, so that all are the first one.
+    def __init__(self, source, type, where):
+        self.isOpen = str(type).endswith('*)')
+        self.first, self.bounds, self.steps = int(where), [], []
+        while type.code == gdb.TYPE_CODE_ARRAY:
+            self.bounds.insert(0, type.range())
+            type = type.target()
+        if self.isOpen:
+            self.bounds[-1] = (self.bounds[-1][0], ${maxDistance})
+        element = '%s(%s)' % (source, ','.join(str(low) for low, _ in self.bounds))
+        length = re.search(r'[(*](\\d+)\\)?$', str(gdb.parse_and_eval(element).type))
+        if length is None:
+            raise gdb.GdbError('the length of its elements is optimized out')
+        self.type = _mpidbg_characters(int(length.group(1)))
+        self.count, step = 1, self.type.sizeof
+        for low, high in self.bounds:
+            self.steps.append(step)
+            step *= max(0, high - low + 1)
+            self.count *= max(0, high - low + 1)
+    def whole(self):
+        if self.isOpen:
+            raise gdb.GdbError('failed to get range bounds')
+        return super().whole()
 class _MpidbgArray(gdb.Function):
     def __init__(self, name, source):
         super().__init__(name)
@@ -123,7 +140,11 @@ class _MpidbgArray(gdb.Function):
     def invoke(self, *indexes):
         try:
             where = gdb.parse_and_eval('&(%s)' % self.source)
-            array = _mpidbg_descriptor(where, _mpidbg_descriptor.is_assumed_shape(self.source))
+            type = where.type.target()
+            if type.code == gdb.TYPE_CODE_ARRAY:
+                array = _mpidbg_unsized_texts(self.source, type, where)
+            else:
+                array = _mpidbg_descriptor(where, _mpidbg_declared_lows(self.source, type))
             return array.element([int(index) for index in indexes]) if indexes else array.whole()
         except gdb.MemoryError:
             raise
