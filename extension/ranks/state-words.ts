@@ -20,6 +20,7 @@ const stopReasons: Record<string, () => string> = {
   pause: () => l10n.t('paused'),
   signal: () => l10n.t('signal'),
   attach: () => l10n.t('attach'),
+  death: () => l10n.t('about to end'),
 };
 
 const positionStates: Record<PositionState, () => string> = {

@@ -58,7 +58,9 @@ async function whyItWaits(job: JobClient | undefined): Promise<HangDocument | un
   const focused = ranks.filter((rank) => inFocus.has(nameInSet(rank)));
   // Cheap, so that a stop elsewhere costs no look at the queues.
   const mayWait = focused.every(
-    ({ state, inMpi, waits }) => /^(stopped|core)$/.test(state) && (inMpi === true || waits !== undefined),
+    // One that is about to end stands in a call of MPI and waits for nobody.
+    ({ state, inMpi, waits, stopReason }) =>
+      /^(stopped|core)$/.test(state) && stopReason !== 'death' && (inMpi === true || waits !== undefined),
   );
   if (!focused.some(({ inMpi }) => inMpi) || !mayWait) return undefined;
   const document = await job.hang();
