@@ -1,18 +1,11 @@
 /** mpidbg: the command line. Exit status and output: see the contract in README.md. */
 import { version } from '../package.json';
 import { adviceText } from './cli/advice';
-import { collectorWords } from './cli/collector-words';
 import { parseCommand } from './cli/arguments/parse-command';
 import { UsageError } from './cli/arguments/usage-error';
 import { commandTable } from './cli/arguments/command-table';
-import { completionScript } from './cli/completion';
-import { runHang } from './cli/hang-command';
 import { commandHelp, manPage, usage } from './cli/help';
-import { runLayout } from './cli/layout-command';
-import { runOverlay } from './cli/overlays/overlay-command';
-import { abortSignal, runQuery, type Outcome } from './cli/query-command';
-import { runReport } from './cli/report-command';
-import { runJob } from './cli/run/run-command';
+import type { Outcome } from './cli/query-command';
 import { withSuspension } from './cli/suspension';
 import { ShortageError } from './elf/shortage-error';
 import { minGdbVersion, UnusableGdbError } from './gdb/gdb';
@@ -29,29 +22,47 @@ async function outcomeOf(argv: readonly string[]): Promise<Outcome> {
   if (command.name === 'help')
     return said(command.about === undefined ? usage() : commandHelp(command.about, commandTable[command.about]));
   if (command.name === 'man') return said(manPage());
-  if (command.name === 'completion') return said(completionScript(command.shell));
   if (command.name === 'version') return said(`mpidbg ${version}\n`);
-  if (command.name === 'collector') return said(`${collectorWords(command.options)}\n`);
+  if (command.name === 'completion') {
+    const { completionScript } = await import('./cli/completion.js');
+    return said(completionScript(command.shell));
+  }
+  // Each command loads what it needs: `run` stands before every launcher, and is to start as fast as it.
+  if (command.name === 'collector') {
+    const { collectorWords } = await import('./cli/collector-words.js');
+    return said(`${collectorWords(command.options)}\n`);
+  }
   // Before anything is started: relative names are of this folder.
   workingFolder();
+  if (command.name === 'run') {
+    const { runJob } = await import('./cli/run/run-command.js');
+    return { output: '', errors: [], status: await runJob(command) };
+  }
+  const { abortSignal, runQuery } = await import('./cli/query-command.js');
   if (command.name === 'layout') {
+    const { runLayout } = await import('./cli/layout-command.js');
     const { output, notes } = await runLayout(command, abortSignal(command.timeout));
     return { output, errors: notes, status: 0 };
   }
-  if (command.name === 'run') return { output: '', errors: [], status: await runJob(command) };
   const isEndless = 'follow' in command && command.follow;
   const begin = (): AbortSignal => abortSignal(isEndless ? endless : command.options.timeout);
   switch (command.name) {
-    case 'report':
+    case 'report': {
+      const { runReport } = await import('./cli/report-command.js');
       return withSuspension(begin, (signal) => runReport(command, signal));
-    case 'hang':
+    }
+    case 'hang': {
+      const { runHang } = await import('./cli/hang-command.js');
       return withSuspension(begin, (signal) => runHang(command, signal));
+    }
     case 'pvars':
     case 'cvars':
     case 'events':
     case 'ompt':
-    case 'calls':
+    case 'calls': {
+      const { runOverlay } = await import('./cli/overlays/overlay-command.js');
       return runOverlay(command, begin());
+    }
     default:
       return withSuspension(begin, (signal) => runQuery(command, signal));
   }

@@ -1,5 +1,5 @@
 /** Shell completion, generated from the table of commands. */
-import { listableKinds } from '../query/job-queries';
+import { listableKinds } from '../query/list-handles';
 import {
   commandEntries,
   optionTable,

@@ -8,7 +8,6 @@ import type {
   RankId,
   StacksDocument,
 } from '../../plugin-api/mpi/records';
-import { handleKinds } from '../../plugin-api/mpi/describe';
 import type { MpiConstant } from '../../plugin-api/mpi/plugin';
 import type { OmptThread } from '../../plugin-api/overlays/ompt-records';
 import { guard, QueryError, type FailureCode } from '../../plugin-api/result';
@@ -23,6 +22,7 @@ import type { AdviceWords } from '../job/advice';
 import type { DeadRank, Job } from '../job/job';
 import { canBeRead, type Rank, type RankThread } from '../job/rank';
 import { lossOf } from '../job/rank-ended';
+import { listableKinds } from './list-handles';
 import { crashLines } from './across-ranks/crash';
 import type { Language } from '../expressions/expression';
 import { ThreadStacks } from '../expressions/thread-stack';
@@ -45,9 +45,6 @@ export interface ShowOutcome {
   document: Document;
   notEvaluated: NotEvaluated[];
 }
-
-/** The kinds that `handles` lists. */
-export const listableKinds: readonly HandleKind[] = handleKinds.filter((kind) => kind !== 'status');
 
 export class JobQueries {
   private readonly ranks = new Map<Rank, RankQueries>();

@@ -1,9 +1,13 @@
 /** The live objects of a process, kind by kind. */
+import { handleKinds } from '../../plugin-api/mpi/describe';
 import type { KnownMpis } from '../../plugin-api/mpi/known-mpis';
 import type { MpiProcess } from '../../plugin-api/mpi/plugin';
 import type { Answer, HandleKind, RankAnswer } from '../../plugin-api/mpi/records';
 import type { MadeHandle } from '../../plugin-api/overlays/history';
 import type { GdbFrame } from '../gdb/mi/stack-manipulation';
+
+/** The kinds that `handles` lists. */
+export const listableKinds: readonly HandleKind[] = handleKinds.filter((kind) => kind !== 'status');
 
 /**
  * The records of all live objects of these kinds, in their order; the library's own ones only with `internal`.

@@ -2,7 +2,7 @@
 import { CachedImage } from '../../adapter/images/cached-image';
 import { CountingImage } from '../../adapter/images/counting-image';
 import { LiveImage } from '../../adapter/images/live/live-image';
-import { listableKinds } from '../../adapter/query/job-queries';
+import { listableKinds } from '../../adapter/query/list-handles';
 import { listHandles } from '../../adapter/query/list-handles';
 import type { Answer, HandleKind } from '../../plugin-api/mpi/records';
 import { PluginRegistry } from '../../plugin-api/plugins/registry';

@@ -2,7 +2,7 @@
 import { floatKinds, type FloatKind } from '../../../plugin-api/deaths/death';
 import type { HandleKind } from '../../../plugin-api/mpi/records';
 import { prefixFault } from '../../expressions/expression';
-import { listableKinds } from '../../query/job-queries';
+import { listableKinds } from '../../query/list-handles';
 import type { OverlayPart } from '../../../plugin-api/overlays/read-overlay';
 import { collectable, type Collect, type CollectorOptions } from '../../collector/preload';
 import { commandEntries, oneOf, shells, type CommandName, type Shell } from './command-table';

@@ -17,7 +17,7 @@ import { placesOfProcesses, type Placed } from '../../job-sources/job-finder';
 import { findExecutable } from '../../launchers/executable-file';
 import { forwardOptions } from '../../launchers/launcher';
 import { launcherAt } from '../../launchers/launcher-files';
-import { addressesForOthers, mayNameHosts } from '../../launchers/other-hosts';
+import { addressesForOthers } from '../../launchers/other-hosts';
 import { beforePrograms } from '../../launchers/program-words';
 import type { DeathDoor } from './death-door';
 
@@ -60,7 +60,6 @@ export class HostsOfRun {
   static async open(command: readonly string[], known: KnownMpis): Promise<HostsOfRun | undefined> {
     const [name = '', ...args] = command;
     const { env } = process;
-    if (!mayNameHosts(name, args, env, known)) return undefined;
     const cwd = process.cwd();
     const path = findExecutable(name, cwd, env.PATH);
     const facts = path === undefined ? undefined : (await launcherAt(path, known))?.facts;

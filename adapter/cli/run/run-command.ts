@@ -2,13 +2,13 @@
 import { version } from '../../../package.json';
 import type { KnownMpis } from '../../../plugin-api/mpi/known-mpis';
 import type { HangDocument } from '../../../plugin-api/hang/hang-records';
-import { verdictOf } from '../../../plugin-api/hang/verdict';
 import { collectorEnvironment, collectorLibraries, collectorVariables } from '../../collector/preload';
 import { localHost } from '../../hosts/local-host';
 import { MemoryKills } from '../../hosts/memory-kills';
 import { tell } from '../../hosts/standard-streams';
 import { realClock } from '../../job/clock';
-import { untilStill, type StandStill } from '../../query/hang/hang-watch';
+import type { StandStill } from '../../query/hang/hang-watch';
+import { mayNameHosts } from '../../launchers/other-hosts';
 import { loadPlugins } from '../../query/load-plugin';
 import type { Report } from '../../report/report';
 import {
@@ -21,17 +21,13 @@ import {
 import type { DeathLook } from '../../query/deaths/death-look';
 import { carriedText, carriedWays } from '../../text/carried-text';
 import { deathLines, deathText } from '../../text/death-text';
-import { hangText } from '../../text/hang-text';
 import type { Command } from '../arguments/command';
 import type { HeldOptions } from '../held-job';
-import { nothingKnown, ofCores, ofRanks, type AfterRun } from './after-run';
+import type { AfterRun } from './after-run';
 import { carriedFindings } from './carried-finding';
 import { deathProblem } from './death-problem';
 import { DeathWatch, type Died } from './death-watch';
-import { askDying } from './dying-ranks';
-import { endJob } from './end-job';
-import { looksAt } from './hang-looks';
-import { HostsOfRun } from './hosts-of-run';
+import type { HostsOfRun } from './hosts-of-run';
 import { LookTurns } from './look-turns';
 import { batchJobOf, isAutomatic } from './report-name';
 import { RunFiles } from './run-files';
@@ -60,12 +56,20 @@ interface Outcome {
 /** Resolves, when the launcher has ended, with the exit status. Rejects with PluginError, and with StartError for the files and without the collector. */
 export async function runJob(command: RunCommand): Promise<number> {
   const { known } = loadPlugins(command.plugins, command.libraryCode);
-  const hosts = await HostsOfRun.open(command.launcher, known).catch((error: Error) => error.message);
+  const hosts = await hostsOf(command.launcher, known);
   try {
     return await runOn(command, known, hosts);
   } finally {
-    if (hosts instanceof HostsOfRun) hosts.close();
+    if (typeof hosts === 'object') hosts.close();
   }
+}
+
+/** undefined: all ranks are to be here; a sentence: why the others cannot be reached. */
+async function hostsOf(launcher: readonly string[], known: KnownMpis): Promise<HostsOfRun | string | undefined> {
+  const [name = '', ...args] = launcher;
+  if (!mayNameHosts(name, args, process.env, known)) return undefined;
+  const { HostsOfRun } = await import('./hosts-of-run.js');
+  return HostsOfRun.open(launcher, known).catch((error: Error) => error.message);
 }
 
 /** `hosts`: undefined: this one alone; or why the other ones cannot be reached. */
@@ -88,7 +92,8 @@ async function runOn(command: RunCommand, known: KnownMpis, hosts: HostsOfRun | 
   const reach = elsewhere && { find: () => elsewhere.find(loadPlugins(plugins, libraryCode)) };
   let isTold = false;
   deaths.watch(launcher, {
-    ask: (look, letGo, signal) => {
+    ask: async (look, letGo, signal) => {
+      const { askDying } = await import('./dying-ranks.js');
       const after = files.isReportWanted ? afterDeath(command) : undefined;
       return askDying(look, { options: { ...ranksOf(command, launcher.pid!), reach }, after, letGo }, signal);
     },
@@ -161,6 +166,10 @@ async function watched(command: RunCommand, launcher: UserLauncher, turns: LookT
       else void tell(sentence);
     },
   });
+  const [{ looksAt }, { untilStill }] = await Promise.all([
+    import('./hang-looks.js'),
+    import('../../query/hang/hang-watch.js'),
+  ]);
   const looks = looksAt(ranksOf(command, launcher.pid), record, turns, launcher.ending);
   const still = untilStill({ ...rules, look: looks.look }, launcher.ending).then(
     (found): Watch['end'] | Promise<Watch['end']> => (found === undefined ? ended : { kind: 'still', still: found }),
@@ -181,7 +190,7 @@ interface Wanted {
   died: Died | undefined;
 }
 
-function outcomeOf(
+async function outcomeOf(
   command: RunCommand,
   launcher: UserLauncher,
   { end, notes }: Watch,
@@ -191,13 +200,15 @@ function outcomeOf(
   switch (end.kind) {
     case 'ended':
       return ofEnded(command, launcher, notes, wanted);
-    case 'still':
+    case 'still': {
+      const { verdictOf } = await import('../../../plugin-api/hang/verdict.js');
       return ofHang(
         command,
         launcher,
         verdictOf({ target: 'live', ...end.still, ignoresOwnCode: command.hangAfterAny }).document,
         { isReportWanted, notes },
       );
+    }
     case 'unwatched':
       return ofUnwatched(command, launcher, end.reason, isReportWanted);
   }
@@ -214,6 +225,11 @@ async function ofHang(
   { isReportWanted, notes }: { isReportWanted: boolean; notes: readonly string[] },
 ): Promise<Outcome> {
   const { hangAfter = 0 } = command;
+  const [{ hangText }, { ofRanks }, { endJob }] = await Promise.all([
+    import('../../text/hang-text.js'),
+    import('./after-run.js'),
+    import('./end-job.js'),
+  ]);
   const ended = `the job has stood still for ${hangAfter} s and is ended`;
   await tell(ended, ...hangText(document).trimEnd().split('\n'));
   const problem = hangProblem(document, hangAfter);
@@ -235,10 +251,11 @@ async function ofEnded(
   if (died !== undefined) {
     const problems = [deathProblem(died.look, deathLines(died.look)), ...(status === 0 ? [] : [ended])];
     if (!isReportWanted) return { status, problems };
-    const report = died.report ?? ofDeathAlone(command, died.look);
+    const report = died.report ?? (await ofDeathAlone(command, died.look));
     return { status, problems, report: { ...report, ended: ended.text, notes: [...notes, ...report.notes] } };
   }
   if (!isReportWanted || (status === 0 && notes.length === 0)) return { status, problems: [] };
+  const { nothingKnown, ofCores } = await import('./after-run.js');
   const problem = notStarted === undefined ? ended : { ...ended, text: notStarted };
   const after = { target: command.launcher.join(' '), ended: problem.text, hang: undefined, notes };
   if (status === 0) return { status, problems: [], report: nothingKnown(after).report };
@@ -253,7 +270,8 @@ function afterDeath(command: RunCommand): AfterRun {
 }
 
 /** Variables and handles could not be read before the ranks went on dying. */
-function ofDeathAlone(command: RunCommand, look: DeathLook): Report {
+async function ofDeathAlone(command: RunCommand, look: DeathLook): Promise<Report> {
+  const { nothingKnown } = await import('./after-run.js');
   const { report } = nothingKnown(
     afterDeath(command),
     'the ranks went on dying before their variables and handles were read',
@@ -268,6 +286,7 @@ async function ofUnwatched(
   reason: string,
   isReportWanted: boolean,
 ): Promise<Outcome> {
+  const [{ nothingKnown }, { endJob }] = await Promise.all([import('./after-run.js'), import('./end-job.js')]);
   const problem = unwatchedProblem(reason);
   await tell(`${reason}; it is ended (--require-watch)`);
   await endJob(launcher);

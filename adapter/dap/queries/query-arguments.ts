@@ -4,7 +4,7 @@ import type { HandleKind, Integer } from '../../../plugin-api/mpi/records';
 import { pvarClasses } from '../../../plugin-api/overlays/mpi-t-words';
 import type { VariableAction, VariableChange } from '../../../plugin-api/overlays/records';
 import { isDesignator, type Annotation } from '../../fortran/annotations';
-import { listableKinds } from '../../query/job-queries';
+import { listableKinds } from '../../query/list-handles';
 import { scopes, type Scope } from '../client/focus-body';
 import { flag, integer, matching, oneOf, optional, record, text } from '../requests/argument-checks';
 
