@@ -57,8 +57,22 @@ static const char *words_of_exception(const void *type, uint64_t object)
     return owner_of((const void *)what) == OWNER_CXX ? what(exception) : NULL;
 }
 
-/* What lies before an exception in memory, from libstdc++'s list of caught ones to the object that was thrown. */
-enum { BYTES_BEFORE_EXCEPTION = 112 };
+/*
+ * What lies before an exception in memory, from libstdc++'s list of caught ones to the object that was thrown: its type first, and the class
+ * "GNUCC++", with 0 behind it. One that std::rethrow_exception has thrown has 1 there, and the object that was thrown at first for its first word.
+ */
+enum { BYTES_BEFORE_EXCEPTION = 112, BYTES_BEFORE_CLASS = 80 };
+static const uint64_t first_thrown = 0x474e5543432b2b00, thrown_again = 0x474e5543432b2b01;
+
+/* 0: it is another library, or its exceptions are made otherwise. */
+static uint64_t object_of(uint64_t caught, uint64_t type)
+{
+    if (caught == 0)
+        return 0;
+    const uint64_t class = *(const uint64_t *)(caught + BYTES_BEFORE_CLASS), first = *(const uint64_t *)caught;
+    const uint64_t object = class == first_thrown ? caught + BYTES_BEFORE_EXCEPTION : class == thrown_again ? first : 0;
+    return object != 0 && *(const uint64_t *)(object - BYTES_BEFORE_EXCEPTION) == type ? object : 0;
+}
 
 static void keep_exception(void)
 {
@@ -74,10 +88,13 @@ static void keep_exception(void)
     const char *name = ((const char *const *)type)[1];
     append_text(uncaught.type, sizeof uncaught.type, *name == '*' ? name + 1 : name);
     const uint64_t caught = get_globals == NULL ? 0 : (uint64_t)*get_globals();
-    if ((uint64_t)type != thrown.type || caught + BYTES_BEFORE_EXCEPTION != thrown.object)
+    const uint64_t object = object_of(caught, (uint64_t)type);
+    if (object == 0)
         return;
-    uncaught.caller = thrown.caller;
-    append_text(uncaught.words, sizeof uncaught.words, words_of_exception(type, thrown.object));
+    append_text(uncaught.words, sizeof uncaught.words, words_of_exception(type, object));
+    /* One of another thread, or from before the last one of this thread, was thrown where nobody knows. */
+    if (object == thrown.object && (uint64_t)type == thrown.type)
+        uncaught.caller = thrown.caller;
 }
 
 static void fill_exception(struct mpidbg_death *death, const struct call *call)

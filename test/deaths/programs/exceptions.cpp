@@ -42,6 +42,17 @@ static void die(const std::string &how) {
   if (how == "in-thread") std::thread([] { throw std::logic_error("in a thread"); }).join();  // dies: thread
   if (how == "pure-virtual") Circle();
   if (how == "joinable") std::thread([] {});  // dies: joinable
+  if (how == "from-task") {
+    std::exception_ptr kept;
+    std::thread([&kept] {
+      try {
+        throw std::logic_error("in a task");
+      } catch (...) {
+        kept = std::current_exception();
+      }
+    }).join();
+    std::rethrow_exception(kept);  // dies: task
+  }
   if (how == "rethrown") {
     try {
       throw Ocean(9);  // dies: rethrown
