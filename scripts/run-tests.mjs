@@ -67,6 +67,8 @@ const lanes = Math.min(3, availableParallelism() + 1);
  */
 const testTimesWithoutEnd = 3;
 
+const slowestShown = 20;
+
 /**
  * Makes waiting ranks of Open MPI yield their CPU. By default they do so only if Open MPI sees more ranks than cores,
  * and it ignores whatever else runs: on a busy machine a sample of four ranks took ten times as long.
@@ -222,6 +224,14 @@ function keepCores(suites) {
   }
 }
 
+/** The tests that took longest, of all suites. Suites run side by side: a time has the others' share of the machine in it. */
+function printSlowest(results) {
+  const times = results.flatMap(({ name, times: ofSuite = [] }) => ofSuite.map((each) => ({ name, ...each })));
+  console.log(`\nThe slowest ${slowestShown} tests:`);
+  for (const { name, title, ms } of times.sort((a, b) => b.ms - a.ms).slice(0, slowestShown))
+    console.log(`${(ms / 1000).toFixed(1).padStart(7)} s  ${name}: ${title}`);
+}
+
 /**
  * Runs the named suites, or all.
  * @param {() => Promise<unknown>} [first] what one of the lanes does before it takes a suite
@@ -262,6 +272,7 @@ export async function runTests(names = [], first = undefined) {
     const line = `${name}: ${passed} passed, ${failed} failed (${seconds.toFixed(1)} s${ofProcessors})`;
     console.log(problem ? `${line}: the suite ${problem}` : line);
   }
+  if (results.length > 1) printSlowest(results);
   // Once more at the end, where a log that was cut short still has them.
   for (const { name, failures = [] } of results) {
     for (const { title, message } of failures) console.log(`\nFAILED ${name}: ${title}\n${message.slice(0, 1500)}`);
