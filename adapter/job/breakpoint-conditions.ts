@@ -15,13 +15,13 @@ export interface CheckedCondition {
 
 /**
  * Rejects with GdbError, in one sentence, for a condition that would fail at every hit. `ranks`: those of this gdb.
- * `condition`: of the request, written for gdb. `placedIn`: the inferiors that have its code, as far as that is known.
+ * `condition` and `instead`: of the request, written for gdb. `placedIn`: the inferiors that have its code, as far as that is known.
  */
 export async function checkedCondition(
   gdb: Gdb,
   ranks: readonly Rank[],
   request: BreakpointRequest,
-  condition: string,
+  { condition, instead }: { condition: string; instead?: string | undefined },
   placedIn: readonly string[] = [],
 ): Promise<CheckedCondition> {
   const known = ranks.find(({ threadGroup }) => placedIn.includes(threadGroup))?.threads[0];
@@ -29,8 +29,13 @@ export async function checkedCondition(
   const thread = threadAt(ranks, place?.threadGroups[0]);
   if (thread !== undefined) {
     const language = request.language ?? 'c++';
-    const fault = await conditionFault(thread, condition, { address: place?.address, language });
-    if (fault !== undefined) throw new GdbError(wordsFor(fault), '');
+    const at = { address: place?.address, language } as const;
+    const fault = await conditionFault(thread, condition, at);
+    const isCall = fault?.kind === 'call' || fault?.kind === 'text';
+    const isEvaluated =
+      fault === undefined ||
+      (isCall && instead !== undefined && (await conditionFault(thread, instead, at)) === undefined);
+    if (!isEvaluated) throw new GdbError(wordsFor(fault), '');
   }
   return { isPlaced: place === undefined || place.isPlaced };
 }

@@ -23,6 +23,8 @@ export type BreakpointWhere =
 export type BreakpointRequest = BreakpointWhere & {
   /** In the language of the place, evaluated by gdb in each rank; with `$rank`, and `$rank in 0-3,7`. */
   condition?: string | undefined;
+  /** Where gdb would call an operator or a method of the program for the condition: the same without. */
+  instead?: string | undefined;
   /** The function is one of MPI's: it stops at all names of it, once per call. */
   call?: MpiFunction | undefined;
   /** Of the place, where it is not C's. */

@@ -9,6 +9,7 @@ import { prepareComponents } from '../gdb/python/fortran-components';
 import { prepareFortranConditions } from '../gdb/python/fortran-conditions';
 import { prepareCallWords } from '../gdb/python/mpi-calls';
 import { preparePrinters } from '../gdb/python/printer-modules';
+import { prepareContainers } from '../gdb/python/container-functions';
 import { prepareTexts } from '../gdb/python/text-function';
 import { withWideCounts } from '../gdb/python/wide-sizes';
 import { substitutePath } from '../gdb/mi/file-commands';
@@ -326,12 +327,19 @@ export class Breakpoints extends EventEmitter<BreakpointsEvents> {
     const { hits } = request;
     const forGdb = (text: string): string => withRank(text, parseRankSet);
     const condition = request.condition === undefined ? undefined : forGdb(request.condition);
-    const log = request.log?.map((part) => (typeof part === 'string' ? part : { expression: forGdb(part.expression) }));
+    const instead = request.instead === undefined ? undefined : forGdb(request.instead);
+    const log = request.log?.map((part) =>
+      typeof part === 'string'
+        ? part
+        : { expression: forGdb(part.expression), instead: part.instead && forGdb(part.instead) },
+    );
     const inferior = request.kind === 'instruction' ? inferiorOf(request.rank) : undefined;
     const logged = (log ?? []).map((part) => (typeof part === 'string' ? '' : part.expression));
     await preparePrinters(gdb);
     await prepareComponents(gdb, [condition, ...logged].join(' '));
     await prepareTexts(gdb, [condition, ...logged].join(' '));
+    const others = (log ?? []).map((part) => (typeof part === 'string' ? '' : (part.instead ?? '')));
+    await prepareContainers(gdb, [instead, ...others].join(' '));
     const { call } = request;
     const hasRule = hits !== undefined || log !== undefined || inferior !== undefined || call !== undefined;
     if (!hasRule && condition === undefined) return undefined;
@@ -354,11 +362,12 @@ export class Breakpoints extends EventEmitter<BreakpointsEvents> {
     // gets one without variables.
     const wide = (text: string): Promise<string> => withWideCounts(gdb, text, request.language);
     const parts = (log ?? []).map(async (part) =>
-      typeof part === 'string' ? part : { expression: await wide(part.expression) },
+      typeof part === 'string' ? part : { ...part, expression: await wide(part.expression) },
     );
     await setStopRule(gdb, id, {
       ...{ hits, inferior, call },
       condition: condition === undefined ? undefined : await wide(condition),
+      instead: instead === undefined ? undefined : await wide(instead),
       log: log && (await Promise.all(parts)),
     });
     return ruleCondition(id);
@@ -370,7 +379,9 @@ export class Breakpoints extends EventEmitter<BreakpointsEvents> {
     condition: string,
     placedIn?: readonly string[],
   ): Promise<void> {
-    const { isPlaced } = await checkedCondition(gdb, this.numbered(gdb), breakpoint.request, condition, placedIn);
+    const { request } = breakpoint;
+    const instead = request.instead === undefined ? undefined : withRank(request.instead, parseRankSet);
+    const { isPlaced } = await checkedCondition(gdb, this.numbered(gdb), request, { condition, instead }, placedIn);
     if (!isPlaced) this.unchecked.set(breakpoint, condition);
   }
 

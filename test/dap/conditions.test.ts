@@ -1,8 +1,9 @@
 /** Conditions with text and with what would run code in a rank. Truth: what the program itself says of the lap, by strcmp. */
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { formatRankSet, rankSetOf } from '../../adapter/job/rank-set';
-import { allMpis } from '../support/sample-job';
+import { allMpis, launchers, samplePath } from '../support/sample-job';
 import { DebugRun, type Place, type Stopped } from './debug-run';
 
 const lapEnds: Place = { source: 'texts.cpp', marker: 'the lap ends' };
@@ -111,7 +112,7 @@ for (const mpi of allMpis) {
         ['lap == 1000 && (deepest)(lap) == 3', call],
         ['strcmp(array, "ocean") == 0', /would call strcmp, .*name == "ocean"/],
         ['depth == buoy.depth', call],
-        ['text.c_str() == pointer', call],
+        ['text.capacity() > 3', call],
         ['array + 1 == "cean" + 0', /^a literal text can only be compared/],
         ['lap == 3 && *"ocean" == 111', /^a literal text can only be compared/],
         ['lap = 3', /would change the program/],
@@ -200,3 +201,59 @@ for (const mpi of allMpis) {
     await endsWell(run, place);
   });
 }
+
+for (const mpi of allMpis)
+  it(`conditions with containers and smart pointers of C++ hold where the program says so, with ${mpi}`, async () => {
+    const place: Place = { source: 'conditions.cpp', marker: 'all made' };
+    const behind: Place = { source: 'conditions.cpp', marker: 'behind' };
+    const told = spawnSync(samplePath(mpi, 'conditions'), {
+      encoding: 'utf8',
+      env: { ...process.env, ...launchers[mpi].env },
+    });
+    const truths = [...told.stdout.matchAll(/^CONDITION (.*)\t([01])$/gm)].map(([, condition = '', value]) => ({
+      condition,
+      holds: value === '1',
+    }));
+    assert.ok(truths.length > 0, told.stderr);
+    const refused = [
+      'k.find("a") != k.end()',
+      'name.find("ea") == 2',
+      '*v.begin() == 1',
+      'd.empty()',
+      'box.get() == 3',
+      'p != nullptr',
+    ];
+    const run = await DebugRun.open();
+    await run.launch({ mpi, program: 'conditions', ranks: 1, breakpoints: [behind] });
+    await run.nextStop();
+    const set = await run.setBreakpoints(place.source, [
+      behind,
+      ...refused.map((condition) => ({ ...place, condition })),
+      ...truths.map(({ condition }, i) => ({ ...place, condition, logMessage: `holds ${i}` })),
+    ]);
+    for (const [i, condition] of refused.entries()) {
+      assert.equal(set[1 + i]?.verified, false, condition);
+      assert.match(set[1 + i]?.message ?? '', /mpidbg runs no code in a rank|would call malloc/, condition);
+    }
+    for (const [i, { condition }] of truths.entries())
+      assert.equal(
+        set[1 + refused.length + i]?.verified,
+        true,
+        `${condition}: ${set[1 + refused.length + i]?.message}`,
+      );
+    await run.close();
+    const again = await DebugRun.open();
+    await again.launch({
+      ...{ mpi, program: 'conditions', ranks: 1 },
+      breakpoints: [behind, ...truths.map(({ condition }, i) => ({ ...place, condition, logMessage: `holds ${i}` }))],
+    });
+    await again.nextStop();
+    const { id } = await again.topFrame(0);
+    for (const [i, { condition, holds }] of truths.entries()) {
+      const { result } = await again.evaluate(`(${condition}) ? 1 : 0`, 'watch', id);
+      assert.equal(result, holds ? '1' : '0', condition);
+      const isLogged = again.client.outputText('console').includes(`[0] holds ${i}\n`);
+      assert.equal(isLogged, holds, `${condition}: ${again.client.outputText('console')}`);
+    }
+    await again.close();
+  });

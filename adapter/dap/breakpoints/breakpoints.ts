@@ -18,8 +18,9 @@ import type { Job } from '../../job/job';
 import type { Rank } from '../../job/rank';
 import { formatRankSet, type RankSet } from '../../job/rank-set';
 import { Turns } from '../../job/turns';
+import { withContainersThroughout } from '../../expressions/containers';
 import { substituteConstants, type Language } from '../../expressions/expression';
-import { withTextComparisons } from '../../expressions/text-comparisons';
+import { withNullPointers, withTextComparisons } from '../../expressions/text-comparisons';
 import { withFortranVariables } from '../../expressions/fortran-names';
 import { languageOf } from '../../expressions/frames';
 import { callConditionInC, callExpression } from './call-conditions';
@@ -188,7 +189,7 @@ export class UserBreakpoints {
     const constants = isNamed ? await this.constants() : undefined;
     const withNames = (expression: string, language: Language) =>
       substituteConstants(
-        withTextComparisons(expression, language),
+        withTextComparisons(language === 'c' ? withNullPointers(expression) : expression, language),
         language,
         (name) => constants?.get(name),
         undefined,
@@ -256,9 +257,9 @@ export function withRules(
     if (!isEmpty(condition)) checkConditionText(condition, syntax);
     return {
       ...where,
-      ...(isEmpty(condition) ? {} : { condition: forGdb(condition) }),
+      ...(isEmpty(condition) ? {} : conditionFor(forGdb(condition), syntax)),
       ...(hits === undefined ? {} : { hits }),
-      ...(log === undefined ? {} : { log: log.map((part) => logPart(part, forGdb)) }),
+      ...(log === undefined ? {} : { log: log.map((part) => logPart(part, forGdb, syntax)) }),
     };
   } catch (error) {
     if (error instanceof RuleError) return error;
@@ -294,8 +295,21 @@ function whereMoved({ verified, request, line }: Breakpoint): string | undefined
   return `no code in line ${request.line}: moved to line ${line}`;
 }
 
-function logPart(part: LogPart, forGdb: (expression: string) => string): LogPart {
-  return typeof part === 'string' ? part : { expression: forGdb(part.expression) };
+function logPart(part: LogPart, forGdb: (expression: string) => string, syntax: ExpressionSyntax): LogPart {
+  if (typeof part === 'string') return part;
+  const expression = forGdb(part.expression);
+  return { expression, ...insteadOf(expression, syntax) };
+}
+
+function conditionFor(condition: string, syntax: ExpressionSyntax): { condition: string; instead?: string } {
+  return { condition, ...insteadOf(condition, syntax) };
+}
+
+/** Without operators and methods that the program would have to be called for. */
+function insteadOf(expression: string, syntax: ExpressionSyntax): { instead?: string } {
+  if (syntax === 'fortran') return {};
+  const instead = withContainersThroughout(expression);
+  return instead === expression ? {} : { instead };
 }
 
 function isEmpty(text: string | undefined): text is undefined {

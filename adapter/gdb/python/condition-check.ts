@@ -20,8 +20,9 @@ const script = `
 import contextlib, gdb, json, re
 class _mpidbg_check:
     samples = []
+    isActive = False
     token = re.compile(r'"(?:[^"\\\\]|\\\\.)*"|\\'(?:[^\\'\\\\]|\\\\.)*\\'|(?P<before>\\.|->|::|%|\\$)?\\s*(?P<name>[A-Za-z_]\\w*)(?P<call>\\s*\\()?')
-    calls = re.compile('Cannot call functions in the program|evaluation of this expression requires|No symbol "operator|Could not find operator')
+    calls = re.compile('Cannot call functions in the program|evaluation of this expression requires|No symbol "operator|Could not find operator|Cannot (?:resolve|evaluate) |No symbol "[^"]*<')
     types = re.compile('Invalid type combination|Argument to (arithmetic|comparison|logical) operation|Attempt to take contents of a non-pointer|There is no member|Cannot convert')
     sizes = re.compile(r'\\bsizeof(?:\\s*\\((?:[^()]|\\((?:[^()]|\\([^()]*\\))*\\))*\\)|\\s+[*&]*\\$?\\w+(?:\\(\\d+\\))?)', re.I)
     noText = re.compile('.* is no text and')
@@ -139,11 +140,13 @@ class _mpidbg_check:
     @contextlib.contextmanager
     def before_calls():
         calls = globals().get('_mpidbg_calls')
+        _mpidbg_check.isActive = True
         if calls:
             calls.isChecking = True
         try:
             yield
         finally:
+            _mpidbg_check.isActive = False
             if calls:
                 calls.isChecking = False
     @staticmethod

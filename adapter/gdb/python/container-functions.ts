@@ -9,7 +9,13 @@ import type { MiCommands } from '../mi/context';
 import type { GdbValue } from '../mi/value';
 import { runPythonOnce } from './stop-script';
 
-const functions = { at: '$_mpidbg_at', target: '$_mpidbg_target', child: '$_mpidbg_child' } as const;
+const functions = {
+  at: '$_mpidbg_at',
+  target: '$_mpidbg_target',
+  child: '$_mpidbg_child',
+  member: '$_mpidbg_member',
+  method: '$_mpidbg_method',
+} as const;
 
 /** `container[index]` as gdb reads it, after prepareContainers: the value of a map's key, an element by its position. */
 export function elementInContainer(container: string, index: string): string {
@@ -19,6 +25,16 @@ export function elementInContainer(container: string, index: string): string {
 /** `*pointer`, where it may be a smart pointer or an optional. */
 export function targetOfPointer(pointer: string): string {
   return `${functions.target}(${pointer})`;
+}
+
+/** `object.name`, where the object comes from such a function: of a function's result gdb knows no members before it is called. */
+export function memberOfResult(object: string, name: string): string {
+  return `${functions.member}(${[object, ...Buffer.from(name)].join(', ')})`;
+}
+
+/** `object.name(…)`, of a container, text or smart pointer of C++'s library; refused for everything else. */
+export function methodOfContainer(object: string, name: string, given: readonly string[]): string {
+  return `${functions.method}(${[object, name.length, ...Buffer.from(name), ...given].join(', ')})`;
 }
 
 /** How an element of a pretty printer is accessed: by index, as a member, or as the target of a pointer or optional. */
@@ -44,7 +60,7 @@ export function childOfContainer(container: string, position: number): string {
 }
 
 const script = `
-import gdb, itertools
+import gdb, itertools, re
 try:
     _mpidbg_containers
 except NameError:
@@ -74,6 +90,87 @@ except NameError:
                 return shown.value().string(length=shown.length)
             return shown.string() if hasattr(shown, 'string') else shown
         @staticmethod
+        def kind(value):
+            # "map" of std::map and of std::__cxx11::map; "" of what is not the standard library's.
+            name = value.type.strip_typedefs().unqualified().name or ''
+            found = re.match(r'std::(?:__(?:cxx|debug|\\d)\\w*::)?(\\w+)<', name)
+            return found.group(1) if found else ''
+        @staticmethod
+        def sample(value):
+            # A condition is checked on values that have only the right types: of these no memory is followed.
+            check = globals().get('_mpidbg_check')
+            if check is None or not check.isActive:
+                return None
+            type = value.type.strip_typedefs()
+            if type.code in (gdb.TYPE_CODE_ARRAY, gdb.TYPE_CODE_PTR):
+                element = type.target()
+            else:
+                kind = _mpidbg_containers.kind(value)
+                try:
+                    element = type.template_argument(1 if kind in ('map', 'unordered_map') else 0)
+                except (gdb.error, RuntimeError):
+                    raise gdb.GdbError('not known before it is evaluated')
+            return check.sample(element, int(value.address or 0))
+        @staticmethod
+        def is_text(value):
+            return _mpidbg_containers.kind(value) in ('basic_string', 'basic_string_view')
+        @staticmethod
+        def text_place(value):
+            if _mpidbg_containers.kind(value) == 'basic_string':
+                return value['_M_dataplus']['_M_p'], int(value['_M_string_length'])
+            return value['_M_str'], int(value['_M_len'])
+        @staticmethod
+        def of_library(value, source):
+            # By the functions that gdb's Python has for methods: none of the program is called.
+            if not _mpidbg_containers.kind(value):
+                raise gdb.GdbError('Cannot call functions in the program')
+            if value.address is None:
+                raise gdb.GdbError('it lies in no memory')
+            gdb.set_convenience_variable('_mpidbg_object', value.address)
+            try:
+                with gdb.with_parameter('may-call-functions', False):
+                    return gdb.parse_and_eval('(*$_mpidbg_object)' + source)
+            except RuntimeError as error:
+                raise gdb.GdbError(str(error))
+        @staticmethod
+        def element(value, index):
+            if _mpidbg_containers.is_text(value):
+                start, length = _mpidbg_containers.text_place(value)
+                if not 0 <= index <= length:
+                    raise gdb.GdbError('it has no element %d' % index)
+                return start[index]
+            if _mpidbg_containers.kind(value) in ('vector', 'deque', 'array'):
+                return _mpidbg_containers.of_library(value, '[%d]' % index)
+            return None
+        @staticmethod
+        def method(value, name, given):
+            kind, truth = _mpidbg_containers.kind(value), gdb.lookup_type('bool')
+            number = gdb.lookup_type('unsigned long')
+            if _mpidbg_containers.is_text(value):
+                start, length = _mpidbg_containers.text_place(value)
+                if name in ('size', 'length') and not given:
+                    return gdb.Value(length).cast(number)
+                if name == 'empty' and not given:
+                    return gdb.Value(length == 0).cast(truth)
+                if name in ('c_str', 'data') and not given:
+                    return start
+                if name in ('front', 'back') and not given and length > 0:
+                    return start[0 if name == 'front' else length - 1]
+            if name == 'has_value' and kind == 'optional':
+                return value['_M_payload']['_M_engaged'].cast(truth)
+            if name == 'use_count' and kind == 'shared_ptr':
+                counted = value['_M_refcount']['_M_pi']
+                return gdb.Value(0) if int(counted) == 0 else counted['_M_use_count']
+            if name in ('count', 'contains') and kind in ('map', 'unordered_map', 'set', 'unordered_set') and len(given) == 1:
+                keys = itertools.islice(_mpidbg_containers.children(value), 0, None, 2 if kind.endswith('map') else 1)
+                isThere = any(_mpidbg_containers.equals(key, given[0]) for _, key in keys)
+                return gdb.Value(isThere).cast(truth if name == 'contains' else number)
+            if name in ('size', 'empty', 'front', 'back', 'get') and not given:
+                return _mpidbg_containers.of_library(value, '.%s()' % name)
+            if name == 'data' and kind in ('vector', 'array') and not given:
+                return _mpidbg_containers.of_library(value, '[0]').address
+            raise gdb.GdbError('Cannot call functions in the program')
+        @staticmethod
         def equals(key, wanted):
             if wanted.type.strip_typedefs().code in (gdb.TYPE_CODE_ARRAY, gdb.TYPE_CODE_PTR):
                 try:
@@ -84,6 +181,9 @@ except NameError:
     class _MpidbgAt(gdb.Function):
         def invoke(self, container, index):
             value = _mpidbg_containers.plain(container)
+            sample = _mpidbg_containers.sample(value)
+            if sample is not None:
+                return sample
             kind = value.type.strip_typedefs().code
             if kind in (gdb.TYPE_CODE_ARRAY, gdb.TYPE_CODE_PTR):
                 return value[int(index)]
@@ -93,6 +193,9 @@ except NameError:
                     if _mpidbg_containers.equals(key, index):
                         return found
                 raise gdb.GdbError('it has no such key')
+            direct = _mpidbg_containers.element(value, int(index))
+            if direct is not None:
+                return direct
             for name, child in _mpidbg_containers.children(value):
                 if name == '[%s]' % int(index):
                     return child
@@ -102,6 +205,9 @@ except NameError:
     class _MpidbgTarget(gdb.Function):
         def invoke(self, pointer):
             value = _mpidbg_containers.plain(pointer)
+            sample = _mpidbg_containers.sample(value)
+            if sample is not None:
+                return sample
             if value.type.strip_typedefs().code == gdb.TYPE_CODE_PTR:
                 return value.dereference()
             for _, child in _mpidbg_containers.children(value):
@@ -117,8 +223,25 @@ except NameError:
             for _, child in itertools.islice(_mpidbg_containers.children(value), int(position), None):
                 return child
             raise gdb.GdbError('it has no element %s' % position)
-    _MpidbgAt('_mpidbg_at')
-    _MpidbgTarget('_mpidbg_target')
+    class _MpidbgMember(gdb.Function):
+        def invoke(self, value, *codes):
+            return _mpidbg_containers.plain(value)[bytes(int(code) for code in codes).decode()]
+    class _MpidbgMethod(gdb.Function):
+        def invoke(self, object, length, *rest):
+            value, name = _mpidbg_containers.plain(object), bytes(int(code) for code in rest[:int(length)]).decode()
+            given = rest[int(length):]
+            if name == 'at' and len(given) == 1:
+                return _mpidbg_at.invoke(value, given[0])
+            if name == 'value' and not given and _mpidbg_containers.kind(value) == 'optional':
+                return _mpidbg_target.invoke(value)
+            try:
+                return _mpidbg_containers.method(value, name, given)
+            except (gdb.error, RuntimeError) as error:
+                raise gdb.GdbError(str(error))
+    _mpidbg_at = _MpidbgAt('_mpidbg_at')
+    _mpidbg_target = _MpidbgTarget('_mpidbg_target')
+    _MpidbgMember('_mpidbg_member')
+    _MpidbgMethod('_mpidbg_method')
     _MpidbgChild('_mpidbg_child')
 `;
 
@@ -132,7 +255,7 @@ export function isMissingOperator(error: unknown): boolean {
   if (error instanceof WouldChangeError) return error.isCall;
   return (
     error instanceof GdbError &&
-    /operator|Cannot (evaluate|resolve|call) |Attempt to take address of value not located in memory/.test(
+    /operator|Cannot (evaluate|resolve|call) |Attempt to take address of value not located in memory|matching xmethod|Cannot access memory at address 0x0$/.test(
       error.message,
     )
   );

@@ -9,8 +9,8 @@ import { maxEvaluation, maxEvaluationAgain } from '../mi/evaluation-limit';
 import { tookTooLong } from '../mi/failure';
 import { GdbError } from '../mi/mi-connection';
 
-/** A part of a log message: text, or an expression that is written for gdb. */
-export type LogPart = string | { expression: string };
+/** A part of a log message: text, or an expression that is written for gdb; `instead`: as in StopRule. */
+export type LogPart = string | { expression: string; instead?: string | undefined };
 
 /** `count` is compared with a rank's hits so far, including this one; '%': every so many hits. */
 export interface HitTest {
@@ -27,6 +27,8 @@ export interface StopRule {
    * cannot be evaluated, a rank stops the first time for each reason, and goes on from then on.
    */
   condition?: string | undefined;
+  /** Where gdb would call an operator or a method of the program for the condition: the same without. */
+  instead?: string | undefined;
   /** A function of MPI: nested bindings of one call are one hit, and its condition may have words such as $tag. */
   call?: MpiFunction | undefined;
   /** The number of the only inferior that it stops. */
@@ -121,20 +123,33 @@ except NameError:
                 if late:
                     _mpidbg.slow.add(expression)
                     raise gdb.error('${tookTooLong(maxEvaluationAgain)}' if again else '${tookTooLong(maxEvaluation)}')
+        calling = re.compile('operator|Cannot (?:evaluate|resolve|call) |evaluation of this expression requires|xmethod|Attempt to take address of value not')
         @staticmethod
-        def value(expression):
+        def evaluated(expression, instead):
+            try:
+                return gdb.parse_and_eval(_mpidbg.written(expression))
+            except (gdb.error, RuntimeError) as error:
+                if instead is None:
+                    raise
+                first = error
+            try:
+                return gdb.parse_and_eval(instead)
+            except (gdb.error, RuntimeError) as error:
+                raise error if _mpidbg.calling.search(str(first)) else first
+        @staticmethod
+        def value(expression, instead=None):
             try:
                 with _mpidbg.reading(expression):
-                    value = gdb.parse_and_eval(_mpidbg.written(expression))
+                    value = _mpidbg.evaluated(expression, instead)
                     handles = globals().get('_mpidbg_handles')
                     return handles and handles.text(value) or value.format_string(max_elements=100)
             except gdb.error as error:
                 refused = str(error).startswith('Cannot call functions in the program')
                 return '<%s>' % ('this would call a function of the program' if refused else error)
         @staticmethod
-        def holds(condition):
+        def holds(condition, instead):
             with _mpidbg.reading(condition):
-                return bool(gdb.parse_and_eval(_mpidbg.written(condition)))
+                return bool(_mpidbg.evaluated(condition, instead))
         @staticmethod
         def written(expression):
             # See fortran-conditions.ts.
@@ -187,7 +202,7 @@ except NameError:
             try:
                 if 'call' in rule and not _mpidbg.is_call(number, rule['call'], int(place), inferior):
                     return 0
-                if condition is not None and not _mpidbg.holds(condition):
+                if condition is not None and not _mpidbg.holds(condition, rule.get('instead')):
                     return 0
             except (gdb.error, RuntimeError) as error:
                 return int(_mpidbg.failed(number, inferior, str(error)) and log is None)
@@ -204,7 +219,7 @@ except NameError:
                     return 0
             if log is None:
                 return 1
-            text = ''.join(part if isinstance(part, str) else _mpidbg.value(part['expression']) for part in log)
+            text = ''.join(part if isinstance(part, str) else _mpidbg.value(part['expression'], part.get('instead')) for part in log)
             _mpidbg.tell(number, inferior, {'kind': 'logged', 'text': text})
             return 0
     for event in (gdb.events.new_objfile, gdb.events.clear_objfiles):

@@ -29,6 +29,18 @@ export function textComparison(
   return `$${textFunction}(${[operators.indexOf(operator), source, ...shape, ...text].join(', ')})`;
 }
 
+/** Of the arguments of such a comparison whose operand was written anew: it is no array of C, whose size would count. */
+export function withoutShape(compared: string): string {
+  const [, operator, operand, measured, codes] =
+    /^(\d+), (.*), sizeof\((.*)\), _Alignof\(__typeof__\(\3\)\)((?:, \d+)*)$/s.exec(compared) ?? [];
+  return operand === measured ? compared : `${operator}, ${operand}, 0, 0${codes}`;
+}
+
+/** Whether a call is such a comparison. */
+export function isTextComparison(called: string): boolean {
+  return called === `$${textFunction}`;
+}
+
 /**
  * What has text: arrays of characters (up to a zero byte), pointers to them, CHARACTER (without trailing blanks, as
  * Fortran compares), std::string and std::string_view, and what a pretty printer shows as a string. A pointer is read no

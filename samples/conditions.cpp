@@ -1,0 +1,157 @@
+/*
+ * conditions.cpp - containers, texts and smart pointers of C++, and what conditions about them are:
+ *
+ *     CONDITION v.size() > 3	1
+ */
+#include <mpi.h>
+#include <map>
+#include <unordered_map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+#include <array>
+#include <deque>
+#include <list>
+#include <memory>
+#include <optional>
+#include <variant>
+#include <tuple>
+#include <cstdio>
+#include <cstring>
+
+#define TOLD(condition) std::printf("CONDITION %s\t%d\n", #condition, static_cast<bool>(condition) ? 1 : 0)
+
+struct Base { virtual ~Base() {} int id = 4; std::string name = "x"; };
+struct Derived : Base { int extra = 9; char tag[8] = "dtag"; bool empty() const { return true; } };
+enum class Color { red, green };
+namespace ns { int deep = 12; std::string where = "north"; }
+template <class V> struct Box { V value; std::vector<V> all; V get() const { return value; } };
+struct Solver {
+  std::vector<double> v{1, 2, 3, 4};
+  std::map<std::string, int> k{{"a", 3}, {"b", 4}};
+  std::string name = "ocean";
+  int member = 5;
+  void step(int rank) {
+    (void)rank;
+    std::map<int, std::string> byInt{{1, "one"}, {2, "two"}};
+    std::unordered_map<std::string, double> um{{"dt", 0.5}};
+    std::set<int> ok{1, 2};
+    std::vector<int> empty;
+    std::vector<bool> flags{true, false, true};
+    std::vector<std::string> names{"x", "y"};
+    std::deque<int> dq{7, 8};
+    std::list<int> li{1, 2, 3};
+    std::array<int, 3> arr{1, 2, 3};
+    std::optional<int> opt = 3, none;
+    std::unique_ptr<Base> p(new Derived);
+    std::shared_ptr<Base> sp(new Derived);
+    Base *raw = p.get();
+    Derived d;
+    std::string_view sv = "view";
+    char text[16] = "abc";
+    char unterminated[3] = {'a', 'b', 'c'};
+    const char *cp = "pointer", *null = nullptr;
+    std::wstring ws = L"wide";
+    std::pair<int, std::string> pr{1, "p"};
+    std::tuple<int, double> tu{1, 2.5};
+    std::variant<int, std::string> var = std::string("v");
+    Color color = Color::green;
+    Box<int> box{3, {1, 2}};
+    std::string empties;
+    double x = 0.1;
+    unsigned u = 3000000000u;
+    long big = 1L << 40;
+    auto &ref = name;
+    std::vector<std::vector<int>> vv{{1, 2}, {3}};
+    MPI_Comm comm = MPI_COMM_WORLD;
+    TOLD(k["a"] == 3);
+    TOLD(k.at("a") == 3);
+    TOLD(k.size() == 2);
+    TOLD(ok.size() == 2);
+    TOLD(v.size() > 3);
+    TOLD(v.size() > 4);
+    TOLD(name.length() == 5);
+    TOLD(name.size() == 5);
+    TOLD(!v.empty());
+    TOLD(!empty.empty());
+    TOLD(empty.empty());
+    TOLD(*opt == 3);
+    TOLD(opt.has_value());
+    TOLD(none.has_value());
+    TOLD(opt.value() == 3);
+    TOLD(p->name == "x");
+    TOLD(sp->name == "x");
+    TOLD(raw->name == "y");
+    TOLD(p->id == 4);
+    TOLD((*p).id == 4);
+    TOLD(sv == "view");
+    TOLD(sv.size() == 4);
+    TOLD(text[0] == 'a');
+    TOLD(byInt[1] == "one");
+    TOLD(byInt.at(2) == "two");
+    TOLD(um["dt"] == 0.5);
+    TOLD(names[1] == "y");
+    TOLD(names.size() == 2);
+    TOLD(dq[1] == 8);
+    TOLD(dq.size() == 2);
+    TOLD(li.size() == 3);
+    TOLD(li.front() == 1);
+    TOLD(arr[2] == 3);
+    TOLD(arr.size() == 3);
+    TOLD(v.back() == 4);
+    TOLD(v.front() == 1);
+    TOLD(pr.first == 1);
+    TOLD(pr.second == "p");
+    TOLD(color == Color::green);
+    TOLD(box.value == 3);
+    TOLD(box.all[1] == 2);
+    TOLD(box.all.size() == 2);
+    TOLD(empties.empty());
+    TOLD(empties == "");
+    TOLD(u > 2000000000);
+    TOLD(big > 1000);
+    TOLD(ref == "ocean");
+    TOLD(vv[0][1] == 2);
+    TOLD(vv.size() == 2);
+    TOLD(vv[1].size() == 1);
+    TOLD(ns::deep == 12);
+    TOLD(ns::where == "north");
+    TOLD(this->member == 5);
+    TOLD(member == 5 && name == "ocean");
+    TOLD(!(name == "land") || member == 9);
+    TOLD(p.get() != nullptr);
+    TOLD(sp.use_count() == 1);
+    TOLD(null == nullptr);
+    TOLD(k.count("a") == 1);
+    TOLD(k.empty());
+    TOLD(name[0] == 'o');
+    TOLD(name < "p");
+    TOLD(k.size() == 2 && v.size() == 4);
+    TOLD(x > 0.05);
+    TOLD(d.extra == 9);
+    TOLD(name.c_str()[0] == 'o');
+    TOLD(v.data()[1] == 2);
+    TOLD(v[0] + v[1] == 3);
+    TOLD(sizeof(arr) == 12);
+    TOLD(v.size() * 2 == 8);
+    TOLD(name.size() + v.size() == 9);
+    TOLD(comm == MPI_COMM_WORLD);
+    TOLD(3 < v.size());
+    TOLD(names[0].size() == 1);
+    TOLD(k.size() > v.size());
+    std::fflush(stdout);
+    MPI_Barrier(comm); /* stop: all made */
+    MPI_Barrier(comm); /* stop: behind */
+  }
+};
+
+int main(int argc, char **argv) {
+  MPI_Init(&argc, &argv);
+  int rank;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  Solver solver;
+  solver.step(rank);
+  MPI_Finalize();
+  return 0;
+}
