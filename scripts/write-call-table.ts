@@ -86,9 +86,12 @@ const reductions = /^mpi_i?(reduce|allreduce|scan|exscan|reduce_scatter(_block)?
 const rootGives = /^mpi_i?scatterv?$/;
 const rootTakes = /^mpi_i?(gatherv?|reduce)$/;
 const remoteWrites = /^mpi_r?(put|accumulate)$/;
+/** What they fetch is there when their request has completed, or the window is synchronized. */
+const remoteReads = /^mpi_(r?get(_accumulate)?|fetch_and_op)$/;
+const synchronizations = /^mpi_win_(unlock(_all)?|flush(_local)?(_all)?|fence|complete)$/;
 
 /** `side`: the names of its arguments begin so. */
-type Side = 'send' | 'recv' | 'origin' | '';
+type Side = 'send' | 'recv' | 'origin' | 'result' | '';
 
 /** The data that a call gives and takes, as calls.h has it; of a library's large counts only those that are one number. */
 function dataOf(routine: string, args: readonly MpiArgument[]): { fields: string[]; flags: string[] } {
@@ -98,12 +101,15 @@ function dataOf(routine: string, args: readonly MpiArgument[]): { fields: string
   const data = (side: Side, when: string, isOfAll: boolean): string => {
     const [buffer, type] = [
       find(new RegExp(`^(${side}buf|${side}_addr|buf|buffer)$`)),
-      find(new RegExp(`^(${side}_?type|${side}_datatype|datatype)$`)),
+      find(new RegExp(`^(${side}_?types?|${side}_datatype|datatype)$`)),
     ];
     const counts = find(new RegExp(`^${side}counts$`));
     const count = counts === 0 ? find(new RegExp(`^(${side}_?count|count)$`)) : counts;
     const displacements = find(new RegExp(`^(${side.charAt(0) || '-'})?displs$`));
-    const shape = counts === 0 ? (isOfAll ? 'EACH_MEMBER' : 'ONE_BLOCK') : displacements === 0 ? '' : 'BLOCKS';
+    if (is(/^mpi_fetch_and_op$/)) return `{${buffer}, 0, ${type}, 0, ONE_ELEMENT, ${when}}`;
+    const isTyped = names[type - 1] === `${side}types`;
+    const blocks = displacements === 0 ? '' : isTyped ? 'TYPED_BLOCKS' : 'BLOCKS';
+    const shape = counts === 0 ? (isOfAll ? 'EACH_MEMBER' : 'ONE_BLOCK') : blocks;
     // The others read and write arrays of other widths.
     const isRead =
       buffer > 0 &&
@@ -111,7 +117,7 @@ function dataOf(routine: string, args: readonly MpiArgument[]): { fields: string
       type > 0 &&
       shape !== '' &&
       (plain === routine || isSimpleCount(args[count - 1]!, routine));
-    return isRead ? `{${buffer}, ${count}, ${type}, ${shape === 'BLOCKS' ? displacements : 0}, ${shape}, ${when}}` : '';
+    return isRead ? `{${buffer}, ${count}, ${type}, ${counts === 0 ? 0 : displacements}, ${shape}, ${when}}` : '';
   };
   const is = (pattern: RegExp): boolean => pattern.test(plain);
   const fields: string[] = [];
@@ -132,7 +138,7 @@ function dataOf(routine: string, args: readonly MpiArgument[]): { fields: string
     if (plain === routine || (counts === 0 && !is(/_block$/)))
       add(`{${send}, ${count}, ${type}, 0, ${shape}, ALWAYS}`, `{${receive}, ${count}, ${type}, 0, ${own}, ${when}}`);
   } else if (is(/^mpi_i?bcast$/)) add(data('', 'AT_ROOT', false), data('', 'NOT_AT_ROOT', false));
-  else if (is(/^mpi_i?(gatherv?|scatterv?|allgatherv?|alltoallv?)$/)) {
+  else if (is(/^mpi_i?(gatherv?|scatterv?|allgatherv?|alltoall[vw]?)$/)) {
     const isForAll = is(/scatter|alltoall/);
     const isFromAll = is(/gather|alltoall/);
     add(
@@ -141,6 +147,12 @@ function dataOf(routine: string, args: readonly MpiArgument[]): { fields: string
     );
   } else if (is(/^mpi_i?neighbor_allgatherv?$/)) add(data('send', 'ALWAYS', false), '');
   else if (is(remoteWrites)) add(data('origin', 'ALWAYS', false), '');
+  else if (is(remoteReads)) {
+    const isExchange = is(/_(accumulate|op)$/);
+    add(isExchange ? data('origin', 'ALWAYS', false) : '', data(isExchange ? 'result' : 'origin', 'ALWAYS', false));
+    if (!is(/^mpi_rget/)) flags.push('FETCHES');
+    if (isExchange) fields.push(`.op = ${find(/^op$/)}`);
+  } else if (is(synchronizations)) flags.push('SYNCHRONIZES');
   else if (is(sends) || is(receives)) {
     add(
       is(sends) ? data(is(/sendrecv$/) ? 'send' : '', 'ALWAYS', false) : '',
@@ -155,7 +167,7 @@ function dataOf(routine: string, args: readonly MpiArgument[]): { fields: string
   const status = find(/^(status|array_of_statuses)$/);
   if (isTold && status > 0) fields.push(`.status = ${status}`);
   if (is(/^mpi_type_commit$/)) flags.push('COMMITS');
-  if (is(remoteWrites)) fields.push(`.win = ${find(/^win$/)}`);
+  if (is(remoteWrites) || is(remoteReads) || is(synchronizations)) fields.push(`.win = ${find(/^win$/)}`);
   if (is(/^mpi_(wait|test)all$/)) flags.push('STATUS_FOR_EACH');
   return { fields, flags };
 }

@@ -12,10 +12,10 @@ const sources = join(__dirname, 'carried');
 
 interface Row {
   name: string;
-  /** Of a rank that gives, as the sentence has it. */
-  gives: string | Record<Mpi, string>;
+  /** Of a rank that gives, as the sentence has it; undefined: it is not seen to. */
+  gives?: string | Record<Mpi, string>;
   /** undefined: the other rank is not seen to get anything. */
-  takes?: string;
+  takes?: string | Record<Mpi, string>;
   isInfinity?: true;
 }
 
@@ -46,6 +46,23 @@ const rowsInC: readonly (Row | null)[] = [
   null,
 ];
 
+/** MPICH does not record which communicator a window was made from. */
+const fetched = (call: string, rank: number): Record<Mpi, string> => ({
+  openmpi: `${call} from rank ${rank}`,
+  mpich: `${call} from rank 0 of its window`,
+});
+
+const exchangedRows: readonly (Row | null)[] = [
+  { name: 'typed', gives: 'MPI_Alltoallw', takes: 'MPI_Alltoallw' },
+  { name: 'later', gives: 'MPI_Ialltoallv', takes: 'MPI_Ialltoallv' },
+  { name: 'in_place', gives: 'MPI_Allgather', takes: 'MPI_Allgather' },
+  { name: 'got', takes: fetched('MPI_Get', 6) },
+  { name: 'requested', takes: fetched('MPI_Rget', 8) },
+  { name: 'fetched', takes: fetched('MPI_Fetch_and_op', 10) },
+  { name: 'across', gives: 'MPI_Bcast', takes: 'MPI_Bcast' },
+  { name: 'both_ways', gives: 'MPI_Allgather', takes: 'MPI_Allgather' },
+];
+
 const rowsInFortran: readonly (Row | null)[] = [
   { name: 'whole', gives: 'MPI_Send to rank 1, tag 7', takes: 'MPI_Recv from rank 0, tag 7' },
   { name: 'reduced', gives: 'MPI_Allreduce', takes: 'MPI_Allreduce' },
@@ -67,10 +84,14 @@ function lineOf(source: string, marker: string): string {
 function expected(mpi: Mpi, source: string, rows: readonly (Row | null)[], isInfinity: boolean): string[] {
   return rows.flatMap((row, n) => {
     if (row === null || (row.isInfinity ?? false) !== isInfinity) return [];
-    const { name, gives, takes } = row;
-    const given = typeof gives === 'string' ? gives : gives[mpi];
-    const out = `rank ${2 * n} out ${given} (${lineOf(source, `gives: ${name}`)})`;
-    return takes === undefined ? [out] : [out, `rank ${2 * n + 1} in ${takes} (${lineOf(source, `takes: ${name}`)})`];
+    const line = (rank: number, direction: string, side: 'gives' | 'takes'): string[] => {
+      const call = row[side];
+      const words = typeof call === 'object' ? call[mpi] : call;
+      return call === undefined
+        ? []
+        : [`rank ${rank} ${direction} ${words} (${lineOf(source, `${side}: ${row.name}`)})`];
+    };
+    return [...line(2 * n, 'out', 'gives'), ...line(2 * n + 1, 'in', 'takes')];
   });
 }
 
@@ -105,6 +126,7 @@ for (const mpi of allMpis) {
       const compile = (compiler: string, output: string, source: string, ...options: string[]): unknown =>
         execFileSync(compiler, ['-g', '-w', '-o', output, ...options, join(sources, source), '-lm'], { cwd: folder });
       compile(`mpicc.${mpi}`, 'c', 'carried.c');
+      compile(`mpicc.${mpi}`, 'exchanged', 'exchanged.c');
       const fortran = ['-cpp', '-fallow-argument-mismatch'];
       compile(`mpifort.${mpi}`, 'f08', 'carried.f90', ...fortran, '-DBINDING=mpi_f08', '-DF08');
       compile(`mpifort.${mpi}`, 'mpi', 'carried.f90', ...fortran, '-DBINDING=mpi');
@@ -113,6 +135,7 @@ for (const mpi of allMpis) {
 
     for (const [program, source, rows] of [
       ['c', 'carried.c', rowsInC],
+      ['exchanged', 'exchanged.c', exchangedRows],
       ['f08', 'carried.f90', rowsInFortran],
       ['mpi', 'carried.f90', rowsInFortran],
     ] as const)

@@ -1,129 +1,8 @@
-/* buffers.c - the program's memory that a call names: its place, how much of it there is, and what is looked at. */
-#define _GNU_SOURCE
-#include <stdlib.h>
+/* buffers.c - the program's memory that a call names: its place, and how much of it there is. */
+#include <stddef.h>
 #include <string.h>
-#include <sys/uio.h>
-#include <unistd.h>
 #include "carried.h"
 #include "watch.h"
-
-/* How many bytes of numbers are looked at in each buffer: half of them at its begin, the others spread over the rest. */
-static uint64_t max_bytes(void)
-{
-    static _Atomic uint64_t known;
-    uint64_t bytes = atomic_load_explicit(&known, memory_order_relaxed);
-    if (bytes == 0) {
-        const char *words = getenv("MPIDBG_WATCH_NAN");
-        bytes = words == NULL ? 0 : strtoull(words, NULL, 10);
-        bytes = bytes < SAMPLE ? SAMPLE : bytes;
-        atomic_store_explicit(&known, bytes, memory_order_relaxed);
-    }
-    return bytes;
-}
-
-static bool look_in(const char *address, const struct layout *layout, enum wanted wanted, struct hit *hit)
-{
-    switch (layout->kind) {
-    case LAYOUT_FLOATS: {
-        const long at = scan(address, layout->count, layout->format, wanted);
-        if (at < 0) {
-            hit->ordinal += (uint64_t)layout->count;
-            return false;
-        }
-        hit->ordinal += (uint64_t)at;
-        hit->is_found = true;
-        hit->is_nan = is_nan_at(address + at * (long)bytes_of_format(layout->format), layout->format);
-        return true;
-    }
-    case LAYOUT_REPEATS:
-        for (long i = 0; i < layout->count; i++)
-            if (look_in(address + i * layout->stride, layout->parts[0], wanted, hit))
-                return true;
-        return false;
-    case LAYOUT_PARTS:
-        for (long i = 0; i < layout->count; i++)
-            if (look_in(address + layout->offsets[i], layout->parts[i], wanted, hit))
-                return true;
-        return false;
-    default:
-        return false;
-    }
-}
-
-static uint64_t numbers_in(const struct layout *layout)
-{
-    uint64_t numbers = 0;
-    if (layout->kind == LAYOUT_FLOATS)
-        return (uint64_t)layout->count;
-    if (layout->kind == LAYOUT_REPEATS)
-        return (uint64_t)layout->count * numbers_in(layout->parts[0]);
-    for (long i = 0; layout->kind == LAYOUT_PARTS && i < layout->count; i++)
-        numbers += numbers_in(layout->parts[i]);
-    return numbers;
-}
-
-/* Elements `from` to `to`. */
-static bool look_between(const char *address, int64_t from, int64_t to, const struct layout *layout, enum wanted wanted, struct hit *hit)
-{
-    const bool is_one = layout->kind == LAYOUT_FLOATS && layout->extent == (long)layout->bytes;
-    if (is_one) {
-        struct layout all = {.kind = LAYOUT_FLOATS, .format = layout->format, .count = layout->count * (to - from)};
-        return look_in(address + from * layout->extent, &all, wanted, hit);
-    }
-    for (int64_t i = from; i < to; i++)
-        if (look_in(address + i * layout->extent, layout, wanted, hit))
-            return true;
-    return false;
-}
-
-struct hit look_at_elements(const char *address, int64_t count, const struct layout *layout, enum wanted wanted)
-{
-    struct hit hit = {0};
-    if (wanted == WANTS_NOTHING || layout == NULL || layout->bytes == 0 || count <= 0)
-        return hit;
-    const uint64_t most = max_bytes();
-    if ((uint64_t)count <= most / layout->bytes || count == 1) {
-        look_between(address, 0, count, layout, wanted, &hit);
-        return hit;
-    }
-    const uint64_t numbers = numbers_in(layout);
-    const int64_t first = (int64_t)(most / 2 / layout->bytes) > 0 ? (int64_t)(most / 2 / layout->bytes) : 1;
-    if (look_between(address, 0, first, layout, wanted, &hit))
-        return hit;
-    const int64_t each = (int64_t)(SAMPLE / layout->bytes) > 0 ? (int64_t)(SAMPLE / layout->bytes) : 1;
-    const int64_t samples = first / each > 0 ? first / each : 1, step = (count - first) / samples;
-    for (int64_t i = 0; i < samples && step > 0; i++) {
-        /* The last one ends where the buffer does. */
-        const int64_t from = i == samples - 1 ? count - each : first + i * step;
-        if (from < first)
-            break;
-        hit.ordinal = (uint64_t)from * numbers;
-        if (look_between(address, from, from + each < count ? from + each : count, layout, wanted, &hit))
-            return hit;
-    }
-    return hit;
-}
-
-/* The program may have named memory that is not there, which is for MPI to find out. */
-static bool can_be_read(const char *address, uint64_t bytes)
-{
-    char to[2];
-    const struct iovec here = {to, 2}, there[2] = {{(void *)(uintptr_t)address, 1}, {(void *)(uintptr_t)(address + bytes - 1), 1}};
-    return bytes > 0 && process_vm_readv(getpid(), &here, 1, there, 2, 0) == 2;
-}
-
-struct hit look_at(const struct buffer *buffer, enum wanted wanted, bool was_before)
-{
-    struct hit hit = {0};
-    if (buffer->count <= 0 || wanted == WANTS_NOTHING)
-        return hit;
-    struct layout *layout = layout_of(buffer->type, !was_before);
-    const bool is_there = layout != NULL && (!was_before || can_be_read(buffer->address + layout->lower, (uint64_t)layout->extent * (uint64_t)buffer->count));
-    if (is_there)
-        hit = look_at_elements(buffer->address, buffer->count, layout, wanted);
-    layout_give_back(layout);
-    return hit;
-}
 
 /* Variables of Fortran's bindings that MPI knows by their addresses: in Open MPI, in MPICH's common blocks and in its mpi_f08. */
 enum special { IN_PLACE, BOTTOM, STATUS_IGNORE, STATUSES_IGNORE, SPECIALS };
@@ -177,7 +56,7 @@ static const char *address_in_descriptor(const void *descriptor)
 }
 
 /* False: there is none. MPI_BOTTOM is address 0, as in C. */
-static bool address_of(const struct call *call, uint8_t position, const char **address)
+bool address_of(const struct call *call, uint8_t position, const char **address)
 {
     const long argument = call->arguments[position];
     if (call->language == IN_C) {
@@ -202,25 +81,34 @@ bool is_in_place(const struct call *call, const struct data_argument *data)
     return is_of_fortran(call->has_descriptors ? *(const void *const *)argument : (const void *)argument, IN_PLACE);
 }
 
-static int number_of_comm(uint64_t comm, const char *what)
-{
-    int number = -1;
-    int (*ask)(uint64_t, int *);
-    *(void **)&ask = *what == 's' ? MPI_FUNCTION(MPI_Comm_size) : MPI_FUNCTION(MPI_Comm_rank);
-    return ask == NULL || comm == 0 || ask(comm, &number) != 0 ? -1 : number;
-}
-
-static int size_of_comm(uint64_t comm)
-{
-    return number_of_comm(comm, "size");
-}
-
 static bool is_between_groups(uint64_t comm)
 {
     int is_one = 0;
     int (*ask)(uint64_t, int *);
     *(void **)&ask = MPI_FUNCTION(MPI_Comm_test_inter);
     return ask == NULL || ask(comm, &is_one) != 0 || is_one;
+}
+
+static int number_of_comm(uint64_t comm, const char *what)
+{
+    int number = -1;
+    int (*ask)(uint64_t, int *);
+    if (strcmp(what, "remote") == 0)
+        *(void **)&ask = MPI_FUNCTION(MPI_Comm_remote_size);
+    else
+        *(void **)&ask = strcmp(what, "size") == 0 ? MPI_FUNCTION(MPI_Comm_size) : MPI_FUNCTION(MPI_Comm_rank);
+    return ask == NULL || comm == 0 || ask(comm, &number) != 0 ? -1 : number;
+}
+
+/* Between groups those of the other one, with whom data is exchanged. */
+int partners_in(uint64_t comm)
+{
+    return number_of_comm(comm, is_between_groups(comm) ? "remote" : "size");
+}
+
+int rank_in(uint64_t comm)
+{
+    return number_of_comm(comm, "rank");
 }
 
 static bool is_collective(const struct call *call)
@@ -242,19 +130,44 @@ struct partner partner_of(const struct call *call, const struct told_call *told,
     return (struct partner){function->peer == 0 ? CARRIED_NONE : told->peer, function->tag == 0 ? CARRIED_NONE : told->tag};
 }
 
+/* MPI_ROOT: all others of its group pass MPI_PROC_NULL, and those of the other one the number of the root. */
+static bool is_root_between_groups(int root)
+{
+    return root == (mpidbg_flavour() == TOLD_MPICH ? -3 : -4);
+}
+
+/* MPI_NO_OP: what it would give is not read. */
+static bool has_no_op(const struct call *call)
+{
+    static const char *_Atomic of_open_mpi;
+    const uint8_t position = call->function->op;
+    if (position == 0)
+        return false;
+    if (mpidbg_flavour() == TOLD_OPEN_MPI && of_open_mpi == NULL)
+        of_open_mpi = mpidbg_first_symbol("ompi_mpi_op_no_op");
+    const long argument = call->arguments[position];
+    const uint64_t op = call->language == IN_FORTRAN ? mpidbg_from_fortran(HANDLE_OP, *(const int *)argument) : mpidbg_from_c((uint64_t)argument);
+    const uint64_t none = mpidbg_flavour() == TOLD_OPEN_MPI ? (uint64_t)(uintptr_t)of_open_mpi : mpidbg_flavour() == TOLD_MPICH ? 0x5800000e : 0x3d;
+    return op == none;
+}
+
 /* In this process, data is given or taken by this argument. */
-static bool concerns_us(const struct call *call, const struct told_call *told, const struct data_argument *data)
+bool concerns_us(const struct call *call, const struct told_call *told, const struct data_argument *data)
 {
     const struct function *function = call->function;
     if (data->buffer == 0 || partner_of(call, told, data == &function->takes).peer == CALL_PROC_NULL)
         return false;
+    if (data == &function->gives && has_no_op(call))
+        return false;
     if (!is_collective(call))
         return true;
-    if (told->comm == 0 || is_between_groups(told->comm))
+    if (told->comm == 0)
         return false;
+    if (function->root != 0 && is_between_groups(told->comm))
+        return mpidbg_peer(told->root) != CALL_PROC_NULL && is_root_between_groups(told->root) == (data->when == AT_ROOT);
     if (data->when == ALWAYS)
         return true;
-    return (number_of_comm(told->comm, "rank") == told->root) == (data->when == AT_ROOT);
+    return (rank_in(told->comm) == told->root) == (data->when == AT_ROOT);
 }
 
 static int64_t integer_at(const struct call *call, uint8_t position)
@@ -265,7 +178,7 @@ static int64_t integer_at(const struct call *call, uint8_t position)
     return call->language == IN_C ? (int)argument : *(const int *)argument;
 }
 
-static uint64_t type_at(const struct call *call, uint8_t position)
+uint64_t type_at(const struct call *call, uint8_t position)
 {
     const long argument = call->arguments[position];
     return call->language == IN_FORTRAN ? mpidbg_from_fortran(HANDLE_DATATYPE, *(const int *)argument) : mpidbg_from_c((uint64_t)argument);
@@ -273,58 +186,20 @@ static uint64_t type_at(const struct call *call, uint8_t position)
 
 bool buffer_of(const struct call *call, const struct told_call *told, const struct data_argument *data, struct buffer *buffer)
 {
-    if (data->shape == BLOCKS || data->shape == OWN_COUNT || !concerns_us(call, told, data) || !address_of(call, data->buffer, &buffer->address))
+    if (is_in_blocks(data) || !concerns_us(call, told, data) || !address_of(call, data->buffer, &buffer->address))
         return false;
     buffer->type = type_at(call, data->type);
     if (data->shape == SUM_OF_COUNTS) {
-        const int *counts = (const int *)call->arguments[data->count], members = size_of_comm(told->comm);
+        const int *counts = (const int *)call->arguments[data->count], members = number_of_comm(told->comm, "size");
         buffer->count = 0;
         for (int i = 0; i < members; i++)
             buffer->count += counts[i];
         return true;
     }
-    buffer->count = integer_at(call, data->count);
+    buffer->count = data->shape == ONE_ELEMENT ? 1 : integer_at(call, data->count);
     if (data->shape == EACH_MEMBER)
-        buffer->count *= size_of_comm(told->comm);
+        buffer->count *= partners_in(told->comm);
     return true;
-}
-
-/* Counts and displacements of each member. */
-static struct hit look_at_blocks(const struct call *call, const struct told_call *told, const struct data_argument *data, enum wanted wanted, bool was_before)
-{
-    struct hit hit = {0};
-    const char *address;
-    if (call->function->is_large || !concerns_us(call, told, data) || !address_of(call, data->buffer, &address))
-        return hit;
-    const int members = size_of_comm(told->comm), *counts = (const int *)call->arguments[data->count];
-    const uint64_t type = type_at(call, data->type);
-    if (data->shape == OWN_COUNT) {
-        const int rank = number_of_comm(told->comm, "rank");
-        return rank < 0 ? hit : look_at(&(struct buffer){address, counts[rank], type}, wanted, was_before);
-    }
-    struct layout *layout = layout_of(type, !was_before);
-    const int *displacements = (const int *)call->arguments[data->displacements];
-    uint64_t before = 0;
-    for (int i = 0; layout != NULL && i < members && !hit.is_found; i++) {
-        const char *block = address + (int64_t)displacements[i] * layout->extent;
-        if (counts[i] <= 0)
-            continue;
-        hit = look_at_elements(block, counts[i], layout, wanted);
-        hit.ordinal += before;
-        before += (uint64_t)counts[i] * numbers_in(layout);
-    }
-    layout_give_back(layout);
-    return hit;
-}
-
-struct hit look_at_data(const struct call *call, const struct told_call *told, const struct data_argument *data, enum wanted wanted, bool was_before)
-{
-    struct buffer buffer;
-    if (data->shape == BLOCKS || data->shape == OWN_COUNT)
-        return look_at_blocks(call, told, data, wanted, was_before);
-    if (!buffer_of(call, told, data, &buffer))
-        return (struct hit){0};
-    return look_at(&buffer, wanted, was_before);
 }
 
 const void *status_of(const struct call *call, uint32_t index)

@@ -20,10 +20,10 @@ enum { HANDLE_ARGUMENTS = 2 };
 
 /*
  * Data that a call gives or takes. ONE_BLOCK: `count` of `type`; EACH_MEMBER: so many of each process of the communicator; BLOCKS: with a count and
- * a displacement for each; SUM_OF_COUNTS: one behind the other; OWN_COUNT: this process's of the counts. AT_ROOT: nowhere else; where
+ * a displacement for each; TYPED_BLOCKS: with a datatype for each, too, and displacements in bytes; ONE_ELEMENT of `type`; SUM_OF_COUNTS: one behind the other; OWN_COUNT: this process's of the counts. AT_ROOT: nowhere else; where
  * there is no root it is process 0.
  */
-enum { ONE_BLOCK, EACH_MEMBER, BLOCKS, SUM_OF_COUNTS, OWN_COUNT };
+enum { ONE_BLOCK, EACH_MEMBER, BLOCKS, SUM_OF_COUNTS, OWN_COUNT, TYPED_BLOCKS, ONE_ELEMENT };
 enum { ALWAYS, AT_ROOT, NOT_AT_ROOT };
 struct data_argument { uint8_t buffer, count, type, displacements, shape, when; /* buffer 0: none */ };
 
@@ -34,7 +34,7 @@ struct function {
     uint8_t arguments; /* in C; in Fortran the error follows */
     bool is_large;     /* its count has 64 bits */
     uint8_t comm, peer, tag, root, count, type, partitions, request, found; /* count: of each partition, where it has some */
-    uint8_t from, from_tag, status, win; /* from: of a message that comes, where `peer` is that of one that goes */
+    uint8_t from, from_tag, status, win, op; /* from: of a message that comes, where `peer` is that of one that goes */
     uint16_t flags;
     struct data_argument gives, takes;
     struct handle_argument handles[HANDLE_ARGUMENTS];
@@ -48,6 +48,8 @@ enum {
     RECEIVES = 256,  /* it takes a message, which may be shorter than the buffer */
     PREPARES = 1024, /* what its request carries each time that it is started */
     COMMITS = 2048,  /* the datatype that is its argument */
+    FETCHES = 4096,  /* what it takes is there when the window is synchronized */
+    SYNCHRONIZES = 8192, /* the window: all of it, or with its peer */
     STATUS_FOR_EACH = 512 /* of the requests that it completes */
 };
 

@@ -1,12 +1,14 @@
 /* pending.c - data that comes when a request completes: a table of those that are under way. */
 #include <pthread.h>
 #include <stdlib.h>
+#include "carried.h"
 #include "watch.h"
 
 enum { PLACES = 8192, PROBES = 64 };
 static struct pending *places[PLACES];
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 _Atomic uint32_t pending_count;
+static _Atomic uint32_t fetched_count;
 
 static unsigned place_of(uint64_t request, unsigned probe)
 {
@@ -16,6 +18,9 @@ static unsigned place_of(uint64_t request, unsigned probe)
 static void drop(unsigned place)
 {
     layout_give_back(places[place]->layout);
+    blocks_give_back(places[place]->blocks);
+    if (places[place]->is_fetched)
+        atomic_fetch_sub(&fetched_count, 1);
     free(places[place]);
     places[place] = NULL;
     atomic_fetch_sub(&pending_count, 1);
@@ -41,6 +46,8 @@ bool pending_add(const struct pending *pending)
     if (place >= 0) {
         places[place] = kept;
         atomic_fetch_add(&pending_count, 1);
+        if (kept->is_fetched)
+            atomic_fetch_add(&fetched_count, 1);
         is_added = true;
     }
     pthread_mutex_unlock(&mutex);
@@ -61,8 +68,28 @@ bool pending_take(uint64_t request, struct pending *to)
             continue;
         *to = *places[at];
         layout_kept(to->layout);
+        blocks_kept(to->blocks);
         if (!to->is_prepared)
             drop(at);
+        is_found = true;
+    }
+    pthread_mutex_unlock(&mutex);
+    return is_found;
+}
+
+bool pending_take_fetched(uint64_t win, int peer, unsigned *from, struct pending *to)
+{
+    bool is_found = false;
+    if (atomic_load(&fetched_count) == 0 || win == 0)
+        return false;
+    pthread_mutex_lock(&mutex);
+    for (; *from < PLACES && !is_found; ++*from) {
+        const struct pending *each = places[*from];
+        if (each == NULL || !each->is_fetched || each->win != win || (peer != CARRIED_NONE && peer != each->partner.peer))
+            continue;
+        *to = *each;
+        layout_kept(to->layout);
+        drop(*from);
         is_found = true;
     }
     pthread_mutex_unlock(&mutex);

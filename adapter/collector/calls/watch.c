@@ -31,7 +31,7 @@ static bool found(enum direction direction, bool is_nan)
     return is_first;
 }
 
-static void note(const struct carried *carried)
+void watch_note(const struct carried *carried)
 {
     if (carried->hit.is_found && found(carried->direction, carried->hit.is_nan))
         tell_carried(carried);
@@ -46,6 +46,13 @@ static bool is_in_place_reduction(const struct call *call)
 {
     const struct function *function = call->function;
     return function->flags & REDUCES && is_in_place(call, &function->gives);
+}
+
+static bool is_in_place_exchange(const struct call *call)
+{
+    const struct function *function = call->function;
+    const bool has_parts = function->takes.shape == EACH_MEMBER || is_in_blocks(&function->takes);
+    return function->flags & COLLECTIVE && has_parts && is_in_place(call, &function->gives);
 }
 
 static bool completes_later(const struct function *function)
@@ -66,7 +73,7 @@ static uint64_t window_of(const struct call *call)
 static void tell(const struct call *call, const struct told_call *told, enum direction direction, struct hit hit, struct partner partner, int64_t count)
 {
     const struct function *function = call->function;
-    note(&(struct carried){
+    watch_note(&(struct carried){
         .direction = direction, .hit = hit, .function = function, .told = told, .count = count, .caller = told->caller,
         .time = direction == CARRIED_OUT ? told->begin : told->end, .peer = partner.peer, .tag = partner.tag,
         .root = function->root != 0 ? told->root : CARRIED_NONE, .win = window_of(call),
@@ -135,7 +142,17 @@ static uint64_t request_of(const struct call *call)
 static void comes_later(const struct call *call, const struct told_call *told, const struct data_argument *data)
 {
     const struct function *function = call->function;
-    struct pending pending = {.request = request_of(call), .function = function, .told = *told};
+    struct pending pending = {
+        .function = function, .told = *told, .win = window_of(call), .partner = partner_of(call, told, data != &function->gives),
+    };
+    if (is_in_blocks(data)) {
+        pending.request = request_of(call);
+        pending.buffer.count = -1;
+        pending.blocks = blocks_of(call, told, data, true);
+        if (pending.blocks != NULL && !pending_add(&pending))
+            blocks_give_back(pending.blocks);
+        return;
+    }
     if (!buffer_of(call, told, data, &pending.buffer))
         return;
     pending.layout = layout_of(pending.buffer.type, true);
@@ -145,7 +162,11 @@ static void comes_later(const struct call *call, const struct told_call *told, c
     pending.is_message = function->flags & RECEIVES;
     pending.is_prepared = function->flags & PREPARES;
     pending.is_given = data == &function->gives;
-    pending.partner = partner_of(call, told, !pending.is_given);
+    if (function->flags & FETCHES) {
+        fetch_later(&pending);
+        return;
+    }
+    pending.request = request_of(call);
     if (pending.layout == NULL || pending.layout->bytes == 0 || !pending_add(&pending))
         layout_give_back(pending.layout);
 }
@@ -165,10 +186,11 @@ static void starts(const struct call *call, const struct told_call *told, bool h
         const bool is_time = pending.is_given == has_begun;
         const struct hit hit = is_time ? look_at_elements(pending.buffer.address, pending.buffer.count, pending.layout, still(direction)) : (struct hit){0};
         layout_give_back(pending.layout);
+        blocks_give_back(pending.blocks);
         if (is_time && !pending.is_given)
             pending_set_before(request, hit);
         if (is_time && pending.is_given)
-            note(&(struct carried){
+            watch_note(&(struct carried){
                 .direction = CARRIED_OUT, .hit = hit, .function = pending.function, .completed_by = call->function, .told = &pending.told,
                 .count = pending.buffer.count, .caller = pending.told.caller, .completer = told->caller, .time = told->begin,
                 .peer = pending.partner.peer, .tag = pending.partner.tag, .root = CARRIED_NONE,
@@ -194,22 +216,25 @@ void watch_completed(uint64_t request, bool is_gone, const struct call *call, co
     /* MPI_Request_free: nobody is told when it is over. */
     if (pending.is_given || (is_gone && pending.is_prepared)) {
         layout_give_back(pending.layout);
+        blocks_give_back(pending.blocks);
         return;
     }
     struct received received = {0};
     if (pending.is_message)
         received = received_of(status_of(call, call->function->flags & STATUS_FOR_EACH ? index : 0), pending.size);
     const int64_t count = count_in(&pending.buffer, received);
-    const struct hit hit = look_at_elements(pending.buffer.address, count, pending.layout, still(CARRIED_IN));
+    const struct hit hit = pending.blocks != NULL ? look_at_blocks(pending.blocks, still(CARRIED_IN))
+                                                  : look_at_elements(pending.buffer.address, count, pending.layout, still(CARRIED_IN));
     layout_give_back(pending.layout);
+    blocks_give_back(pending.blocks);
     const bool is_of_call = hit.is_found && (!pending.is_message || has_come(hit, received, pending.is_before_known, pending.before));
     if (!is_of_call || told->error != 0)
         return;
-    note(&(struct carried){
+    watch_note(&(struct carried){
         .direction = CARRIED_IN, .hit = hit, .function = pending.function, .completed_by = call->function, .told = &pending.told,
         .count = count, .caller = pending.told.caller, .completer = told->caller, .time = told->end,
         .peer = received.is_known ? received.source : pending.partner.peer, .tag = received.is_known ? received.tag : pending.partner.tag,
-        .root = pending.function->root != 0 ? pending.told.root : CARRIED_NONE,
+        .root = pending.function->root != 0 ? pending.told.root : CARRIED_NONE, .win = pending.win,
     });
 }
 
@@ -231,6 +256,9 @@ void watch_begins(const struct call *call, const struct told_call *told)
     if (is_in_place_reduction(call)) {
         has_looked_before = true;
         given_before = look_at_data(call, told, &function->takes, still(CARRIED_OUT), true);
+    } else if (is_in_place_exchange(call)) {
+        has_looked_before = true;
+        given_before = look_at_given_in_place(call, told, still(CARRIED_OUT));
     } else if (function->flags & REPLACES) {
         has_looked_before = true;
         given_before = look_at_data(call, told, &function->gives, still(CARRIED_OUT), true);
@@ -254,6 +282,8 @@ void watch_ends(const struct call *call, const struct told_call *told)
     if (told->error != 0 || !mpidbg_mpi_is_up())
         return;
     starts(call, told, true);
+    if (function->flags & SYNCHRONIZES)
+        fetched(call, told, window_of(call), still(CARRIED_IN));
     if (function->flags & COMMITS)
         learn_type(call);
     const bool is_prepared = function->flags & PREPARES;
@@ -265,7 +295,7 @@ void watch_ends(const struct call *call, const struct told_call *told)
     }
     if (function->takes.buffer == 0 || !still(CARRIED_IN))
         return;
-    if (completes_later(function))
+    if (completes_later(function) || function->flags & FETCHES)
         comes_later(call, told, &function->takes);
     else
         taken(call, told);

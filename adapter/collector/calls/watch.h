@@ -6,6 +6,7 @@
 #define MPIDBG_WATCH_H
 
 #include "calls.h"
+#include "handles.h"
 
 /* watch.c: false: nothing is watched, or all that can be noted is. */
 extern _Atomic bool watch_is_on;
@@ -47,15 +48,37 @@ void layout_give_back(struct layout *layout);
 void layout_forget(uint64_t type);
 
 enum { SAMPLE = 4096 };
-/* buffers.c: elements of a type in the program's memory. */
+/* elements.c: elements of a type in the program's memory. */
 struct buffer { const char *address; int64_t count; uint64_t type; };
 /* `ordinal`: among the numbers that are looked at, from 0; is_nan: it is no infinity. */
 struct hit { bool is_found, is_nan; uint64_t ordinal; };
 struct hit look_at_elements(const char *address, int64_t count, const struct layout *layout, enum wanted wanted);
 /* was_before: before the call, when a type that is not known is not asked for, and memory need not be there. */
 struct hit look_at(const struct buffer *buffer, enum wanted wanted, bool was_before);
-/* A call's argument that names data. False: there is none to look at. */
+uint64_t numbers_in(const struct layout *layout);
+
+/* buffers.c: in this process, data is given or taken by this argument. */
+bool concerns_us(const struct call *call, const struct told_call *told, const struct data_argument *data);
+/* False: there is none. MPI_BOTTOM is address 0, as in C. */
+bool address_of(const struct call *call, uint8_t position, const char **address);
+uint64_t type_at(const struct call *call, uint8_t position);
+/* How many processes exchange data with this one, in a communicator; -1: it is not known. */
+int partners_in(uint64_t comm);
+int rank_in(uint64_t comm);
+/* A call's argument that names data, all in one piece. False: there is none to look at. */
 bool buffer_of(const struct call *call, const struct told_call *told, const struct data_argument *data, struct buffer *buffer);
+
+/* blocks.c: those of each member. layout NULL: of no interest. */
+struct block { const char *address; int64_t count; struct layout *layout; };
+struct blocks { _Atomic int users; int count; struct block each[]; };
+bool is_in_blocks(const struct data_argument *data);
+/* To be given back; NULL: there are none. */
+struct blocks *blocks_of(const struct call *call, const struct told_call *told, const struct data_argument *data, bool may_ask);
+struct blocks *blocks_kept(struct blocks *blocks);
+void blocks_give_back(struct blocks *blocks);
+struct hit look_at_blocks(const struct blocks *blocks, enum wanted wanted);
+/* Before a call with MPI_IN_PLACE: what it gives of the buffer that it takes into. */
+struct hit look_at_given_in_place(const struct call *call, const struct told_call *told, enum wanted wanted);
 /* All of it, blocks of a member each included. */
 struct hit look_at_data(const struct call *call, const struct told_call *told, const struct data_argument *data, enum wanted wanted, bool was_before);
 bool is_in_place(const struct call *call, const struct data_argument *data);
@@ -74,17 +97,21 @@ struct pending {
     struct buffer buffer;
     uint64_t size; /* of an element, in bytes */
     struct layout *layout;
+    struct blocks *blocks; /* instead of the buffer */
+    uint64_t win;
     struct hit before; /* what was there already */
-    bool is_before_known, is_message;
+    bool is_before_known, is_message, is_fetched;
     bool is_prepared, is_given; /* it comes, or goes (is_given), each time that the request is started */
     struct partner partner;
     const struct function *function;
     struct told_call told;
 };
-/* False: there are too many. Takes the layout. */
+/* False: there are too many. Takes the layout and the blocks. */
 bool pending_add(const struct pending *pending);
-/* False: no such one. Its layout is to be given back. What is prepared stays. */
+/* False: no such one. Its layout and blocks are to be given back. What is prepared stays. */
 bool pending_take(uint64_t request, struct pending *to);
+/* The next one at or behind `*from` that is fetched from this window, from `peer`; CARRIED_NONE: from anybody. */
+bool pending_take_fetched(uint64_t win, int peer, unsigned *from, struct pending *to);
 void pending_drop(uint64_t request);
 void pending_set_before(uint64_t request, struct hit before);
 extern _Atomic uint32_t pending_count;
@@ -101,6 +128,13 @@ struct carried {
     int64_t count;
 };
 void tell_carried(const struct carried *carried);
+
+/* fetched.c: what is there when the window is synchronized. Takes the layout. */
+void fetch_later(struct pending *pending);
+/* `call` has synchronized the window. */
+void fetched(const struct call *call, const struct told_call *told, uint64_t win, enum wanted wanted);
+/* watch.c: tells it, if it has been found and is the first. */
+void watch_note(const struct carried *carried);
 
 /* A function of MPI's library under its profiling name; NULL: it has none. */
 void *mpi_function(void *_Atomic *known, const char *name);
