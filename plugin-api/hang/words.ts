@@ -28,12 +28,21 @@ export class HangWords {
 
   onComm(comm: Communicator | undefined): string {
     if (comm === undefined) return '';
-    const own = ` on ${describeRef(comm.ref.serves ?? comm.ref)}`;
+    const own = ` on ${describeRef(comm.ref.serves ?? { ...comm.ref, structure: this.membersText(comm) })}`;
     // That name is the children's alone.
     if (comm.ref.name === 'MPI_COMM_PARENT') return own;
     const text = this.named.get(comm.key) ?? own;
     this.named.set(comm.key, text);
     return text;
+  }
+
+  /** "of ranks 2-3", by which a person knows a communicator that has no name. undefined: not all its members are in the job. */
+  private membersText({ members, peers, isIntercomm }: Communicator): string | undefined {
+    const all = isIntercomm ? [members, peers] : [members];
+    const groups = all.map((group) => group.filter((process) => process !== undefined));
+    if (groups.some((group, index) => group.length < all[index]!.length)) return undefined;
+    const [own = '', others] = groups.map((group) => this.ranks(group));
+    return others === undefined ? `of ${own}` : `between ${own} and ${others}`;
   }
 
   /** A window or a file is what the program knows, not the communicator that the library has for it. */

@@ -18,7 +18,7 @@ export const typeNames: Readonly<Record<HandleKind, string>> = {
   win: 'MPI_Win',
 };
 
-/** `structure` describes an unnamed object: "contiguous(48 × MPI_DOUBLE)", "of 4 ranks". */
+/** `structure` describes an unnamed object: "contiguous(48 × MPI_DOUBLE)", "of ranks 2-3". */
 export interface DescribedRef extends HandleRef {
   structure?: string;
   /** The structure says enough: ranks that have made the same are alike. */

@@ -386,7 +386,7 @@ describe('the verdict on a hang', () => {
       );
     assert.equal(
       ask(unnamed('0x51'), unnamed('0x52'), finalizes).sentence,
-      'Ranks 0-1 wait in MPI_Barrier (a.c:1) on MPI_Comm 0x51 for rank 2. Rank 2 is in MPI_Finalize (a.c:99).',
+      'Ranks 0-1 wait in MPI_Barrier (a.c:1) on MPI_Comm of ranks 0-2, 0x51 for rank 2. Rank 2 is in MPI_Finalize (a.c:99).',
     );
   });
 
