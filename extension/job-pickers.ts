@@ -94,11 +94,18 @@ async function batchItems(): Promise<JobItem[]> {
   return found.flatMap(({ system, jobs, failure }): JobItem[] => {
     const kind = vscode.QuickPickItemKind.Separator;
     const title = { label: l10n.t('jobs of {0}', system.title), kind };
-    const why = failure === undefined ? [] : [{ label: `$(warning) ${visible(failure)}`, alwaysShow: true }];
+    const why =
+      failure === undefined
+        ? []
+        : [{ label: `$(warning) ${l10n.t('They cannot be listed')}`, detail: visible(failure), alwaysShow: true }];
     const rows = jobs.map(({ id, name, nodeList, time, timeLeft }) => ({
       label: visible(name === '' ? id : name),
       description: visible(l10n.t('job {0} on {1}', id, nodeList)),
-      detail: visible(l10n.t('runs for {0}, has {1} left', time, timeLeft)),
+      detail: visible(
+        timeLeft === undefined
+          ? l10n.t('runs for {0}, without a limit', time)
+          : l10n.t('runs for {0}, has {1} left', time, timeLeft),
+      ),
       job: { job: id },
     }));
     return rows.length + why.length === 0 ? [] : [title, ...rows, ...why];

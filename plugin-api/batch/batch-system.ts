@@ -28,9 +28,10 @@ export interface BatchJob {
   readonly name: string;
   /** As the batch system writes it: "node[1-3,7]". */
   readonly nodeList: string;
-  /** How long it has run and how long it may still, as the batch system writes both: "12:07", "1-03:00:00". */
+  /** How long it has run, as the batch system writes it: "12:07", "1-03:00:00". */
   readonly time: string;
-  readonly timeLeft: string;
+  /** How long it may still run; undefined: there is no limit. */
+  readonly timeLeft: string | undefined;
 }
 
 export interface BatchSystem {

@@ -30,7 +30,9 @@ export const slurm: BatchSystem = {
 /** Reads a line such as "4711|node[1-2]|12:07|47:53|heat". */
 function jobOf(line: string): BatchJob[] {
   const [, id, nodeList, time, timeLeft, name] = /^(\d+)\|([^|]*)\|([^|]*)\|([^|]*)\|(.*)$/.exec(line) ?? [];
-  return id === undefined ? [] : [{ id, name: name!.trim(), nodeList: nodeList!, time: time!, timeLeft: timeLeft! }];
+  if (id === undefined) return [];
+  const left = timeLeft === 'UNLIMITED' ? undefined : timeLeft!;
+  return [{ id, name: name!.trim(), nodeList: nodeList!, time: time!, timeLeft: left }];
 }
 
 /** Reads a line such as "StepId=4.0 … NodeList=node[1-2] … Tasks=4 Name=heat … SrunHost:Pid=login:123". */

@@ -118,7 +118,7 @@ describe('the jobs of a user of Slurm that run', () => {
     assert.equal(failure, undefined);
     assert.deepEqual(jobs, [
       { id: '4711', name: 'a|b', nodeList: 'node[1-2]', time: '12:07', timeLeft: '47:53' },
-      { id: '4712', name: '', nodeList: 'node3', time: '1-03:00:00', timeLeft: 'UNLIMITED' },
+      { id: '4712', name: '', nodeList: 'node3', time: '1-03:00:00', timeLeft: undefined },
     ]);
   });
 
