@@ -16,12 +16,16 @@ export interface ThreadFrame {
   frame: GdbFrame;
 }
 
-/** No such frame in this rank. `isCut`: the stack goes on beyond the frames that were searched. */
+/**
+ * No such frame in this rank, or several functions with this name. `isCut`: the stack goes on beyond the frames that were
+ * searched. `meant`: the functions that the choice may mean.
+ */
 export class NoFrameError extends Error {
-  constructor(choice: FrameChoice, isCut = false) {
+  constructor(choice: FrameChoice, isCut = false, meant: readonly string[] = []) {
     const what = typeof choice === 'number' ? `frame ${choice}` : `function ${choice}`;
     const where = isCut ? `among the ${maxFrames} innermost frames` : 'on the stack';
-    super(`no ${what} ${where} of this rank`);
+    const ambiguous = `several functions ${where} of this rank are called ${choice}: ${meant.join(', ')}; choose one`;
+    super(meant.length > 0 ? ambiguous : `no ${what} ${where} of this rank`);
     this.name = 'NoFrameError';
   }
 }
@@ -44,8 +48,11 @@ export async function framesToTry(
   }
   const { frames, isCut } = await stack.frames();
   if (choice !== undefined) {
-    const chosen = functionOn(frames, choice);
+    const named = functionsOn(frames, choice);
+    const [chosen] = named;
     if (chosen === undefined) throw new NoFrameError(choice, isCut);
+    const functions = new Set(named.map(({ function: name = '' }) => name));
+    if (functions.size > 1) throw new NoFrameError(choice, isCut, [...functions]);
     return [chosen];
   }
   const own = frames.filter((frame) => isUserCode(frame, code));
@@ -68,22 +75,52 @@ export function languageOf(frame: Pick<GdbFrame, 'file'>): Language {
   return isFortranFile(frame.file ?? '') ? 'fortran' : 'c';
 }
 
-/** `main` of a program in Fortran is made by the compiler: what is meant is the program, which it calls. */
-function functionOn(frames: readonly GdbFrame[], name: string): GdbFrame | undefined {
+/** Innermost first. `main` of a program in Fortran is made by the compiler: what is meant is the program, which it calls. */
+function functionsOn(frames: readonly GdbFrame[], name: string): readonly GdbFrame[] {
   const isMain = /^main(__)?$/i.test(name);
   // gdb's own name for a program that is called main.
   const program = isMain ? frames.find((frame) => frame.function === 'MAIN__') : undefined;
-  if (program !== undefined) return program;
-  const wanted = (isMain ? 'main' : name).toLowerCase();
-  const exact = frames.findIndex((frame) => frame.function?.toLowerCase() === wanted);
-  const index = exact >= 0 ? exact : frames.findIndex((frame) => isLastPart(frame, wanted));
-  const found = frames[index];
-  return isMain && found !== undefined && languageOf(found) === 'fortran' ? (frames[index - 1] ?? found) : found;
+  if (program !== undefined) return [program];
+  const found = framesNamed(frames, isMain ? 'main' : name);
+  const [main] = found;
+  if (!isMain || main === undefined || languageOf(main) !== 'fortran') return found;
+  return [frames[frames.indexOf(main) - 1] ?? main];
 }
 
-/** `show` of `texts::show`: a procedure of a module, or a function in a namespace or class. */
-function isLastPart({ function: fn }: GdbFrame, name: string): boolean {
-  return fn?.toLowerCase().endsWith(`::${name}`) === true;
+/** The exact name wins, then one in other letters, as Fortran may be written, then the end of a longer name. */
+function framesNamed(frames: readonly GdbFrame[], name: string): readonly GdbFrame[] {
+  const asWritten = (text: string): string => text;
+  const inSmallLetters = (text: string): string => text.toLowerCase();
+  const isWhole = (fn: string, wanted: string): boolean => fn === wanted;
+  const rules = [isWhole, isLastPart].flatMap((isNamed) =>
+    [asWritten, inSmallLetters].map(
+      (letters) =>
+        ({ function: fn = '' }: GdbFrame) =>
+          isNamed(letters(fn), letters(name)),
+    ),
+  );
+  const rule = rules.find((isMeant) => frames.some(isMeant));
+  return rule === undefined ? [] : frames.filter(rule);
+}
+
+/**
+ * `show` of `texts::show`, `Halo<int>::show` and `show<int>`: a procedure of a module, or a function in a namespace or class,
+ * whatever its template arguments.
+ */
+function isLastPart(fn: string, name: string): boolean {
+  return [fn, withoutArguments(fn)].some((whole) => whole === name || whole.endsWith(`::${name}`));
+}
+
+/** Without template arguments and parameters, however deep: `Halo<std::pair<int, int>>::show(int)` as `Halo::show`. */
+function withoutArguments(fn: string): string {
+  let depth = 0;
+  let kept = '';
+  for (const character of fn) {
+    if ('<('.includes(character)) depth++;
+    else if ('>)'.includes(character)) depth--;
+    else if (depth === 0) kept += character;
+  }
+  return kept;
 }
 
 /** Has source, and is neither a system library nor MPI's, which may come with debug information of their own. */

@@ -73,3 +73,43 @@ describe('a stack of 5000 frames', () => {
     assert.deepEqual(asked, ['-stack-list-frames --thread 1 0 200']);
   });
 });
+
+describe('a function that is chosen by its name', () => {
+  const stackOf = (functions: readonly string[]): ThreadStack => {
+    const frames = functions.map((func, level) => ({
+      level: String(level),
+      addr: '0x1000',
+      func,
+      file: 'a.cpp',
+      line: '7',
+    }));
+    const command = (text: string): Promise<object> =>
+      Promise.resolve(text.includes('-info-depth') ? { depth: String(frames.length) } : { stack: frames });
+    const rank = { number: 0, state: 'stopped', canBeRead: true };
+    return new ThreadStack({ gdbThread: 1, rank, gdb: { command } } as unknown as RankThread);
+  };
+  const chosen = async (functions: readonly string[], choice: string): Promise<number | undefined> =>
+    (await framesToTry(stackOf(functions), code, [], choice))[0]?.level;
+
+  it('is found without its module, namespace, class and template arguments', async () => {
+    assert.equal(await chosen(['write', 'texts::show', 'main'], 'show'), 1);
+    assert.equal(await chosen(['write', 'texts::show', 'main'], 'SHOW'), 1);
+    assert.equal(await chosen(['write', 'io::Halo<std::pair<int, int> >::show', 'main'], 'show'), 1);
+    assert.equal(await chosen(['write', 'io::Halo<int>::show', 'main'], 'Halo::show'), 1);
+    assert.equal(await chosen(['write', '(anonymous namespace)::show<int>', 'main'], 'show'), 1);
+    await assert.rejects(
+      chosen(['write', 'texts::reshow', 'main'], 'show'),
+      /^NoFrameError: no function show on the stack/,
+    );
+  });
+
+  it('has to be one: its exact name wins, and the innermost call of it', async () => {
+    assert.equal(await chosen(['texts::show', 'Halo::show', 'show', 'main'], 'show'), 2);
+    assert.equal(await chosen(['texts::show', 'Halo::show', 'main'], 'Halo::show'), 1);
+    assert.equal(await chosen(['write', 'Halo::show', 'Halo::show', 'main'], 'show'), 1);
+    await assert.rejects(
+      chosen(['texts::show', 'Halo::show', 'texts::show', 'main'], 'show'),
+      /^NoFrameError: several functions on the stack of this rank are called show: texts::show, Halo::show; choose one$/,
+    );
+  });
+});
