@@ -6,13 +6,19 @@ import { GdbError } from '../gdb/mi/mi-connection';
 import { isInlined, type GdbFrame } from '../gdb/mi/stack-manipulation';
 import { isNameOfType } from '../gdb/mi/symbol-query';
 import { hasUnknownType, typeOf, UnknownTypeError, UntoldTypeError } from '../gdb/variable-objects';
-import { dimensions } from '../gdb/fortran-type';
+import { classOf, dimensions } from '../gdb/fortran-type';
 import { arrayByDescriptor, textByLength } from '../gdb/python/fortran-descriptors';
 import { deferredCharacter } from '../gdb/value-type';
 import { isRange, sliceIn } from './access-path';
 import { freeNames } from './expression';
 import { arrayInDescriptor, arrayOfType, withParts, type ForwardArray } from './fortran-arrays';
-import { isIntrinsic, withFortranVariables } from './fortran-names';
+import {
+  fortranVariable,
+  isIntrinsic,
+  reservedNamesIn,
+  withFortranVariables,
+  type ReservedVariables,
+} from './fortran-names';
 
 /** What gdb is to evaluate; it knows all that is needed by then. Rejects with NoPythonError, GdbError. */
 export async function fortranForGdb(
@@ -20,10 +26,13 @@ export async function fortranForGdb(
   { function: fn, level }: Pick<GdbFrame, 'function' | 'level'>,
   source: string,
 ): Promise<string> {
-  const named = withFortranVariables(await withoutTypes(thread, level, fn, source), fn);
+  const typed = await withoutTypes(thread, level, fn, source);
+  const reserved = reservedNamesIn(typed);
   // Debian's mpifort of MPICH adds -O2, which puts even the main program into what calls it.
-  const isInlinedName = named !== source && fn !== undefined && (await isInlined(thread, level));
-  const forGdb = await sliceOfAssumedSize(thread, level, isInlinedName ? withVariablesOf(named, fn) : named);
+  const isOfInlined = fn !== undefined && (typed !== source || reserved.length > 0) && (await isInlined(thread, level));
+  const inFrame = (each: string): string => (isOfInlined ? withVariablesOf(each, fn) : each);
+  const variables = await reservedVariables(thread, level, reserved, (name) => inFrame(fortranVariable(name, fn)));
+  const forGdb = await sliceOfAssumedSize(thread, level, inFrame(withFortranVariables(typed, fn, variables)));
   if (!/[%(]/.test(forGdb)) return forGdb;
   await prepareComponents(thread.gdb, forGdb);
   // What gdb cannot read as it stands may have a component of a CLASS, or an inherited one.
@@ -53,6 +62,32 @@ export async function fortranForGdb(
   });
   await prepareComponents(thread.gdb, written);
   return written;
+}
+
+/** Which of these names are variables. */
+async function reservedVariables(
+  thread: GdbThread,
+  frame: number,
+  names: readonly string[],
+  forGdb: (name: string) => string,
+): Promise<ReservedVariables> {
+  const found = new Map<string, { hasParts: boolean }>();
+  for (const name of names) {
+    const variable = forGdb(name);
+    // Without a function gdb would read the word itself.
+    if (variable === name) continue;
+    try {
+      await prepareComponents(thread.gdb, variable);
+      const type = await typeOf({ thread, frame, language: 'fortran' }, variable);
+      const hasParts = dimensions(type).length > 0 || /^character/i.test(type) || classOf(type)?.isArray === true;
+      found.set(name, { hasParts: hasParts || deferredCharacter(type) !== undefined });
+    } catch (error) {
+      if (!(error instanceof GdbError)) throw error;
+      // Arrays of CHARACTER whose length only the program knows.
+      if (error instanceof UnknownTypeError) found.set(name, { hasParts: true });
+    }
+  }
+  return found;
 }
 
 /** undefined: it is no array, but a function, or nothing that gdb knows. */

@@ -3,56 +3,66 @@
  * is a syntax error in gdb 13. `function::rank` is not; a component is read by a function.
  */
 import { componentOf } from '../gdb/python/fortran-components';
-
-const intrinsics = new Set([
-  'abs',
-  'allocated',
-  'aimag',
-  'associated',
-  'ceiling',
-  'cmplx',
-  'double',
-  'floor',
-  'kind',
-  'lbound',
-  'loc',
-  'mod',
-  'modulo',
-  'precision',
-  'rank',
-  'shape',
-  'single',
-  'size',
-  'ubound',
-]);
+import { intrinsics, reservedWords } from '../gdb/python/reserved-words';
 
 export function isIntrinsic(name: string): boolean {
-  return intrinsics.has(name.toLowerCase());
+  return intrinsics.includes(name.toLowerCase());
+}
+
+/** An intrinsic, or another word that gdb does not take for a variable. */
+function isReserved(name: string): boolean {
+  return reservedWords.includes(name.toLowerCase());
 }
 
 /** The expression for gdb that is this variable of this function; the name alone where gdb reads it. */
 export function fortranVariable(name: string, inFunction: string | undefined): string {
-  return inFunction !== undefined && isIntrinsic(name) ? `${inFunction}::${name}` : name;
+  return inFunction !== undefined && isReserved(name) ? `${inFunction}::${name}` : name;
 }
 
+/** Reserved names, in lower case, that the function's variables have; `hasParts`: subscripts can follow it. */
+export type ReservedVariables = ReadonlyMap<string, { hasParts: boolean }>;
+
 /**
- * The same for every such variable and component in an expression. A name before a parenthesis is the intrinsic itself.
- * prepareComponents has to come before what gdb evaluates.
+ * The same for every such variable and component in an expression. A name before a parenthesis is the intrinsic itself, as long as no
+ * array or CHARACTER of `variables` hides it. prepareComponents has to come before what gdb evaluates.
  */
-export function withFortranVariables(source: string, inFunction: string | undefined): string {
-  const named = source.replace(
-    /"[^"]*"|'[^']*'|(%\s*|::|\$)?\b([A-Za-z]\w*)\b(?!\s*(?:\(|::))/g,
-    (whole, before, name: string) =>
-      name === undefined || before !== undefined ? whole : fortranVariable(whole, inFunction),
+export function withFortranVariables(
+  source: string,
+  inFunction: string | undefined,
+  variables: ReservedVariables = new Map(),
+): string {
+  const isVariable = (name: string, isCalled: boolean): boolean => {
+    const found = variables.get(name.toLowerCase());
+    return isCalled ? found?.hasParts === true : found !== undefined || isIntrinsic(name);
+  };
+  return withComponents(
+    replaceNames(source, (name, isCalled) => (isVariable(name, isCalled) ? fortranVariable(name, inFunction) : name)),
   );
-  return withComponents(named);
+}
+
+/** The names of the expression that may be variables although they are reserved, in lower case. */
+export function reservedNamesIn(source: string): string[] {
+  const found = new Set<string>();
+  replaceNames(source, (name) => {
+    if (isReserved(name)) found.add(name.toLowerCase());
+    return name;
+  });
+  return [...found];
+}
+
+function replaceNames(source: string, replaced: (name: string, isCalled: boolean) => string): string {
+  return source.replace(
+    /"[^"]*"|'[^']*'|(%\s*|::|\$)?\b([A-Za-z]\w*)\b(?!\s*::)(?=\s*(\()?)/g,
+    (whole, before: string | undefined, name: string | undefined, open: string | undefined) =>
+      name === undefined || before !== undefined ? whole : replaced(name, open !== undefined),
+  );
 }
 
 /**
  * From the left: what stands before a component has been rewritten by then. `isWanted`: the component cannot be read by
  * gdb itself; prepareComponents has to come before what gdb evaluates.
  */
-export function withComponents(source: string, isWanted = isIntrinsic): string {
+export function withComponents(source: string, isWanted = isReserved): string {
   for (const match of source.matchAll(/"[^"]*"|'[^']*'|\s*%\s*([A-Za-z]\w*)/g)) {
     const [whole, name] = match;
     if (name === undefined || !isWanted(name)) continue;

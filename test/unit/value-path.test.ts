@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { partOfSection } from '../../adapter/expressions/access-path';
-import { fortranVariable, withFortranVariables } from '../../adapter/expressions/fortran-names';
+import { fortranVariable, reservedNamesIn, withFortranVariables } from '../../adapter/expressions/fortran-names';
 import { withoutPadding } from '../../adapter/gdb/value-text';
 import {
   basePath,
@@ -93,6 +93,16 @@ describe('paths of values', () => {
       withFortranVariables('rank + size(a) * a%size', 'heat'),
       'heat::rank + size(a) * $_mpidbg_component_size(a)',
     );
+    const variables = new Map([
+      ['size', { hasParts: true }],
+      ['mod', { hasParts: false }],
+      ['real', { hasParts: true }],
+    ]);
+    assert.equal(
+      withFortranVariables('Size(1) + mod(mod, 2) + a%size(2) * real(1) + loc(x) + integer', 'heat', variables),
+      'heat::Size(1) + mod(heat::mod, 2) + $_mpidbg_component_size(a)(2) * heat::real(1) + loc(x) + integer',
+    );
+    assert.deepEqual(reservedNamesIn("SIZE(a%kind) + heat::mod // 'rank' + real"), ['size', 'real']);
     const nested = withFortranVariables("(grid%cells(i, size)%shape) / a % size // 'a%size'", 'heat');
     const shape = '$_mpidbg_component_shape(grid%cells(i, heat::size))';
     assert.equal(nested, `(${shape}) / $_mpidbg_component_size(a) // 'a%size'`);

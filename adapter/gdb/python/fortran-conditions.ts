@@ -1,12 +1,14 @@
 /**
  * Conditions and log messages in Fortran with what gdb does not know: elements and sections of arrays that only their descriptors tell
- * of, and CHARACTER components of deferred length. Which names are such, gdb tells at the place alone: there they are written anew,
- * once for each place.
+ * of, and CHARACTER components of deferred length. And arrays
+ * whose names gdb takes for intrinsics. Which names are such, gdb tells at the place alone: there they are written anew, once for each
+ * place.
  */
 import type { MiCommands } from '../mi/context';
 import { prepareDescriptors } from './fortran-components';
 import { arrayPrefix, textPrefix } from './fortran-descriptors';
 import { runPythonOnce } from './stop-script';
+import { reservedWords } from './reserved-words';
 
 const script = `
 import gdb, re
@@ -23,12 +25,11 @@ class _MpidbgChain(gdb.Function):
             raise gdb.GdbError(str(error))
 class _mpidbg_fortran:
     written_at = {}
+    reserved = set(${JSON.stringify(reservedWords)})
     token = re.compile(r'"[^"]*"|\\'[^\\']*\\'|[$.]\\w+|\\d\\w*|[A-Za-z]\\w*(?:::\\w+)*')
     member = re.compile(r'\\s*%\\s*([A-Za-z]\\w*)')
     @staticmethod
     def written(expression):
-        if '(' not in expression and '%' not in expression:
-            return expression
         frame = gdb.selected_frame()
         if frame.language() != 'fortran':
             return expression
@@ -51,7 +52,8 @@ class _mpidbg_fortran:
                 found += _mpidbg_fortran.whole(chain)
     @staticmethod
     def chain(name, text, at):
-        source = _mpidbg_fortran.known(name)
+        isCalled = text[at:].lstrip().startswith('(')
+        source = _mpidbg_fortran.known(_mpidbg_fortran.variable(name) if isCalled else name)
         while True:
             member = _mpidbg_fortran.member.match(text, at)
             if member:
@@ -60,7 +62,10 @@ class _mpidbg_fortran:
                 end = _mpidbg_fortran.closing(text, at)
                 if end < 0:
                     return source, at
-                source, at = '%s(%s)' % (source, _mpidbg_fortran.rewritten(text[at + 1:end])), end + 1
+                # Of an array that only has elements, as those whose size the caller alone knows.
+                array = source[:-2] if source.startswith('$${arrayPrefix}') and source.endswith('()') else source
+                subscripts = _mpidbg_fortran.rewritten(text[at + 1:end])
+                source, at = '%s(%s)' % (source if ':' in subscripts else array, subscripts), end + 1
             else:
                 return source, at
     @staticmethod
@@ -80,12 +85,29 @@ class _mpidbg_fortran:
                 return at + match.start()
         return -1
     @staticmethod
+    def variable(name):
+        # An array or a CHARACTER of the place hides the intrinsic of its name.
+        function = gdb.selected_frame().function()
+        if name.lower() not in _mpidbg_fortran.reserved or function is None:
+            return name
+        variable = '%s::%s' % (function.name, name.lower())
+        try:
+            type = gdb.parse_and_eval(variable).type
+        except (gdb.error, RuntimeError):
+            return name
+        type = type.target() if type.code == gdb.TYPE_CODE_PTR else type
+        hasParts = type.code in (gdb.TYPE_CODE_ARRAY, gdb.TYPE_CODE_STRING, gdb.TYPE_CODE_STRUCT)
+        return variable if hasParts else name
+    @staticmethod
     def known(source):
         try:
             type = gdb.parse_and_eval(source).type
         except (gdb.error, RuntimeError):
             return source
         quoted = source.encode().hex()
+        if type.code == gdb.TYPE_CODE_ARRAY and re.match(r'character\\*\\(\\*\\) \\(', str(type), re.I):
+            _MpidbgArray('${arrayPrefix}' + quoted, source)
+            return '$${arrayPrefix}%s()' % quoted
         isStruct = type.code == gdb.TYPE_CODE_STRUCT
         if isStruct and not type.name and not type.fields() or isStruct and re.match(r'__class__STAR_\\d', type.name or ''):
             _MpidbgArray('${arrayPrefix}' + quoted, source)

@@ -28,7 +28,7 @@ _MpidbgSizeof()
 
 /** With an operand in parentheses and nothing selected from that, or with a name alone. */
 const sizeOf =
-  /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\bsizeof(?:\s*\(((?:[^()"']|\([^()"']*\))+)\)|\s+([*&]*[A-Za-z_]\w*\b))(?!\s*(?:[.[(]|->))/g;
+  /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|(?<!::)\bsizeof(?:\s*\(((?:[^()"']|\([^()"']*\))+)\)|\s+([*&]*[A-Za-z_]\w*\b))(?!\s*(?:[.[(]|->))/g;
 
 /** The expression with sizes of any length. */
 export async function withWideSizes(gdb: MiCommands, source: string): Promise<string> {
