@@ -23,8 +23,15 @@ export function lostFilesOfOne({ lostFiles, label }: Pick<Rank, 'label' | 'lostF
   return lostFiles.map((file) => lostFileText(file, label));
 }
 
+/** Why a name may be unknown to a rank that has lost `count` files, which are named once for the whole job: no words for 0. */
+export function inLostFiles(count: number): string[] {
+  if (count === 0) return [];
+  const where = count === 1 ? 'a file that has changed' : `one of ${count} files that have changed`;
+  return [`it may be in ${where} since the rank loaded ${count === 1 ? 'it' : 'them'}`];
+}
+
 /** `who`: "ranks 0-3". */
-export function lostFileText({ path, change }: LostFile, who: string): string {
+function lostFileText({ path, change }: LostFile, who: string): string {
   return `${path} was ${change} after ${who} had loaded it: what was loaded cannot be read any more, so its functions and variables are unknown, and no breakpoint can be set in it`;
 }
 

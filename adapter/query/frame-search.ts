@@ -7,7 +7,7 @@ import type { ThreadStack } from '../expressions/thread-stack';
 import { WouldChangeError } from '../gdb/mi/read-only';
 import { GdbError } from '../gdb/mi/mi-connection';
 import type { GdbFrame } from '../gdb/mi/stack-manipulation';
-import { lostFileText } from '../job/lost-files';
+import { inLostFiles } from '../job/lost-files';
 import { notStopped, whereLooked, wordsOf } from './why-no-answer';
 
 /** Where an expression is to be evaluated. */
@@ -52,7 +52,7 @@ export async function inFrameOf<Result>(
   for (const [index, frame] of frames.entries()) {
     const language = languageOf(frame);
     const fail = (words: string, isUnknownName: boolean): QueryError => {
-      const unread = isUnknownName ? stack.thread.rank.lostFiles.map((file) => lostFileText(file, 'the rank')) : [];
+      const unread = isUnknownName ? inLostFiles(stack.thread.rank.lostFiles.length) : [];
       return new NotKnownError([words, ...unread].join('; '), whereLooked(isUnknownName, frame, choice));
     };
     try {

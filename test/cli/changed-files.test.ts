@@ -44,10 +44,9 @@ for (const mpi of allMpis) {
     it('show nothing of a library that was overwritten, and say so', async () => {
       const { stdout, stderr } = await ask('print', 'overwritten_lap');
       const file = `${plugins.folder}/overwritten.so was overwritten after`;
-      assert.ok(
-        stdout.includes(`No symbol "overwritten_lap" in current context; ${file} the rank had loaded it`),
-        stdout,
-      );
+      const reason = 'it may be in a file that has changed since the rank loaded it';
+      assert.ok(stdout.includes(`No symbol "overwritten_lap" in current context; ${reason}`), stdout);
+      assert.equal(`${stdout}${stderr}`.split(file).length - 1, 1, 'the file is named once');
       assert.ok(stderr.includes(`${file} ranks 0-1 had loaded it`), stderr);
     });
 
