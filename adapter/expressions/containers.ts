@@ -62,8 +62,9 @@ function operandAt(source: string, start: number): { written: string; end: numbe
   const [token] = piece.exec(source) ?? [];
   if (token === undefined) return undefined;
   if (token === '*') {
+    if (isCastAt(source, start + 1)) return undefined;
     const from = start + 1 + /^\s*/.exec(source.slice(start + 1))![0].length;
-    const operand = operandAt(source, from);
+    const operand = groupAt(source, from) ?? operandAt(source, from);
     return operand && { written: targetOfPointer(operand.written), end: operand.end };
   }
   const { steps, end } = postfixStepsAt(source, start);
@@ -72,6 +73,20 @@ function operandAt(source: string, start: number): { written: string; end: numbe
   if (!isOperand) return { written: token, end: start + token.length };
   const whole = source.slice(start, end);
   return { written: unevaluated.test(token) ? whole : ofSteps(steps), end };
+}
+
+/** Parentheses with nothing behind them that belongs to them. */
+function groupAt(source: string, start: number): { written: string; end: number } | undefined {
+  if (source.charAt(start) !== '(') return undefined;
+  const { steps, end } = postfixStepsAt(source, start);
+  return steps.length === 1 ? { written: withoutOuter(steps[0]!.text), end } : undefined;
+}
+
+/** "(T *)" before what is cast to it. */
+function isCastAt(source: string, start: number): boolean {
+  return /^\s*\((?:const\s+|struct\s+|unsigned\s+)*[A-Za-z_][\w:<>, ]*(?:\*\s*(?:const\s*)?)+\)\s*[\w$("'*&]/.test(
+    source.slice(start),
+  );
 }
 
 function ofSteps(steps: readonly PostfixStep[]): string {
