@@ -241,7 +241,7 @@ describe('mpidbg ompt without a runtime of its own', () => {
     const libomp = ['--libomp', 'libomp.so.5'];
     assert.match(
       await reasonOf(libomp, ['OMP_TOOL_LIBRARIES=/x/tool.so']),
-      /another OMPT tool is there.*\/x\/tool\.so/,
+      /another OMPT tool is already loaded.*\/x\/tool\.so/,
     );
     const workshop = openWorkshop();
     try {
