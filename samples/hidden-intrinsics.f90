@@ -45,7 +45,7 @@ program hidden_intrinsics
   modulo = [104, 105]
   ceiling => behind
   sizeof(2)%loc = [1, 2, 3]
-  do lap = 1, 3
+  do lap = 1, 4
     call look(loc, kind, mod(:, 2), 5, seas, seas)
     call tell('loc(1)', loc(1))
     call tell('kind(2)', kind(2))

@@ -120,8 +120,9 @@ async function withDescribed(
 ): Promise<readonly string[]> {
   if (array === undefined || !/^(?:size|shape|[lu]bound)$/i.test(name) || !/^[A-Za-z][\w:%]*$/.test(array))
     return array === undefined ? [] : [array, ...others];
-  const { described, source } = (await arrayAt(thread, frame, array)) ?? {};
-  return [described === undefined || source === undefined ? array : source, ...others];
+  const { described, polymorphic, source } = (await arrayAt(thread, frame, array)) ?? {};
+  const isKnown = described === undefined && polymorphic === undefined;
+  return [isKnown || source === undefined ? array : source, ...others];
 }
 
 /** Of a CHARACTER, which gdb has no intrinsic for; undefined: it is none. */

@@ -1,5 +1,6 @@
 /** Fortran names that hide what gdb reads in their place, and arrays whose size it does not know, at every door. Truth: what the program prints. */
 import assert from 'node:assert/strict';
+import type { DebugProtocol } from '@vscode/debugprotocol';
 import { allMpis } from '../support/sample-job';
 import { DebugRun, type Place } from './debug-run';
 
@@ -41,6 +42,25 @@ for (const mpi of allMpis) {
         assert.equal((await run.evaluate(expression, 'hover', id)).result, told.get(expression), expression);
     });
 
+    it('have their own size where they are watched and assigned to', async () => {
+      await run.setBreakpoints(source, [inDummies]);
+      await run.client.request('continue', { threadId: await run.threadOf(1) });
+      await run.nextStop();
+      const { id: frameId } = await run.topFrame(1);
+      const info = await run.client.request<DebugProtocol.DataBreakpointInfoResponse['body']>('dataBreakpointInfo', {
+        name: 'heads(2)',
+        frameId,
+      });
+      assert.match(info.description, /5 bytes/);
+      const assign = async (value: string): Promise<string> => {
+        const set = { expression: 'heads(2)', value, frameId };
+        return (await run.client.request<{ value: string }>('setExpression', set)).value;
+      };
+      assert.equal(await assign("'x'"), "'x    '");
+      assert.equal(await run.evaluate('heads(3)', 'hover', frameId).then(({ result }) => result), "'reef '");
+      assert.equal(await assign("'ocean'"), "'ocean'");
+    });
+
     it('are arrays in conditions and log messages', async () => {
       const logged = (expressions: readonly string[], mark: string): string =>
         `${mark} ${expressions.map((each) => `{${each}}`).join(' | ')} END`;
@@ -49,7 +69,7 @@ for (const mpi of allMpis) {
       // In a rule a call of sizeof is gdb's own.
       const ofRules = ofProgram().filter((each) => !each.startsWith('sizeof('));
       const output = (): string => run.client.outputText('console');
-      const conditions = ['lap == 3', 'loc(1) == 11', 'loc(kind(1)-40) == 11', 'associated(1)', 'lbound(2) == 55'];
+      const conditions = ['lap == 4', 'loc(1) == 11', 'loc(kind(1)-40) == 11', 'associated(1)', 'lbound(2) == 55'];
       const set = await run.setBreakpoints(source, [
         { ...inDummies, logMessage: logged([...ofDummies, 'open(4)'], 'DUMMIES') },
         { ...inProgram, logMessage: logged(ofRules, 'PROGRAM') },

@@ -35,6 +35,8 @@ for (const mpi of allMpis) {
         ['obj%back(2)', '7'],
         ['objs(1)%id', '5'],
         ['objs(3)%name', "'tide1 '"],
+        ['size(objs)', '3'],
+        ['lbound(objs)', '(1)'],
         ['objs(2)%back(4)', '1'],
         ['kept%at%depth', '12'],
         ['kept%many(2)%id', '2'],

@@ -1,7 +1,8 @@
 /** Data breakpoints: on the memory behind a variable, an expression or an address, of one rank. */
 import { counted } from '../../../plugin-api/counted';
 import type { DebugProtocol } from '@vscode/debugprotocol';
-import { addressOf, sizeOf } from '../../gdb/mi/data-manipulation';
+import { addressOf } from '../../gdb/mi/data-manipulation';
+import { sizeOfValue } from '../../gdb/python/wide-sizes';
 import { GdbError } from '../../gdb/mi/mi-connection';
 import { typeOfBytes, typeOfWatched } from '../../gdb/value-type';
 import type { BreakpointRequest } from '../../job/breakpoint-request';
@@ -63,7 +64,7 @@ export class DataBreakpoints {
     try {
       const source = await evaluation.forGdb(ref, expression);
       const address = await addressOf(thread, frame.level, `&(${source})`);
-      const size = await sizeOf(thread, frame.level, source);
+      const size = await sizeOfValue(thread, frame.level, source);
       if (address === undefined) return { dataId: null, description: `${expression} has no address` };
       return offer(thread.rank, address, typeOfWatched(await evaluation.typeOf(ref, source), size), size, expression);
     } catch (error) {

@@ -1,7 +1,8 @@
 /** setVariable and setExpression: no code of the program runs for it, so strings are written as bytes. */
 import { counted } from '../../../plugin-api/counted';
 import type { DebugProtocol } from '@vscode/debugprotocol';
-import { addressOf, dataEvaluateExpression, dataWriteMemoryBytes, sizeOf } from '../../gdb/mi/data-manipulation';
+import { addressOf, dataEvaluateExpression, dataWriteMemoryBytes } from '../../gdb/mi/data-manipulation';
+import { sizeOfValue } from '../../gdb/python/wide-sizes';
 import { GdbError } from '../../gdb/mi/mi-connection';
 import { ptype } from '../../gdb/mi/symbol-query';
 import { complexNumberIn } from '../../gdb/mi/number-text';
@@ -80,7 +81,7 @@ export class Assignments {
     const { thread, frame } = ref;
     const type = await this.evaluation.typeOf(ref, target);
     if (!isText(type, isFortran)) return false;
-    const size = await sizeOf(thread, frame.level, target);
+    const size = await sizeOfValue(thread, frame.level, target);
     const address = await addressOf(thread, frame.level, `&(${target})`);
     if (address === undefined || !(size > 0)) return false;
     const bytes = Buffer.from(text, 'utf8');

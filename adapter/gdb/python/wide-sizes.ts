@@ -2,7 +2,9 @@
  * sizeof, and SIZE of Fortran, in 64 bits: gdb (13 to 18) gives them as an int, so that an array of 3 GB has a negative size. A
  * function of gdb's Python takes the size from the type of the value, which is not read.
  */
-import type { MiCommands } from '../mi/context';
+import type { GdbThread, MiCommands } from '../mi/context';
+import { dataEvaluateExpression, sizeOf } from '../mi/data-manipulation';
+import { integerIn } from '../mi/value';
 import { NoPythonError, runPythonOnce } from './stop-script';
 
 const script = (name: string, hex: string): string => `
@@ -26,15 +28,25 @@ class _MpidbgSizeof(gdb.Function):
 _MpidbgSizeof()
 `;
 
+/**
+ * The number of bytes of a value. For a size alone gdb calls no function, and takes what one of mpidbg's own gives for an int. Rejects
+ * with GdbError, NoPythonError.
+ */
+export async function sizeOfValue(thread: GdbThread, frame: number, expression: string): Promise<number> {
+  if (!expression.includes('$_mpidbg_')) return sizeOf(thread, frame, expression);
+  const size = await wideSizeOf(thread.gdb, expression);
+  return Number(integerIn(await dataEvaluateExpression(thread, frame, size)) ?? 0n);
+}
+
 /** With an operand in parentheses and nothing selected from that, or with a name alone. */
-const sizeOf =
+const sizesOf =
   /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|(?<!::)\bsizeof(?:\s*\(((?:[^()"']|\([^()"']*\))+)\)|\s+([*&]*[A-Za-z_]\w*\b))(?!\s*(?:[.[(]|->))/g;
 
 /** The expression with sizes of any length. */
 export async function withWideSizes(gdb: MiCommands, source: string): Promise<string> {
   let written = '';
   let end = 0;
-  for (const { 0: whole, 1: inParentheses, 2: alone, index } of source.matchAll(sizeOf)) {
+  for (const { 0: whole, 1: inParentheses, 2: alone, index } of source.matchAll(sizesOf)) {
     const operand = inParentheses ?? alone;
     if (operand === undefined || !isPlain(operand)) continue;
     written += source.slice(end, index) + (await wideSizeOf(gdb, operand.trim()));
