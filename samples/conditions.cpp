@@ -140,6 +140,31 @@ struct Solver {
     TOLD(3 < v.size());
     TOLD(names[0].size() == 1);
     TOLD(k.size() > v.size());
+    TOLD(std::get<0>(tu) == 1);
+    TOLD(std::get<1>(tu) > 3);
+    TOLD(std::get<std::string>(pr) == "p");
+    TOLD(std::get<1>(arr) == 2);
+    TOLD(std::get<std::string>(var) == "v");
+    TOLD(std::get<1>(var).size() == 1);
+    TOLD(!opt);
+    TOLD(!none);
+    TOLD(opt == 3);
+    TOLD(none == 3);
+    TOLD(4 != opt);
+    TOLD(opt == none);
+    TOLD(none == std::nullopt);
+    TOLD(opt != std::nullopt);
+    TOLD(opt && member == 5);
+    TOLD(member == 5 && none);
+    TOLD(static_cast<bool>(none) || member == 9);
+    TOLD(p != nullptr);
+    TOLD(nullptr == p);
+    TOLD(p && p->id == 4);
+    TOLD(!sp);
+    TOLD(sp == nullptr);
+    TOLD(names[0] == names[1]);
+    TOLD(name == ref);
+    TOLD(!(opt == 3) || member == 9);
     std::fflush(stdout);
     MPI_Barrier(comm); /* stop: all made */
     MPI_Barrier(comm); /* stop: behind */

@@ -1,11 +1,13 @@
 /** Expressions with C++'s containers and smart pointers: gdb evaluates them without calling functions of the program. */
 import {
+  comparisonOfObjects,
   elementInContainer,
   isMissingOperator,
   memberOfResult,
   methodOfContainer,
   prepareContainers,
   targetOfPointer,
+  truthOfObject,
 } from '../gdb/python/container-functions';
 import { isTextComparison, withoutShape } from '../gdb/python/text-function';
 import type { MiCommands } from '../gdb/mi/context';
@@ -43,21 +45,94 @@ export function withContainers(source: string): string {
 /** Text that is passed over, an operand, or a dereference. */
 const piece =
   /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|(?<![\w$.)\]]\s*)\*(?=\s*[\w$(:*])|(?:::)?[A-Za-z_$][\w$]*|\(|\d[\w.]*/y;
+/** `std::get<0>` and `get<int>` before their argument; not of a name that goes on. */
+const elementByNumber = /(?<![\w$:])(?:(?:::)?std::)?get\s*<([^<>()]+)>\s*(?=\()/y;
 const unevaluated = /^(?:sizeof|_Alignof|__typeof__|alignof|decltype)$/;
 
 /** As withContainers for every operand in an expression of C or C++, and with methods of the standard library's containers. */
 export function withContainersThroughout(source: string): string {
   let written = '';
   for (let at = 0; at < source.length;) {
-    const found = operandAt(source, at);
+    const found = comparisonAt(source, at) ?? truthAt(source, at) ?? operandAt(source, at);
     written += found?.written ?? source.charAt(at);
     at = found?.end ?? at + 1;
   }
   return written;
 }
 
-/** `written` is for gdb. undefined: no operand begins here. */
-function operandAt(source: string, start: number): { written: string; end: number } | undefined {
+interface Piece {
+  /** For gdb. */
+  written: string;
+  end: number;
+}
+
+const begins = /(?:^|&&|\|\||[(,?:])\s*$/;
+const ends = /^\s*(?:$|&&|\|\||[),?:])/;
+const value = /\(\(void \*\)0\)|'(?:[^'\\]|\\.)*'|[-+]?\d[\w.]*|(?:std::)?nullopt\b/y;
+
+/** `operand == operand`, where nothing beside them binds more tightly. */
+function comparisonAt(source: string, start: number): Piece | undefined {
+  if (!begins.test(source.slice(0, start))) return undefined;
+  const left = sideAt(source, start);
+  const [sign, operator] = /^\s*([=!]=)\s*/.exec(source.slice(left?.end ?? source.length)) ?? [];
+  if (left === undefined || sign === undefined) return undefined;
+  const right = sideAt(source, left.end + sign.length);
+  if (right === undefined || !ends.test(source.slice(right.end))) return undefined;
+  return { written: comparisonOfObjects(left.written, operator === '==', right.written), end: right.end };
+}
+
+function sideAt(source: string, start: number): Piece | undefined {
+  value.lastIndex = start;
+  const [found] = value.exec(source) ?? [];
+  if (found === undefined) return wholeOperandAt(source, start);
+  // To gdb's functions a null pointer is what stands for nothing.
+  return { written: found.endsWith('nullopt') ? '((void *)0)' : found, end: start + found.length };
+}
+
+const toBool = /^(?:\(\s*bool\s*\)|(?:static_cast\s*<\s*bool\s*>|bool)(?=\s*\())\s*/;
+/** For the truth of an object gdb would look at its bytes. */
+const mayBeMisread = /\bbool\s*[)>(]|\?/;
+
+/** `!operand`, a cast to bool, and an operand that stands alone beside `&&`, `||` or before `?`. */
+function truthAt(source: string, start: number): Piece | undefined {
+  const before = source.slice(0, start);
+  const negated = /^!\s*(?!=)/.exec(source.slice(start))?.[0];
+  if (negated !== undefined) {
+    const operand = wholeOperandAt(source, start + negated.length);
+    return operand && { written: `!${truthOfObject(operand.written)}`, end: operand.end };
+  }
+  const cast = toBool.exec(source.slice(start))?.[0];
+  if (cast !== undefined) {
+    const operand = wholeOperandAt(source, start + cast.length) ?? groupAt(source, start + cast.length);
+    return operand && { written: truthOfObject(operand.written), end: operand.end };
+  }
+  if (!begins.test(before)) return undefined;
+  const operand = wholeOperandAt(source, start);
+  if (operand === undefined) return undefined;
+  const after = source.slice(operand.end);
+  const isTruth = /^\s*(?:&&|\|\||\?)/.test(after) || (/(?:&&|\|\|)\s*$/.test(before) && ends.test(after));
+  return isTruth ? { written: truthOfObject(operand.written), end: operand.end } : undefined;
+}
+
+/** No single bracket, literal or word such as sizeof. */
+function wholeOperandAt(source: string, start: number): Piece | undefined {
+  const found = operandAt(source, start);
+  return found !== undefined && /^[$A-Za-z_:]/.test(found.written) && !unevaluated.test(/^\w*/.exec(found.written)![0])
+    ? found
+    : undefined;
+}
+
+/** undefined: no operand begins here. */
+function operandAt(source: string, start: number): Piece | undefined {
+  elementByNumber.lastIndex = start;
+  const [got, which] = elementByNumber.exec(source) ?? [];
+  if (got !== undefined && which !== undefined) {
+    const { steps, end } = postfixStepsAt(source, start + got.length);
+    const [given, ...rest] = steps;
+    if (given === undefined) return undefined;
+    const object = withContainersThroughout(given.text.slice(1, -1));
+    return { written: ofSteps(methodOfContainer(object, `get<${which.trim()}>`, []), rest), end };
+  }
   piece.lastIndex = start;
   const [token] = piece.exec(source) ?? [];
   if (token === undefined) return undefined;
@@ -72,11 +147,11 @@ function operandAt(source: string, start: number): { written: string; end: numbe
   // What is only in parentheses is looked at piece by piece.
   if (!isOperand) return { written: token, end: start + token.length };
   const whole = source.slice(start, end);
-  return { written: unevaluated.test(token) ? whole : ofSteps(steps), end };
+  return { written: unevaluated.test(token) ? whole : ofSteps(withoutOuter(steps[0]!.text), steps.slice(1)), end };
 }
 
 /** Parentheses with nothing behind them that belongs to them. */
-function groupAt(source: string, start: number): { written: string; end: number } | undefined {
+function groupAt(source: string, start: number): Piece | undefined {
   if (source.charAt(start) !== '(') return undefined;
   const { steps, end } = postfixStepsAt(source, start);
   return steps.length === 1 ? { written: withoutOuter(steps[0]!.text), end } : undefined;
@@ -89,9 +164,8 @@ function isCastAt(source: string, start: number): boolean {
   );
 }
 
-function ofSteps(steps: readonly PostfixStep[]): string {
-  const [primary, ...rest] = steps;
-  let written = withoutOuter(primary!.text);
+function ofSteps(first: string, rest: readonly PostfixStep[]): string {
+  let written = first;
   for (let i = 0; i < rest.length; i++) {
     const { sort, text } = rest[i]!;
     if (sort === 'index') written = elementInContainer(written, withContainersThroughout(text.slice(1, -1)));
@@ -131,6 +205,11 @@ export async function evaluated<Result>(
 ): Promise<Result> {
   await prepareComponents(gdb, source);
   await prepareContainers(gdb, source);
+  if (mayBeMisread.test(source)) {
+    const inContainers = withContainersThroughout(source);
+    await prepareContainers(gdb, inContainers);
+    return evaluate(inContainers);
+  }
   try {
     return await evaluate(source);
   } catch (error) {

@@ -221,7 +221,8 @@ for (const mpi of allMpis)
       '*v.begin() == 1',
       'd.empty()',
       'box.get() == 3',
-      'p != nullptr',
+      'v == v',
+      '!v',
     ];
     const run = await DebugRun.open();
     await run.launch({ mpi, program: 'conditions', ranks: 1, breakpoints: [behind] });

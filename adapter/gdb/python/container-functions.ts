@@ -15,6 +15,8 @@ const functions = {
   child: '$_mpidbg_child',
   member: '$_mpidbg_member',
   method: '$_mpidbg_method',
+  truth: '$_mpidbg_truth',
+  equal: '$_mpidbg_equal',
 } as const;
 
 /** `container[index]` as gdb reads it, after prepareContainers: the value of a map's key, an element by its position. */
@@ -35,6 +37,16 @@ export function memberOfResult(object: string, name: string): string {
 /** `object.name(…)`, of a container, text or smart pointer of C++'s library; refused for everything else. */
 export function methodOfContainer(object: string, name: string, given: readonly string[]): string {
   return `${functions.method}(${[object, name.length, ...Buffer.from(name), ...given].join(', ')})`;
+}
+
+/** Whether a smart pointer leads to something and an optional has a value; of numbers and pointers, whether they are not 0. */
+export function truthOfObject(object: string): string {
+  return `${functions.truth}(${object})`;
+}
+
+/** `left == right`, or `left != right`, also of smart pointers, optionals and texts. A null pointer is also nullopt. */
+export function comparisonOfObjects(left: string, isEqual: boolean, right: string): string {
+  return `${functions.equal}(${isEqual ? 1 : 0}, ${left}, ${right})`;
 }
 
 /** How an element of a pretty printer is accessed: by index, as a member, or as the target of a pointer or optional. */
@@ -96,11 +108,15 @@ except NameError:
             found = re.match(r'std::(?:__(?:cxx|debug|\\d)\\w*::)?(\\w+)<', name)
             return found.group(1) if found else ''
         @staticmethod
-        def sample(value):
+        def is_sample():
             # A condition is checked on values that have only the right types: of these no memory is followed.
             check = globals().get('_mpidbg_check')
-            if check is None or not check.isActive:
+            return check is not None and check.isActive
+        @staticmethod
+        def sample(value):
+            if not _mpidbg_containers.is_sample():
                 return None
+            check = _mpidbg_check
             type = value.type.strip_typedefs()
             if type.code in (gdb.TYPE_CODE_ARRAY, gdb.TYPE_CODE_PTR):
                 element = type.target()
@@ -171,6 +187,89 @@ except NameError:
                 return _mpidbg_containers.of_library(value, '[0]').address
             raise gdb.GdbError('Cannot call functions in the program')
         @staticmethod
+        def got(value, which):
+            # std::get: by number or by type.
+            kind = _mpidbg_containers.kind(value)
+            if kind in ('variant', 'tuple', 'array', 'pair') and _mpidbg_containers.is_sample():
+                type = value.type.strip_typedefs()
+                number = int(which) if which.isdigit() and kind != 'array' else 0
+                return _mpidbg_check.sample(type.template_argument(number) if which.isdigit() else gdb.lookup_type(which), int(value.address or 0))
+            if kind == 'variant':
+                at = int(value['_M_index'])
+                types = [value.type.strip_typedefs().template_argument(at)]
+                found, first = [next(child for _, child in _mpidbg_containers.children(value))], at
+            elif kind in ('tuple', 'array', 'pair'):
+                found, first = [child for _, child in _mpidbg_containers.elements(value, kind)], 0
+                types = [child.type for child in found]
+            else:
+                raise gdb.GdbError('Cannot call functions in the program')
+            if which.isdigit():
+                if not first <= int(which) < first + len(found):
+                    raise gdb.GdbError('it has no element %s' % which)
+                return found[int(which) - first]
+            wanted = gdb.lookup_type(which).strip_typedefs()
+            places = [i for i, type in enumerate(types) if type.strip_typedefs() == wanted]
+            if len(places) != 1:
+                raise gdb.GdbError('it has %s element of type %s' % ('no' if not places else 'more than one', which))
+            return found[places[0]]
+        @staticmethod
+        def elements(value, kind):
+            if kind == 'pair':
+                return [(name, value[name]) for name in ('first', 'second')]
+            if kind == 'array':
+                elements = value['_M_elems']
+                low, high = elements.type.strip_typedefs().range()
+                return [(str(i), elements[i]) for i in range(low, high + 1)]
+            return _mpidbg_containers.children(value)
+        @staticmethod
+        def engaged(value):
+            return bool(value['_M_payload']['_M_engaged'])
+        @staticmethod
+        def scalar(value):
+            # A smart pointer's own pointer; None for what has operators of its own.
+            type = value.type.strip_typedefs()
+            kind = _mpidbg_containers.kind(value)
+            if kind == 'unique_ptr':
+                return next(child for _, child in _mpidbg_containers.children(value))
+            if kind == 'shared_ptr':
+                return value['_M_ptr']
+            return None if type.code in (gdb.TYPE_CODE_STRUCT, gdb.TYPE_CODE_UNION) else value
+        @staticmethod
+        def truth(value):
+            if _mpidbg_containers.kind(value) == 'optional':
+                return not _mpidbg_containers.is_sample() and _mpidbg_containers.engaged(value)
+            scalar = _mpidbg_containers.scalar(value)
+            if scalar is None:
+                raise gdb.GdbError('Cannot call functions in the program')
+            return not _mpidbg_containers.is_sample() and bool(scalar)
+        @staticmethod
+        def same(left, right):
+            optionals = [_mpidbg_containers.kind(each) == 'optional' for each in (left, right)]
+            if any(optionals):
+                if _mpidbg_containers.is_sample():
+                    return False
+                values = []
+                for each, isOptional in zip((left, right), optionals):
+                    type = each.type.strip_typedefs()
+                    isNothing = type.code == gdb.TYPE_CODE_PTR and type.target().code == gdb.TYPE_CODE_VOID and int(each) == 0
+                    isThere = _mpidbg_containers.engaged(each) if isOptional else not isNothing
+                    values.append(None if not isThere else _mpidbg_target.invoke(each) if isOptional else each)
+                if any(each is None for each in values):
+                    return values[0] is None and values[1] is None
+                return _mpidbg_containers.same(*values)
+            if _mpidbg_containers.is_text(left) and _mpidbg_containers.is_text(right):
+                if _mpidbg_containers.is_sample():
+                    return False
+                (at, length), (other, size) = _mpidbg_containers.text_place(left), _mpidbg_containers.text_place(right)
+                if length != size:
+                    return False
+                memory, width = gdb.selected_inferior(), at.type.strip_typedefs().target().sizeof
+                return length == 0 or bytes(memory.read_memory(int(at), length * width)) == bytes(memory.read_memory(int(other), length * width))
+            scalars = [_mpidbg_containers.scalar(each) for each in (left, right)]
+            if any(each is None for each in scalars):
+                raise gdb.GdbError('Cannot call functions in the program')
+            return not _mpidbg_containers.is_sample() and bool(scalars[0] == scalars[1])
+        @staticmethod
         def equals(key, wanted):
             if wanted.type.strip_typedefs().code in (gdb.TYPE_CODE_ARRAY, gdb.TYPE_CODE_PTR):
                 try:
@@ -230,6 +329,8 @@ except NameError:
         def invoke(self, object, length, *rest):
             value, name = _mpidbg_containers.plain(object), bytes(int(code) for code in rest[:int(length)]).decode()
             given = rest[int(length):]
+            if name.startswith('get<'):
+                return _mpidbg_containers.got(value, name[4:-1])
             if name == 'at' and len(given) == 1:
                 return _mpidbg_at.invoke(value, given[0])
             if name == 'value' and not given and _mpidbg_containers.kind(value) == 'optional':
@@ -238,6 +339,19 @@ except NameError:
                 return _mpidbg_containers.method(value, name, given)
             except (gdb.error, RuntimeError) as error:
                 raise gdb.GdbError(str(error))
+    def _mpidbg_answered(ask, *objects):
+        try:
+            return gdb.Value(ask(*map(_mpidbg_containers.plain, objects))).cast(gdb.lookup_type('bool'))
+        except (gdb.error, RuntimeError) as error:
+            raise gdb.GdbError(str(error))
+    class _MpidbgTruth(gdb.Function):
+        def invoke(self, object):
+            return _mpidbg_answered(_mpidbg_containers.truth, object)
+    class _MpidbgEqual(gdb.Function):
+        def invoke(self, isEqual, left, right):
+            return _mpidbg_answered(lambda *sides: _mpidbg_containers.same(*sides) == bool(isEqual), left, right)
+    _MpidbgTruth('_mpidbg_truth')
+    _MpidbgEqual('_mpidbg_equal')
     _mpidbg_at = _MpidbgAt('_mpidbg_at')
     _mpidbg_target = _MpidbgTarget('_mpidbg_target')
     _MpidbgMember('_mpidbg_member')
@@ -255,7 +369,7 @@ export function isMissingOperator(error: unknown): boolean {
   if (error instanceof WouldChangeError) return error.isCall;
   return (
     error instanceof GdbError &&
-    /operator|Cannot (evaluate|resolve|call) |Attempt to take address of value not located in memory|matching xmethod|Cannot access memory at address 0x0$/.test(
+    /operator|Cannot (evaluate|resolve|call) |Attempt to take address of value not located in memory|matching xmethod|No symbol "(?:[^"]*<|nullopt")|do that binary op on that type|Cannot access memory at address 0x0$/.test(
       error.message,
     )
   );
