@@ -52,6 +52,7 @@ for (const mpi of allMpis) {
         frameId,
       });
       assert.match(info.description, /5 bytes/);
+      await assert.rejects(run.evaluate('sizeof(heads)', 'watch', frameId), /does not know its size/);
       const assign = async (value: string): Promise<string> => {
         const set = { expression: 'heads(2)', value, frameId };
         return (await run.client.request<{ value: string }>('setExpression', set)).value;
@@ -76,8 +77,8 @@ for (const mpi of allMpis) {
         { ...inProgram, condition: conditions.join(' .and. ') },
       ]);
       assert.deepEqual(
-        set.map(({ message }) => message),
-        [undefined, undefined, undefined],
+        set.map(({ verified }) => verified),
+        [true, true, true],
       );
       const isLogged = run.client.waitFor('output', () => /\bPROGRAM .* END/.test(output()));
       await run.client.request('continue', { threadId: await run.threadOf(1) });

@@ -21,6 +21,9 @@ class _MpidbgSizeof(gdb.Function):
                 continue
             if type.code in (gdb.TYPE_CODE_REF, gdb.TYPE_CODE_RVALUE_REF):
                 type = type.target()
+            # CHARACTER whose length is in a variable beside it.
+            if type.code == gdb.TYPE_CODE_ARRAY and str(type).lower().startswith('character*(*) ('):
+                raise gdb.GdbError('gdb does not know its size: ask for that of an element')
             # gdb has its own answer for what it does not know.
             if type.sizeof > 0:
                 return type.sizeof
