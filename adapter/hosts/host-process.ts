@@ -67,6 +67,19 @@ export class HostProcess {
     };
   }
 
+  /** One text for each sleep that a thread is in and that no signal ends: another text for the thread's next one. */
+  async uninterruptibleSleeps(): Promise<string[]> {
+    const threads = await this.host.list(`/proc/${this.pid}/task`).catch(unlessShort([]));
+    const texts = await Promise.all(
+      threads.map((thread) => new HostProcess(this.host, Number(thread)).read('status').catch(unlessShort(undefined))),
+    );
+    return texts.flatMap((text, index) =>
+      text !== undefined && /^State:\s*D/m.test(text.toString())
+        ? [`${threads[index]} ${/^voluntary_ctxt_switches:\s*(\d+)/m.exec(text.toString())?.[1]}`]
+        : [],
+    );
+  }
+
   /** The pids of those that its threads have started. Empty where the kernel does not tell. */
   async children(): Promise<number[]> {
     const threads = await this.host.list(`/proc/${this.pid}/task`).catch(unlessShort([]));

@@ -1,4 +1,5 @@
 /** Why a process cannot be attached to, and what to do about it: one sentence. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Host } from './host';
 import { HostProcess } from './host-process';
 import { userName } from './users';
@@ -27,7 +28,27 @@ export async function refusalBefore(target: HostProcess): Promise<string | undef
       ` run mpidbg as that user or as root`
     );
   }
+  if (await isStuck(target))
+    return (
+      `process ${pid} (${info.name}) sleeps uninterruptibly in the kernel (as in vfork, or for storage that does not answer)` +
+      ` and cannot be stopped: try again when it has gone on`
+    );
   return undefined;
+}
+
+/** Longer than a device that works takes. */
+const longSleepMs = 3000;
+
+/** A tracer would wait without end for a thread that stays in one such sleep. */
+async function isStuck(target: HostProcess): Promise<boolean> {
+  const started = performance.now();
+  let stuck = await target.uninterruptibleSleeps();
+  while (stuck.length > 0 && performance.now() - started < longSleepMs) {
+    await sleep(100);
+    const now = await target.uninterruptibleSleeps();
+    stuck = stuck.filter((one) => now.includes(one));
+  }
+  return stuck.length > 0;
 }
 
 /** After gdb was refused: `words` are gdb's. */

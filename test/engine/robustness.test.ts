@@ -292,6 +292,22 @@ describe('refusals to attach', () => {
     await assert.rejects(attach({ pids: [2 ** 22 + 1] }), /^StartError: there is no process 4194305 on this host$/);
   });
 
+  it('say that it sleeps in the kernel, where it cannot be stopped', async () => {
+    // A fork whose parent sleeps uninterruptibly until the child, in a group of its own with it, ends.
+    const clone = process.arch === 'arm64' ? 220 : 56;
+    const script = `$| = 1; if (syscall(${clone}, 0x4011, 0, 0, 0, 0) == 0) { print "child\\n"; sleep 600 }`;
+    const parent = spawn('perl', ['-e', script], { detached: true, stdio: ['ignore', 'pipe', 'inherit'] });
+    try {
+      await once(parent.stdout, 'data');
+      await assert.rejects(
+        attach({ pids: [parent.pid!] }),
+        new RegExp(`^StartError: process ${parent.pid} \\(perl\\) sleeps uninterruptibly in the kernel`),
+      );
+    } finally {
+      process.kill(-parent.pid!, 'SIGKILL');
+    }
+  });
+
   it('name the process that traces it already', async () => {
     const job = await attach({ pids: [pid] });
     const tracer = tracerOf(pid);
