@@ -1,4 +1,4 @@
-/** All fields of the answers, for people. */
+/** All fields of one handle, for people. */
 import { groupedBy } from '../../plugin-api/grouped-by';
 import { describeFields, fullText, type DescribedField } from '../../plugin-api/mpi/describe';
 import { inWords } from '../../plugin-api/mpi/words';
@@ -23,7 +23,7 @@ export function fieldTable(answers: readonly { rank: RankId; answer: Answer }[])
 const maxHandles = 64;
 
 /** A field on one line; the elements of a list of structures on a line each; none of flags that are not there. */
-function linesOf(field: DescribedField): string[] {
+export function linesOf(field: DescribedField): string[] {
   const { children } = field;
   if (field.name === 'flags' && children.length === 0) return [];
   const { name } = field;

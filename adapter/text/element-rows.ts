@@ -2,7 +2,7 @@
 import { groupedBy } from '../../plugin-api/grouped-by';
 import type { RankId } from '../../plugin-api/mpi/records';
 import { formatRankSet, rankSetOf } from '../job/rank-set';
-import { mergeAlike } from '../query/across-ranks/merge';
+import { mergeAlike, type MergedText } from '../query/across-ranks/merge';
 import { widest } from './rank-table';
 
 export interface Element {
@@ -22,26 +22,37 @@ export function splitElement(label: string): { array: string; index: number; sha
 /** Names may hold anything but control characters, which are quoted in them. */
 const between = '\u0001';
 
-export function elementsText(elements: readonly Element[]): { label: string; ranks: string; text: string }[] {
-  const rows = new Map<string, { labels: string[]; ranks: string; columns: string[] }>();
+/** How the rows are made: `titles` of the columns come first; `merge`: what ranks have in common, else what is alike in them. */
+interface TableForm {
+  titles?: readonly string[];
+  merge?: (answers: readonly { rank: RankId; text: string }[]) => MergedText[];
+}
+
+export function elementsText(
+  elements: readonly Element[],
+  { titles, merge = (answers) => mergeAlike(answers, 'hidden') }: TableForm = {},
+): { label: string; ranks: string; text: string }[] {
+  const byText = new Map<string, { labels: string[]; ranks: string; columns: string[] }>();
   for (const [label, of] of groupedBy(elements, ({ label }) => label)) {
     const texts = of.map(({ rank, columns }) => ({ rank, text: columns.join(between) }));
-    for (const { ranks, text } of mergeAlike(texts, 'hidden')) {
+    for (const { ranks, text } of merge(texts)) {
       const key = `${ranks}${between}${text}`;
-      const row = rows.get(key);
-      if (row === undefined) rows.set(key, { labels: [label], ranks, columns: text.split(between) });
+      const row = byText.get(key);
+      if (row === undefined) byText.set(key, { labels: [label], ranks, columns: text.split(between) });
       else row.labels.push(label);
     }
   }
-  const all = [...rows.values()];
-  const widths = columnWidths(all.map(({ columns }) => columns));
+  const all = [...byText.values()];
+  const heading = titles === undefined ? [] : [titles];
+  const widths = columnWidths([...heading, ...all.map(({ columns }) => columns)]);
   let above = '';
-  return all.map(({ labels, ranks, columns }) => {
+  const rows = all.map(({ labels, ranks, columns }) => {
     const label = indices(labels);
     const row = { label: label === above ? '' : `  ${label}`, ranks, text: inWidths(columns, widths) };
     above = label;
     return row;
   });
+  return [...heading.map((columns) => ({ label: '', ranks: '', text: inWidths(columns, widths) })), ...rows];
 }
 
 /** The only fact of a row, such as the name of a null handle, may extend into the columns after it. */
@@ -63,6 +74,7 @@ const maxIndices = 4;
 /** "[0-2,5]", Fortran "(1)", "[0-2,5,…,99]" */
 export function indices(labels: readonly string[]): string {
   const found = labels.flatMap((label) => splitElement(label) ?? []);
+  if (found.length === 0) return '';
   const [open = '[', close = ']'] = found[0]?.shape ?? '';
   const parts = formatRankSet(rankSetOf(found.map(({ index }) => index))).split(',');
   const shown = parts.length > maxIndices ? [...parts.slice(0, 2), '…', parts.at(-1)] : parts;

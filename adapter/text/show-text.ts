@@ -5,6 +5,7 @@ import type { Answer, Document, RankAnswer, RankId } from '../../plugin-api/mpi/
 import { visibleListing } from '../../plugin-api/visible-text';
 import { groupAlike, mergeAlike, mergeEqual, type MergedText } from '../query/across-ranks/merge';
 import { fieldTable } from './answer-fields';
+import { fieldColumns } from './field-columns';
 import { inColumns, type Row } from './labelled-rows';
 import { failedLines } from './rank-table';
 import { withoutAddresses } from '../gdb/value-text';
@@ -21,25 +22,23 @@ function isKnown({ answer }: Answered): boolean {
 
 /**
  * Expressions with answers come first. `full`: each rank with its own numbers, and below the line its fields, addresses
- * among them.
+ * among them: a list for one handle, a table for several.
  */
 export function showText(document: Document, full = false): string {
   const asked = document.ranks.filter((rank): rank is RankAnswer => 'answers' in rank);
   const all = asked.flatMap((rank) => rank.answers.map((answer) => ({ rank, answer })));
-  const named = [...byName(all, full)];
+  const named = [...byName(all)];
   const hasAnswer = ([, answers]: (typeof named)[number]): boolean => answers.some(isKnown);
   const rows = [...named.filter(hasAnswer), ...named.filter((each) => !hasAnswer(each))].flatMap(([name, answers]) => {
     const labels = new Set(answers.map(({ answer }) => answer.expression));
-    return labels.size > 1 ? arrayRows(name, answers) : answerRows(name, answers, full);
+    return labels.size > 1 ? arrayRows(name, answers, full) : answerRows(name, answers, full);
   });
   return visibleListing([...inColumns(rows), ...failedLines(document)]);
 }
 
-/** Elements of one array come together, unless their fields are wanted. */
-function byName(all: readonly Answered[], full: boolean): ReadonlyMap<string, readonly Answered[]> {
-  return groupedBy(all, ({ answer: { expression = '' } }) =>
-    full ? expression : (splitElement(expression)?.array ?? expression),
-  );
+/** Elements of one array come together. */
+function byName(all: readonly Answered[]): ReadonlyMap<string, readonly Answered[]> {
+  return groupedBy(all, ({ answer: { expression = '' } }) => splitElement(expression)?.array ?? expression);
 }
 
 function answerRows(name: string, answers: readonly Answered[], full: boolean): Row[] {
@@ -50,16 +49,19 @@ function answerRows(name: string, answers: readonly Answered[], full: boolean): 
   const failures = mergeFailures(described.filter((each) => !isKnown(each)));
   const rows = [...merged, ...failures].map((row, index) => ({ ...row, label: index === 0 ? label : '' }));
   const last = rows.at(-1);
-  if (full && last !== undefined) Object.assign(last, { fields: fieldTable(known) });
+  if (full && last !== undefined)
+    Object.assign(last, { fields: known.length > 1 ? fieldColumns(known) : fieldTable(known) });
   return rows;
 }
 
 /** A heading, then the elements in columns; elements that are not handles come last. */
-function arrayRows(array: string, answers: readonly Answered[]): Row[] {
+function arrayRows(array: string, answers: readonly Answered[], full: boolean): Row[] {
   const known = answers.filter(isKnown);
-  const elements = elementsText(
-    known.map(({ rank, answer }) => ({ rank, label: answer.expression ?? '', columns: describeColumnsOf(answer) })),
-  );
+  const elements = full
+    ? []
+    : elementsText(
+        known.map(({ rank, answer }) => ({ rank, label: answer.expression ?? '', columns: describeColumnsOf(answer) })),
+      );
   const failed = groupedBy(
     answers.filter((each) => !isKnown(each)),
     ({ answer }) => answer.expression ?? '',
@@ -67,7 +69,8 @@ function arrayRows(array: string, answers: readonly Answered[]): Row[] {
   const kinds = new Set(known.map(({ answer }) => (answer.kind === undefined ? '' : typeNames[answer.kind])));
   const count = new Set(answers.map(({ answer }) => answer.expression)).size;
   const heading = { label: array, ranks: '', text: `${count} ${[...kinds].join(', ') || 'elements'}` };
-  return [heading, ...elements, ...failedElements(failed)];
+  const fields = full ? { fields: fieldColumns(known) } : {};
+  return [{ ...heading, ...fields }, ...elements, ...failedElements(failed)];
 }
 
 /** Elements that fail alike come together, whatever is in them. */
