@@ -419,7 +419,7 @@ sub watch_over_gdb {
         # Until gdb's breakpoints are out, nothing may run into one.
         if (is_stopped($debugger->{looker})) {
             release_held($held, 'stop', 'continue');
-            kill 'KILL', $gdb;
+            kill 'KILL', -$gdb;
             $stopped = 1;
             last;
         }
@@ -440,9 +440,11 @@ sub watch_over_gdb {
         select(undef, undef, undef, 0.1);
     }
     unless (defined $status) {
-        kill 'KILL', $gdb;
+        kill 'KILL', -$gdb;
         select(undef, undef, undef, 0.02) until defined $ended->();
     }
+    # What a script around gdb has left would hold its descriptors for ever.
+    kill 'KILL', -$gdb;
     let_go($held, $stopped || !defined $status || $status != 0);
     send_message($control, 'released');
 }
@@ -496,6 +498,8 @@ sub become_gdb {
     closedir $listing;
     # The control connection closes itself with the exec; until then it can tell that there was none.
     POSIX::close($_) for grep { $_ > 2 && $_ != fileno $control } @open;
+    # What it starts is killed with it: a gdb may be a script around one.
+    setpgrp(0, 0);
     no warnings 'exec';
     exec { $gdb } $gdb, '-nx', '-q', '-i=mi3';
 }

@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { leftBreakpoints } from '../support/left-breakpoints';
 import { eventually, hasEnded, isFree, parentOf, processState, tracerOf } from '../support/process-state';
@@ -42,6 +44,18 @@ for (const mpi of allMpis) {
       assert.equal(stdout, '');
       assert.equal(status, 2);
       await eventually('the ranks are free', () => areFree(job.pids));
+    });
+
+    it('are free after an answer by a gdb that a script starts, which leaves nothing behind', async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'mpidbg-test-'));
+      const [gdb, left] = [join(folder, 'gdb'), join(folder, 'left')];
+      writeFileSync(gdb, `#!/bin/sh\nsleep 1000 &\necho $! > ${left}\nexec gdb "$@"\n`, { mode: 0o755 });
+      const { status, stdout } = await runCli(['show', 'ocean', '--launcher', String(job.launcherPid), '--gdb', gdb]);
+      assert.match(stdout, /^ocean {2}0-3 {2}MPI_Comm "ocean" · rank 0-3 of 4$/m);
+      assert.equal(status, 0);
+      assert.ok(areFree(job.pids));
+      assert.ok(hasEnded(Number(readFileSync(left, 'utf8'))));
+      rmSync(folder, { recursive: true });
     });
 
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGKILL'] as const) {
