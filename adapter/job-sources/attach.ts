@@ -11,7 +11,7 @@ import { maxInterrupt } from '../job/detach';
 import { ignoreIfGone, lossOf, RankEndedError } from '../job/rank-ended';
 import { reveal } from '../job/shown-ranks';
 import { learnRoles } from '../job/thread-role';
-import type { DeadRank, Job, JobHost, JobSource } from '../job/job';
+import type { AbsentRank, Job, JobHost, JobSource } from '../job/job';
 import { newJob } from '../job/job-record';
 import type { Rank } from '../job/rank';
 import { GdbPool, type Slot } from '../gdb/gdb-pool';
@@ -39,7 +39,9 @@ export interface AttachOptions {
   /** So many of all processes are held, with their symbols. */
   onHeld?: (held: number, all: number) => void;
   /** Ranks that have ended, and cannot be attached to. */
-  dead?: readonly DeadRank[];
+  dead?: readonly AbsentRank[];
+  /** Processes that cannot be attached to are left out, as long as others can: the job says why. Else nothing is attached to. */
+  leavesOutRefused?: boolean | undefined;
   /** Ranks that this launcher on our host starts later come to the job. */
   launcherOfLate?: number;
   /** Called when everything is ready, right before the first process is stopped. */
@@ -82,35 +84,37 @@ export async function attachOn(
     gdb = 'gdb',
     signal,
     dead = [],
+    leavesOutRefused = false,
     launcherOfLate,
     beforeHold,
     onHeld,
   }: Omit<AttachOptions, 'pids'>,
   released: () => unknown = () => undefined,
 ): Promise<Job> {
-  const processes = targets.map(({ host, pid }) => new HostProcess(host, pid));
-  const refusals = await Promise.all(processes.map(refusalBefore));
-  const refusal = refusals.find((one) => one !== undefined);
-  if (refusal !== undefined) throw new StartError(refusal);
+  const asked = await Promise.all(
+    targets.map(async ({ host, pid, place }) => {
+      const process = new HostProcess(host, pid);
+      return { host, process, place, refused: await refusalBefore(process) };
+    }),
+  );
+  const refused = asked.flatMap(({ process, place, refused: why }): AbsentRank[] =>
+    why === undefined ? [] : [{ ...place, host: process.host.name, pid: process.pid, refused: why }],
+  );
+  const taken = asked.filter((one) => one.refused === undefined);
+  if (refused.length > 0 && !(leavesOutRefused && taken.length > 0)) throw new StartError(refused[0]!.refused!);
   if (targets.length === 0)
     throw new StartError(`${counted(dead.length, 'rank')} of the job ended, and none is left to look at`);
 
   let source: AttachedProcesses | undefined;
   try {
     const starting = GdbPool.start(
-      targets.map(({ host }) => host),
+      taken.map(({ host }) => host),
       gdb,
     );
     // Given up while they start: those that do start afterwards lose their connection, and end.
     const pool = await untilAborted(signal, starting);
-    source = new AttachedProcesses(pool, plugins, dead, launcherOfLate, released);
-    await untilAborted(
-      signal,
-      source.attachAll(
-        processes.map((process, index) => ({ process, place: targets[index]!.place })),
-        { beforeHold, onHeld },
-      ),
-    );
+    source = new AttachedProcesses(pool, plugins, [...dead, ...refused], launcherOfLate, released);
+    await untilAborted(signal, source.attachAll(taken, { beforeHold, onHeld }));
     return source.job;
   } catch (error) {
     await source?.release();
@@ -137,7 +141,7 @@ class AttachedProcesses implements JobSource {
   constructor(
     private readonly pool: GdbPool,
     readonly plugins: PluginRegistry,
-    dead: readonly DeadRank[],
+    absent: readonly AbsentRank[],
     private readonly launcherOfLate: number | undefined,
     private readonly whenReleased: () => unknown,
   ) {
@@ -145,7 +149,7 @@ class AttachedProcesses implements JobSource {
     const { job, jobHost } = newJob(this, gdbs);
     this.job = job;
     this.jobHost = jobHost;
-    jobHost.setDead(dead);
+    jobHost.setAbsent(absent);
     jobHost.on('rankEnded', () => {
       if (!jobHost.ranks.some((rank) => rank.alive)) jobHost.ended({});
     });

@@ -7,7 +7,7 @@ import { JobHosts } from '../agent/job-hosts';
 import type { GdbHost, Host } from '../hosts/host';
 import { HostProcess } from '../hosts/host-process';
 import { localHost } from '../hosts/local-host';
-import type { DeadRank } from '../job/job';
+import type { AbsentRank } from '../job/job';
 import { stepsOf, stepsStartedBy } from '../launchers/batch/batch-steps';
 import type { DeadProcess, RanksBelow } from '../launchers/launcher-tree';
 import { namedPlaces, toldOf, type RankPlace, type ToldPlace } from '../launchers/rank-places';
@@ -23,7 +23,7 @@ export type RunningJob = { readonly launcherPid: number } | { readonly job: stri
 /** Processes that can be attached to, and what has to be ended when nobody needs them any more. */
 export interface FoundRanks {
   targets: readonly AttachTarget[];
-  dead: readonly DeadRank[];
+  dead: readonly AbsentRank[];
   end(): Promise<void>;
 }
 
@@ -67,7 +67,7 @@ function reachables<H extends Host>(host: H, pids: readonly number[]): Promise<{
 
 export interface Placed<H extends Host> {
   targets: readonly { host: H; pid: number; place: RankPlace }[];
-  dead: readonly DeadRank[];
+  dead: readonly AbsentRank[];
 }
 
 /** Of all hosts, so that worlds are told apart. */

@@ -145,6 +145,7 @@ async function attachTo(
   const options = {
     plugins,
     dead: found.dead,
+    leavesOutRefused: isForLook,
     ...(withLate === true && isWhole ? { launcherOfLate: target.launcherPid } : {}),
     ...(gdb === undefined ? {} : { gdb }),
     ...(signal === undefined ? {} : { signal }),

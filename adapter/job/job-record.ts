@@ -12,7 +12,7 @@ import { detachRanks } from './detach';
 import type { FloatTrapRequest } from './float-traps';
 import { GdbRanks } from './gdb-ranks';
 import type {
-  DeadRank,
+  AbsentRank,
   Job,
   JobEnd,
   JobEvents,
@@ -45,7 +45,7 @@ class JobRecord extends EventEmitter<JobEvents> implements Job, JobHost {
   concerns = (_: RankStop): Promise<boolean> => Promise.resolve(true);
   private readonly all: Rank[] = [];
   private notOpened: readonly UnopenedCore[] = [];
-  private deadRanks: readonly DeadRank[] = [];
+  private absentRanks: readonly AbsentRank[] = [];
   private readonly groups: readonly GdbRanks[];
   private readonly processes: ProcessWatch;
   private hasEnded = false;
@@ -87,8 +87,8 @@ class JobRecord extends EventEmitter<JobEvents> implements Job, JobHost {
     return this.notOpened;
   }
 
-  get dead(): readonly DeadRank[] {
-    return this.deadRanks;
+  get absent(): readonly AbsentRank[] {
+    return this.absentRanks;
   }
 
   get ranks(): readonly Rank[] {
@@ -216,8 +216,8 @@ class JobRecord extends EventEmitter<JobEvents> implements Job, JobHost {
     this.notOpened = cores;
   }
 
-  setDead(ranks: readonly DeadRank[]): void {
-    this.deadRanks = ranks;
+  setAbsent(ranks: readonly AbsentRank[]): void {
+    this.absentRanks = ranks;
   }
 
   tell(message: string): void {

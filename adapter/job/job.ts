@@ -53,9 +53,11 @@ export interface UnopenedCore {
   reason: string;
 }
 
-/** A rank whose process has ended and that nobody has waited for: there is nothing to attach to. */
-export interface DeadRank extends Pick<RankIdentity, 'number' | 'world' | 'hasOtherWorlds' | 'host'> {
+/** A rank of the job that nobody can look at. */
+export interface AbsentRank extends Pick<RankIdentity, 'number' | 'world' | 'hasOtherWorlds' | 'host'> {
   pid: number;
+  /** Why its process cannot be attached to, a sentence; undefined: it has ended, and its parent has not waited for it. */
+  refused?: string;
 }
 
 /** What differs between the sources of a job. */
@@ -95,7 +97,7 @@ export interface Job {
   readonly gdbs: readonly Gdb[];
   /** Core files that could not be opened, and why. */
   readonly unopened: readonly UnopenedCore[];
-  readonly dead: readonly DeadRank[];
+  readonly absent: readonly AbsentRank[];
   readonly clock: Clock;
 
   thread(id: number): RankThread | undefined;
@@ -164,8 +166,8 @@ export interface JobHost extends Pick<Job, 'ranks' | 'gdbs' | 'breakpoints' | 'o
   /** These core files could not be opened. */
   setUnopened(cores: readonly UnopenedCore[]): void;
 
-  /** These ranks had ended before they could be attached to. */
-  setDead(ranks: readonly DeadRank[]): void;
+  /** These ranks could not be attached to. */
+  setAbsent(ranks: readonly AbsentRank[]): void;
 
   /** A message for the user: one sentence. */
   tell(message: string): void;

@@ -19,7 +19,7 @@ import { GdbError, GdbLostError } from '../gdb/mi/mi-connection';
 import type { GdbFrame } from '../gdb/mi/stack-manipulation';
 import type { HandleAnswer } from '../gdb/python/handle-questions';
 import type { AdviceWords } from '../job/advice';
-import type { DeadRank, Job } from '../job/job';
+import type { AbsentRank, Job } from '../job/job';
 import { canBeRead, type Rank, type RankThread } from '../job/rank';
 import { lossOf } from '../job/rank-ended';
 import { listableKinds } from './list-handles';
@@ -302,16 +302,16 @@ export class JobQueries {
       core,
       error: { code: 'MPIDBG_ERR_UNAVAILABLE', reason },
     }));
-    const dead = this.deadAmong(ranks).map((rank): RankError => ({
-      ...deadId(rank),
-      error: { code: 'MPIDBG_ERR_UNAVAILABLE', reason: whyDead },
+    const dead = this.absentAmong(ranks).map((rank): RankError => ({
+      ...absentId(rank),
+      error: { code: 'MPIDBG_ERR_UNAVAILABLE', reason: whyAbsent(rank) },
     }));
     return [...dead, ...unopened];
   }
 
-  /** Ranks that have ended and are part of the whole job. */
-  deadAmong(ranks: readonly Rank[]): readonly DeadRank[] {
-    return ranks.length < this.job.ranks.length ? [] : this.job.dead;
+  /** Ranks that cannot be looked at and are part of the whole job. */
+  absentAmong(ranks: readonly Rank[]): readonly AbsentRank[] {
+    return ranks.length < this.job.ranks.length ? [] : this.job.absent;
   }
 
   /** Says which MPI_COMM_WORLD, where the job has several. */
@@ -330,13 +330,12 @@ export class JobQueries {
   }
 }
 
-export const whyDead = 'it has ended, and its parent has not waited for it: nothing of its memory is left';
-
-export function isDeadError({ error }: RankError): boolean {
-  return error.reason === whyDead;
+/** One sentence, without its subject where the process has ended. */
+export function whyAbsent({ refused }: AbsentRank): string {
+  return refused ?? 'it has ended, and its parent has not waited for it: nothing of its memory is left';
 }
 
-export function deadId({ number, world, host, pid }: DeadRank): RankId {
+export function absentId({ number, world, host, pid }: AbsentRank): RankId {
   return { rank: number, ...(world === undefined ? {} : { world }), host, pid };
 }
 

@@ -5,6 +5,8 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { attach } from '../../adapter/job-sources/attach';
+import type { HangDocument } from '../../plugin-api/hang/hang-records';
 import { leftBreakpoints } from '../support/left-breakpoints';
 import { eventually, hasEnded, isFree, parentOf, processState, tracerOf } from '../support/process-state';
 import { runCli } from '../support/run-cli';
@@ -56,6 +58,37 @@ for (const mpi of allMpis) {
       assert.ok(areFree(job.pids));
       assert.ok(hasEnded(Number(readFileSync(left, 'utf8'))));
       rmSync(folder, { recursive: true });
+    });
+
+    it('are told without one that another debugger has, which is named with the reason', async () => {
+      const [, traced = 0] = job.pids;
+      const other = await attach({ pids: [traced] });
+      try {
+        const why = `process ${traced} \\(communicators\\) is already being traced by process ${tracerOf(traced)} \\(gdb\\)`;
+        const target = ['--launcher', String(job.launcherPid)];
+        for (const [command, ofOthers] of [
+          [['show', 'ocean'], 'ocean {2}0,2-3 {2}MPI_Comm "ocean" · rank \\(0,2,3\\) of 4'],
+          [['print', 'rank'], ' *3 {2}3'],
+          [['stacks'], '0,2-3 .*main \\(communicators.c:\\d+\\)'],
+          [['info'], 'MPI +0,2-3 {2}.*'],
+          [['queues'], '(0|Nothing is pending).*'],
+        ] as const) {
+          const { stdout, status } = await runCli([...command, ...target]);
+          assert.match(stdout, new RegExp(`^${ofOthers}$`, 'm'));
+          assert.match(stdout, new RegExp(`^ *1 +${why}`, 'm'));
+          assert.equal(status, 1);
+        }
+        const { stdout } = await runCli(['hang', ...target, '--json']);
+        const { verdict, sentence } = JSON.parse(stdout) as HangDocument;
+        assert.equal(verdict, 'unknown');
+        assert.match(sentence, new RegExp(`Rank 1 cannot be asked: ${why}`));
+        const alone = await runCli(['show', 'ocean', '--pid', String(traced)]);
+        assert.match(alone.stderr, new RegExp(`^mpidbg: ${why}`));
+        assert.equal(alone.status, 2);
+      } finally {
+        await other.release();
+      }
+      assert.ok(areFree(job.pids));
     });
 
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGKILL'] as const) {

@@ -8,7 +8,7 @@ import type { OverlayPart } from '../../../plugin-api/overlays/read-overlay';
 import type { OverlayDocument, VariableChangeAnswer } from '../../../plugin-api/overlays/records';
 import { namedRanks } from '../../../plugin-api/mpi/rank-names';
 import { inWorld, ownWorld } from '../../../plugin-api/mpi/worlds';
-import type { DeadRank, Job } from '../../job/job';
+import type { AbsentRank, Job } from '../../job/job';
 import { commandLineOf } from '../../query/command-line';
 import { canBeRead, type Rank, type RankState } from '../../job/rank';
 import { textOfWhereabouts } from '../../query/across-ranks/stacks';
@@ -109,7 +109,7 @@ export class CustomRequests {
   }
 
   ranks(): RanksBody {
-    return { ranks: [...this.job.ranks.map((rank) => this.rankRow(rank)), ...this.job.dead.map(deadRow)] };
+    return { ranks: [...this.job.ranks.map((rank) => this.rankRow(rank)), ...this.job.absent.map(absentRow)] };
   }
 
   private async ranksWithPlaces(): Promise<RanksBody> {
@@ -125,7 +125,7 @@ export class CustomRequests {
         return { ...this.rankRow(rank), ...place, ...(openmp && { openmp }) };
       }),
     );
-    return { ranks: [...alive, ...this.job.dead.map(deadRow)] };
+    return { ranks: [...alive, ...this.job.absent.map(absentRow)] };
   }
 
   private rankRow(rank: Rank): RanksBody['ranks'][number] {
@@ -256,7 +256,7 @@ function rowOf(rank: Rank): RanksBody['ranks'][number] {
   };
 }
 
-function deadRow({ number, world, host, pid }: DeadRank): RanksBody['ranks'][number] {
+function absentRow({ number, world, host, pid }: AbsentRank): RanksBody['ranks'][number] {
   return { rank: number, ...(world === undefined ? {} : { world }), host, pid, state: 'exited', threadIds: [] };
 }
 

@@ -11,12 +11,12 @@ import { LocalHost } from '../../hosts/local-host';
 import { ProcessAccessError } from '../../hosts/process-access-error';
 import { StillHost } from '../../hosts/still-host';
 import { UnwindError } from '../../machine-code/unwind-error';
-import type { DeadRank } from '../../job/job';
+import type { AbsentRank } from '../../job/job';
 import type { AttachTarget } from '../../job-sources/attach';
 import type { StandingThread } from '../positions/held-stack';
 import { HeldRank, type SeenRank } from './held-rank';
 import { HoldersOfHosts } from './holders-of-hosts';
-import { endedState, unreadState } from './look';
+import { absentState, unreadState } from './look';
 import { SharedTraffic } from './traffic';
 
 export interface HeldLook {
@@ -37,7 +37,7 @@ export interface DyingThreads {
 
 export interface FoundProcesses {
   targets: readonly (Pick<AttachTarget, 'pid' | 'place'> & { host: Host })[];
-  dead: readonly DeadRank[];
+  dead: readonly AbsentRank[];
 }
 
 interface Found {
@@ -68,7 +68,7 @@ export class HeldLooks {
       const { found, lost } = await findAll(this.here, processes.targets);
       if (dying === undefined && lost.length > 0) return undefined;
       const seen = await this.lookAt(found, signal, dying);
-      return seen && { ...seen, look: [...seen.look, ...lost, ...processes.dead.map(endedState)] };
+      return seen && { ...seen, look: [...seen.look, ...lost, ...processes.dead.map(absentState)] };
     } catch (error) {
       if (isInTheWay(error)) return undefined;
       throw error;

@@ -14,8 +14,8 @@ import { Networks } from '../../hosts/network-state';
 import { canBeRead, type Rank, type RankThread } from '../../job/rank';
 import { learnAllRoles } from '../../job/thread-role';
 import { regionOfCalls } from '../history/region-of-calls';
-import { deadId, isDeadError, whyDead, type JobQueries } from '../job-queries';
-import type { DeadRank } from '../../job/job';
+import { absentId, whyAbsent, type JobQueries } from '../job-queries';
+import type { AbsentRank } from '../../job/job';
 import { openMpWaitsOf, withTakenPlaces } from '../positions/openmp-threads';
 import { positionsOf, stoppedThreads } from '../positions/positions';
 import type { RankQueries } from '../rank-queries';
@@ -53,9 +53,10 @@ export async function lookAt(queries: JobQueries, ranks: readonly Rank[], mpis: 
     if ('error' in each) failed.set(key, each);
     else told.set(key, [...(told.get(key) ?? []), each]);
   }
-  const dead = queries.deadAmong(ranks).map(endedState);
-  const seen = contents.filter((answer) => !('error' in answer && isDeadError(answer)));
-  return [...seen.map((answer) => stateOf(answer)), ...dead];
+  const absent = queries.absentAmong(ranks).map(absentState);
+  const keysOfAbsent = new Set(absent.map(({ id }) => keyOf(id)));
+  const seen = contents.filter((answer) => !('error' in answer && keysOfAbsent.has(keyOf(answer))));
+  return [...seen.map((answer) => stateOf(answer)), ...absent];
 
   function stateOf(answer: (typeof contents)[number]): ProcessState {
     const { rank, world, host, pid, core } = answer;
@@ -70,10 +71,11 @@ export async function lookAt(queries: JobQueries, ranks: readonly Rank[], mpis: 
   }
 }
 
-/** The state of a rank whose process is left in the kernel's table, and has nothing to read any more. */
-export function endedState(rank: DeadRank): ProcessState {
-  const id = deadId(rank);
-  const reason = whyDead;
+/** The state of a rank that cannot be looked at: it has ended, or somebody else has it. */
+export function absentState(rank: AbsentRank): ProcessState {
+  const id = absentId(rank);
+  const reason = whyAbsent(rank);
+  if (rank.refused !== undefined) return unreadState(id, reason);
   return { ...nothing, id, positions: [{ ...id, thread: 1, state: 'ended', reason }] };
 }
 

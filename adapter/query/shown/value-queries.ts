@@ -15,7 +15,7 @@ import {
   type ValuesDocument,
 } from '../across-ranks/value-over-ranks';
 import { inFrameOf, NotKnownError, TooLongError } from '../frame-search';
-import { deadId, targetOf, whyDead, type JobQueries, type NotEvaluated } from '../job-queries';
+import { absentId, targetOf, whyAbsent, type JobQueries, type NotEvaluated } from '../job-queries';
 import type { Where } from '../rank-expressions';
 import { notStopped, whyUnreadable } from '../why-no-answer';
 import type { ExpressionValues } from './expression-values';
@@ -57,12 +57,14 @@ export class ValueQueries {
     where: WhereOf,
   ): Promise<{ document: ValuesDocument; notEvaluated: NotEvaluated[] }> {
     const stacks = new ThreadStacks();
-    const dead = this.queries.deadAmong(ranks).map((rank) => ({ rank: deadId(rank), text: whyDead, failed: true }));
+    const absent = this.queries
+      .absentAmong(ranks)
+      .map((rank) => ({ rank: absentId(rank), text: whyAbsent(rank), failed: true }));
     const values: ValueOverRanks[] = [];
     const notEvaluated: NotEvaluated[] = [];
     for (const expression of expressions) {
       const answers = await withDigests(await this.answersOf(ranks, expression, where, stacks));
-      values.push(...inEachWorld(expression, [...answers, ...dead]));
+      values.push(...inEachWorld(expression, [...answers, ...absent]));
       if (ranks.some(canBeRead) && !answers.some(({ evaluated }) => evaluated))
         notEvaluated.push({ expression, refused: answers.find(({ refused }) => refused !== undefined)?.refused });
     }
