@@ -341,7 +341,8 @@ except NameError:
                 raise gdb.GdbError(str(error))
     def _mpidbg_answered(ask, *objects):
         try:
-            return gdb.Value(ask(*map(_mpidbg_containers.plain, objects))).cast(gdb.lookup_type('bool'))
+            # Of the language's own type: C may have none that is called bool.
+            return gdb.Value(bool(ask(*map(_mpidbg_containers.plain, objects))))
         except (gdb.error, RuntimeError) as error:
             raise gdb.GdbError(str(error))
     class _MpidbgTruth(gdb.Function):
