@@ -96,7 +96,7 @@ class Bench {
         const own = parts.filter((part) => part.split('\n')[0]!.includes('mpidbg'));
         if (own.length > 0 && parts.some((part) => part.includes('libmpi')))
           return own.reduce((sum, part) => sum + Number(/^Private_Dirty: +(\d+)/m.exec(part)?.[1] ?? 0), 0);
-        // The library is mapped at some moment of the rank's start, which nobody tells.
+        // Nothing announces the moment at which a starting rank maps the library: look again until it has.
         await new Promise((resolve) => setTimeout(resolve, 100));
       }
     } finally {

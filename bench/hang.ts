@@ -52,7 +52,7 @@ async function looksAt(job: RunningJob): Promise<string[]> {
   const beyond: number[] = [];
   for (let round = 0; round < rounds; round++) {
     const first = await timedLook(job);
-    // The pause between the two looks of `mpidbg hang`, which is not counted.
+    // `mpidbg hang` pauses for a second between its two looks; the pause is not counted.
     await new Promise((resolve) => setTimeout(resolve, 1000));
     const second = await timedLook(job);
     const before = performance.now();

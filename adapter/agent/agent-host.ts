@@ -21,7 +21,7 @@ import type { Expected, LinkAnswer } from './pending-answer';
 const maxPart = 1 << 18;
 /** Bytes that are read of a file or of memory at once: no table of a program or library is longer. */
 const maxRead = 1 << 30;
-/** Bytes that tell of a host's connections: about 30 000. */
+/** Bytes: enough for the counters of about 30 000 connections. */
 const maxCounters = 1 << 20;
 const tooMuch = 'it is more than can be read at once';
 /** A guardian's question is answered when its gdb has ended, a helper's when it has. */

@@ -1,8 +1,8 @@
 /**
  * The hub: where agents dial in. It listens on the loopback interface and trusts only peers that prove the job's token,
  * a random secret (proof.ts) that the ranks' agents read from a file on this host, and on others have from the launcher in their
- * environment. What follows the proof is one message that says who it is (messages.ts), and then messages, or for the kind "mi" the dialogue with gdb, and for
- * "helper" what a process beside ranks of another host reads and writes.
+ * environment. After the proof, a peer introduces itself by one message (messages.ts). Further messages follow, except from two kinds of peers: "mi"
+ * carries the dialogue with gdb, "helper" the standard input and output of a process on another host.
  *
  * For a job with ranks on other hosts it has a door to the network too (door.ts). There the agents of those hosts dial in,
  * one for each host, and behind each of them are the same connections as on this machine (link.ts).

@@ -84,13 +84,13 @@ async function nextLook(looks: JobLooks, seconds: number, signal: AbortSignal): 
 
 type Look = Awaited<ReturnType<JobLooks['take']>>;
 
-/** What is known by the looks that there was time for. */
+/** The answer from the looks that ended in time. */
 function late(document: HangDocument, looks: readonly [Look, ...Look[]]): Judged {
   const slowest = Math.max(...looks.map(({ held }) => held)) / 1000;
   const count = looks.length === 1 ? 'only one look' : `only ${looks.length} looks`;
   const warning =
-    `there was time for ${count}, of which the slowest held the ranks for ${slowest.toFixed(1)} s: ` +
-    'with a longer --timeout the answer may be more certain';
+    `${count} ended in time, the slowest of which held the ranks for ${slowest.toFixed(1)} s: ` +
+    'a longer --timeout may give a more certain answer';
   return { document, held: heldText(looks), warnings: [...looks[0].warnings, warning] };
 }
 

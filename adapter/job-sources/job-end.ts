@@ -1,19 +1,20 @@
 /** The end of a job's ranks, as gdb reports it. */
+import { inTime, realClock } from '../job/clock';
 import type { JobHost } from '../job/job';
 
-/** gdb reports a rank's end at about the time that the launcher ends: waits for these reports, at most two seconds. */
+/** Milliseconds: far more than a report takes. */
+const maxReports = 2000;
+
+/** gdb reports a rank's end at about the time that the launcher ends. Resolves with the last of these reports, or without those that never come. */
 export function allEnded(job: JobHost): Promise<void> {
-  return new Promise((resolve) => {
-    // The last report resolves at once. gdb may never report the end of a rank; the session must end all the same, and two
-    // seconds are far more than a report takes.
-    const late = setTimeout(resolve, 2000);
+  const last = new Promise<void>((resolve) => {
     const check = (): void => {
       if (job.ranks.some((rank) => rank.alive)) return;
-      clearTimeout(late);
       job.off('rankEnded', check);
       resolve();
     };
     job.on('rankEnded', check);
     check();
   });
+  return inTime(realClock, last, maxReports);
 }

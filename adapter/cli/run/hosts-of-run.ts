@@ -25,7 +25,7 @@ import type { DeathDoor } from './death-door';
 export interface RankEquipment {
   /** In this order. */
   libraries: readonly string[];
-  /** `socket`: where they announce their end on their host; undefined: nobody listens. */
+  /** `socket`: the one on their host at which they announce their end; undefined if nobody listens there. */
   variables: (socket: string | undefined) => Readonly<Record<string, string>>;
 }
 
@@ -56,7 +56,7 @@ export class HostsOfRun {
     });
   }
 
-  /** undefined: all ranks are to be here. Rejects where that cannot be known, or nobody can be reached from elsewhere. */
+  /** Resolves with undefined if all ranks will run on this host. Rejects if that cannot be known, or if other hosts cannot reach us. */
   static async open(command: readonly string[], known: KnownMpis): Promise<HostsOfRun | undefined> {
     const [name = '', ...args] = command;
     const { env } = process;
@@ -78,7 +78,7 @@ export class HostsOfRun {
     return new HostsOfRun(hub, [name, ...forward, ...words], hub.environment);
   }
 
-  /** What those that have not come yet get. `door`: where they announce their end. */
+  /** Sets what the ranks that come from now on get. `door`: where they announce their end. */
   serve(equipment: RankEquipment, door: DeathDoor | undefined): void {
     this.door = door;
     this.preloads = new HostPreloads(equipment.libraries, (line) =>
@@ -87,12 +87,12 @@ export class HostsOfRun {
     this.equipment = equipment;
   }
 
-  /** All that have come and are not known to have ended. */
+  /** The ranks that have come and are not known to have ended. */
   find(plugins: PluginRegistry): Promise<Placed<GdbHost>> {
     return this.ranksThere().then((ranks) => placesOfProcesses(ranks, plugins));
   }
 
-  /** What ranks ran without: one sentence each. */
+  /** What could not be watched or brought to ranks: one sentence each. */
   get lacks(): string[] {
     const missing = this.worldSize - this.ranks.length;
     const unwatched = 'how they die was not watched';

@@ -47,10 +47,13 @@ interface ToldEnd {
   time: number;
 }
 
-/** Milliseconds within which nobody can tell which of two ranks of different hosts ended first: launchers need less to end the others. */
+/**
+ * Milliseconds. The ends of two ranks on different hosts that are reported within this time count as simultaneous: a launcher needs less to
+ * end the other ranks.
+ */
 const atOnce = 300;
 
-/** Milliseconds, that another host has for its last words. */
+/** Milliseconds that we wait for the last reports of other hosts. */
 const maxLastWords = 2000;
 
 /** Bytes of a line. */

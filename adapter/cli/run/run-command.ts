@@ -64,7 +64,7 @@ export async function runJob(command: RunCommand): Promise<number> {
   }
 }
 
-/** undefined: all ranks are to be here; a sentence: why the others cannot be reached. */
+/** undefined: all ranks will run on this host; a sentence: why other hosts cannot be reached. */
 async function hostsOf(launcher: readonly string[], known: KnownMpis): Promise<HostsOfRun | string | undefined> {
   const [name = '', ...args] = launcher;
   if (!mayNameHosts(name, args, process.env, known)) return undefined;
@@ -72,7 +72,7 @@ async function hostsOf(launcher: readonly string[], known: KnownMpis): Promise<H
   return HostsOfRun.open(launcher, known).catch((error: Error) => error.message);
 }
 
-/** `hosts`: undefined: this one alone; or why the other ones cannot be reached. */
+/** `hosts`: as hostsOf resolves. */
 async function runOn(command: RunCommand, known: KnownMpis, hosts: HostsOfRun | string | undefined): Promise<number> {
   const files = await RunFiles.at(command.files, batchJobOf(known, process.env));
   const started = new Date();
@@ -136,7 +136,7 @@ async function runOn(command: RunCommand, known: KnownMpis, hosts: HostsOfRun | 
   return status;
 }
 
-/** What ranks on other hosts ran without: one sentence each. `hosts`: or why none can be reached. */
+/** What was not watched on other hosts: one sentence each. `hosts`: as hostsOf resolves. */
 function unreached(hosts: HostsOfRun | string | undefined): string[] {
   if (hosts === undefined) return [];
   if (typeof hosts === 'string') return [`how ranks on other hosts die was not watched: ${hosts}`];

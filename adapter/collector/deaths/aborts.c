@@ -92,7 +92,7 @@ static void keep_exception(void)
     if (object == 0)
         return;
     append_text(uncaught.words, sizeof uncaught.words, words_of_exception(type, object));
-    /* One of another thread, or from before the last one of this thread, was thrown where nobody knows. */
+    /* Only the last exception that this thread has thrown has a known place. */
     if (object == thrown.object && (uint64_t)type == thrown.type)
         uncaught.caller = thrown.caller;
 }

@@ -50,7 +50,7 @@ export const staleReference = (): RequestError =>
 export const notEvaluated = (words: string): RequestError => new RequestError(10, words, 'nobody');
 
 export const nothingStopped = (): RequestError =>
-  new RequestError(11, 'no rank in the focus is stopped: pause the job first', 'nobody');
+  new RequestError(11, 'no focused rank is stopped: pause the job first', 'nobody');
 
 export const wrongArguments = (command: string, problem: string): RequestError =>
   new RequestError(13, `${command}: ${problem}`, 'user');

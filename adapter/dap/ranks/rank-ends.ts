@@ -18,7 +18,7 @@ export interface EndReason {
 const noReason: EndReason = { text: '', isConsequence: false };
 
 export class RankEnds {
-  /** Those of which the same is true, by what is said about them. */
+  /** Ends that are described by the same text, by that text. */
   private readonly alike = new Map<string, { ranks: EndedRank[]; reason: EndReason }>();
   private later: CallOff | undefined;
 

@@ -2,30 +2,11 @@
  * Each two ranks, 2n and 2n + 1, do what row n of the table says: the first has the NaN, or whatever it is, and the second gets it. Lines with
  * "gives: NAME" and "takes: NAME" are those where the calls are.
  */
-#include <math.h>
-#include <mpi.h>
 #include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { N = 3000 };
-static double numbers[N], others[N];
-static MPI_Comm pair;
-static int me, gives;
-
-static double quiet_nan(void)
-{
-    return strtod("nan", NULL);
-}
-
-static void begin_with(double odd, int at)
-{
-    for (int i = 0; i < N; i++)
-        numbers[i] = others[i] = i;
-    if (gives)
-        numbers[at] = odd;
-}
+#include "pairs.h"
 
 static void plain(void)
 {
@@ -225,14 +206,9 @@ int main(int argc, char **argv)
             puts(rows[i].name);
         return 0;
     }
-    int rank;
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_split(MPI_COMM_WORLD, rank / 2, 0, &pair);
-    MPI_Comm_rank(pair, &me);
-    gives = me == 0;
-    if (rank / 2 < ROWS)
-        rows[rank / 2].act();
+    int own = begin_in_pairs(&argc, &argv);
+    if (own < ROWS)
+        rows[own].act();
     MPI_Barrier(MPI_COMM_WORLD);
     MPI_Finalize();
     return 0;

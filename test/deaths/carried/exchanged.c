@@ -1,27 +1,8 @@
 /* As carried.c: parts for each process, windows that are read, and processes of two groups. */
-#include <math.h>
-#include <mpi.h>
-#include <stdlib.h>
-#include <string.h>
-
 enum { N = 40 };
-static double numbers[N], others[N];
-static MPI_Comm pair;
-static int me, gives;
+#include "pairs.h"
+
 static MPI_Request request;
-
-static double quiet_nan(void)
-{
-    return strtod("nan", NULL);
-}
-
-static void begin_with(double odd, int at)
-{
-    for (int i = 0; i < N; i++)
-        numbers[i] = others[i] = i;
-    if (gives)
-        numbers[at] = odd;
-}
 
 /* Rank 0's part for rank 1 has it, in the second number of the type; that for itself has none. */
 static void typed(void)
@@ -143,15 +124,10 @@ enum { ROWS = sizeof rows / sizeof *rows };
 
 int main(int argc, char **argv)
 {
-    int rank;
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_split(MPI_COMM_WORLD, rank / 2, 0, &pair);
-    MPI_Comm_rank(pair, &me);
-    gives = me == 0;
+    int own = begin_in_pairs(&argc, &argv);
     /* One after the other: Open MPI 4 gives windows that disjoint communicators make at once the same file. */
     for (int row = 0; row < ROWS; row++) {
-        if (rank / 2 == row)
+        if (own == row)
             rows[row]();
         MPI_Barrier(MPI_COMM_WORLD);
     }
