@@ -7,7 +7,11 @@ import { runCli } from '../support/run-cli';
 import { allMpis } from '../support/sample-job';
 import { ToldJob } from '../support/told-job';
 
-/** Each program's rank 1 prints "nan EXPRESSION NANS INFINITIES FIRST", by its own tests and subscripts, and all ranks wait. */
+/**
+ * Each program's rank 1 prints "nan EXPRESSION NANS INFINITIES FIRST", by its own tests and subscripts, and all ranks wait. MPICH makes
+ * stdout unbuffered: puts, and a printf without values, which the compiler turns into puts, write a line in two pieces, between which
+ * the other rank's may come. fputs writes it in one.
+ */
 const inC = `
 #include <complex.h>
 #include <math.h>
@@ -29,10 +33,10 @@ static void sweep(Grid *g, double *u, int n) {
   for (int i = 0; i < n; i++) local[i] = i + u[0];
   if (rank == 1) { local[n - 2] = -INFINITY; residual = local[n - 2] - local[n - 2]; }
   TELL1("g->u", 32, g->u); TELL1("local", n, local); TELL1("few", 10, few); TELL1("g->wide", 3, g->wide);
-  if (rank == 1) printf("nan residual 1 0 residual\\nnan table 3 0 table[17][3]\\nnan g->cells[*].z 1 0 g->cells[2].z\\n"
-    "nan g->next->cells[*].w 0 1 g->next->cells[3].w[2]\\nnan g->rows 1 0 g->rows[2][3]\\nnan heap[*].w 1 0 heap[6].w[1]\\n");
+  if (rank == 1) fputs("nan residual 1 0 residual\\nnan table 3 0 table[17][3]\\nnan g->cells[*].z 1 0 g->cells[2].z\\n"
+    "nan g->next->cells[*].w 0 1 g->next->cells[3].w[2]\\nnan g->rows 1 0 g->rows[2][3]\\nnan heap[*].w 1 0 heap[6].w[1]\\n", stdout);
   MPI_Barrier(MPI_COMM_WORLD);
-  puts("waits"); fflush(stdout);
+  fputs("waits\\n", stdout); fflush(stdout);
   for (;;) pause();
   printf("%f", residual);
 }
@@ -81,13 +85,13 @@ template <typename T> struct Solver {
   T tolerance[3] = {};
   void step(int rank) {
     if (rank == 1)
-      std::puts("nan this->field.energy 1 0 this->field.energy[1]\\nnan this->field.u 2 0 this->field.u[1000]\\n"
+      std::fputs("nan this->field.energy 1 0 this->field.energy[1]\\nnan this->field.u 2 0 this->field.u[1000]\\n"
                 "nan this->field.cells[*].w 0 1 this->field.cells[7].w[2]\\nnan this->field.rows[3] 1 0 this->field.rows[3][2]\\n"
                 "nan this->field.rows[4] 0 1 this->field.rows[4][5]\\nnan this->tolerance 1 0 this->tolerance[0]\\n"
                 "nan owned->u 1 0 owned->u[6]\\nnan values[\\"b\\"] 1 0 values[\\"b\\"]\\nnan va 0 1 va[9]\\n"
-                "nan sim::everywhere 1 0 sim::everywhere[13]\\nnan sim::spectrum 1 0 sim::spectrum[5]");
+                "nan sim::everywhere 1 0 sim::everywhere[13]\\nnan sim::spectrum 1 0 sim::spectrum[5]\\n", stdout);
     MPI_Barrier(MPI_COMM_WORLD);
-    std::puts("waits");
+    std::fputs("waits\\n", stdout);
     std::fflush(stdout);
     for (;;) pause();
   }
