@@ -3,6 +3,7 @@ import { QueryError } from '../../plugin-api/result';
 import type { ProcessCode } from '../expressions/code-modules';
 import { freeNames } from '../expressions/expression';
 import { framesToTry, languageOf, type FrameChoice } from '../expressions/frames';
+import { namesElsewhere } from '../expressions/names-elsewhere';
 import type { ThreadStack } from '../expressions/thread-stack';
 import { WouldChangeError } from '../gdb/mi/read-only';
 import { GdbError } from '../gdb/mi/mi-connection';
@@ -48,20 +49,22 @@ export async function inFrameOf<Result>(
 ): Promise<Result> {
   const names = freeNames(source);
   const frames = await framesToTry(stack, code, names, choice);
-  let firstError: QueryError = notStopped(stack.thread.rank);
-  for (const [index, frame] of frames.entries()) {
-    const language = languageOf(frame);
-    const fail = (words: string, isUnknownName: boolean): QueryError => {
-      const unread = isUnknownName ? inLostFiles(stack.thread.rank.lostFiles.length) : [];
-      return new NotKnownError([words, ...unread].join('; '), whereLooked(isUnknownName, frame, choice));
-    };
+  let first: { error: GdbError; frame: GdbFrame } | undefined;
+  for (const frame of frames) {
     try {
       return await evaluate(frame);
     } catch (error) {
       if (!(error instanceof GdbError) || error instanceof WouldChangeError) throw error;
       if (error.failure.reason === 'tooLong') throw new TooLongError();
-      if (index === 0) firstError = fail(wordsOf(error, source, language), error.failure.reason === 'noSymbol');
+      first ??= { error, frame };
     }
   }
-  throw firstError;
+  if (first === undefined) throw notStopped(stack.thread.rank);
+  const { error, frame } = first;
+  const isUnknownName = error.failure.reason === 'noSymbol';
+  const unread = isUnknownName ? inLostFiles(stack.thread.rank.lostFiles.length) : [];
+  const language = languageOf(frame);
+  const elsewhere = await namesElsewhere(stack.thread, error, language);
+  const words = [wordsOf(error, source, language), ...elsewhere, ...unread];
+  throw new NotKnownError(words.join('; '), whereLooked(isUnknownName, frame, choice));
 }

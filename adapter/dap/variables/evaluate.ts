@@ -7,6 +7,7 @@ import { canBeRead, type Rank } from '../../job/rank';
 import { freeNames, parseQueryExpression } from '../../expressions/expression';
 import { inWordsOf } from '../../expressions/fortran-words';
 import { framesToTry, languageOf } from '../../expressions/frames';
+import { namesElsewhere } from '../../expressions/names-elsewhere';
 import { ThreadStack } from '../../expressions/thread-stack';
 import { type JobQueries } from '../../query/job-queries';
 import { mergeValues, textOfMerged } from '../../query/across-ranks/value-over-ranks';
@@ -115,9 +116,9 @@ export class Evaluation {
     const { rank } = ref.thread;
     const { values } = this.parts;
     if (!canBeRead(rank)) throw rankRuns(rank);
-    return inUsersWords(ref, () =>
-      isHover ? values.inHover(ref, expression, hex) : values.evaluate(ref, expression, hex),
-    );
+    // A client shows no error in a hover, and hovers over whatever looks like a name.
+    if (isHover) return inUsersWords(ref, () => values.inHover(ref, expression, hex), noNames);
+    return inUsersWords(ref, () => values.evaluate(ref, expression, hex));
   }
 
   /** The user's expression as gdb reads it in this frame. */
@@ -166,14 +167,23 @@ function consoleFrame({ thread, frame }: FrameRef): FrameRef {
   return { thread: callingFunctions(thread), frame };
 }
 
-/** Rejects with RequestError where gdb or we say why there is no value. */
-async function inUsersWords<Value>({ frame }: FrameRef, evaluate: () => Promise<Value>): Promise<Value> {
+const noNames: typeof namesElsewhere = () => Promise.resolve([]);
+
+/** Rejects with RequestError where gdb or we say why there is no value, and where a name is that the frame does not know. */
+async function inUsersWords<Value>(
+  { thread, frame }: FrameRef,
+  evaluate: () => Promise<Value>,
+  elsewhere = namesElsewhere,
+): Promise<Value> {
   try {
     return await evaluate();
   } catch (error) {
     if (error instanceof NoValueError) throw notEvaluated(error.message);
     if (!(error instanceof GdbError)) throw error;
-    throw notEvaluated(inWordsOf(languageOf(frame), error.message));
+    const language = languageOf(frame);
+    const words = inWordsOf(language, error.message);
+    const [named] = await elsewhere(thread, error, language);
+    throw notEvaluated(named === undefined ? words : `${words.replace(/\.$/, '')}; ${named}`);
   }
 }
 

@@ -2,7 +2,7 @@
 import { GdbError } from './mi-connection';
 import { withoutLibraryRoot } from './library-root';
 import { select, type GdbThread } from './context';
-import { optionalText, quote, text, texts, tuples } from './mi-values';
+import { optionalText, quote, text, texts, tuple, tuples } from './mi-values';
 
 /** Variables of Fortran modules, by module, each with its source. */
 export async function symbolInfoModuleVariables(
@@ -17,6 +17,15 @@ export async function symbolInfoModuleVariables(
         file: optionalText(file, 'fullname') ?? text(file, 'filename'),
       })),
     ),
+  );
+}
+
+/** Variables of the program and its libraries whose whole names match, as `geometry::dx`: at most `limit` of them. Rejects with GdbError. */
+export async function symbolInfoVariables(thread: GdbThread, pattern: string, limit: number): Promise<string[]> {
+  const which = `--name ${quote(pattern)} --max-results ${limit}`;
+  const answer = await thread.gdb.command(`-symbol-info-variables ${select(thread)} ${which}`);
+  return tuples(tuple(answer, 'symbols'), 'debug').flatMap((file) =>
+    tuples(file, 'symbols').map((symbol) => text(symbol, 'name')),
   );
 }
 
