@@ -238,7 +238,7 @@ function tellNearMisses(needs: readonly StuckNeed[], nearMisses: readonly NearMi
   ];
 }
 
-/** "The tags of rank 1 are 100 higher than those of ranks 0,2,5, in 8 messages: 1302, and 1202 in rank 0" */
+/** "The tags of rank 1 are 100 higher than those of ranks 0,2,5, in all 8 messages …: tag 1302, where rank 0 has 1202" */
 function tellShift(shift: TagShift, needs: readonly StuckNeed[], words: HangWords): string[] {
   const { process, by, partners, own, other, partner, count } = shift;
   const [comm] = needs.map(({ need }) => words.onComm(need.comm));
@@ -246,7 +246,7 @@ function tellShift(shift: TagShift, needs: readonly StuckNeed[], words: HangWord
   return [
     `the tags of ${words.ranks([process])} are ${Math.abs(by)} ${by > 0 ? 'higher' : 'lower'} than those of ` +
       `${words.ranks(partners)}, in all ${count} messages between them that nobody takes${areOfOneComm ? (comm ?? '') : ''}: ` +
-      `${own}, as ${other} in ${words.ranks([partner])}`,
+      `tag ${own}, where ${words.ranks([partner])} has ${other}`,
     calls(needs, words, () => '').replace(/ (?=,|$)/g, ''),
   ];
 }

@@ -368,7 +368,7 @@ describe('the verdict on a hang', () => {
     assert.equal(
       sentence,
       'The tags of rank 1 are 100 higher than those of ranks 0,2, in all 5 messages between them that nobody takes on MPI_COMM_WORLD: ' +
-        '1302, as 1202 in rank 0. Ranks 0-2 are in MPI_Waitall (a.c:1).',
+        'tag 1302, where rank 0 has 1202. Ranks 0-2 are in MPI_Waitall (a.c:1).',
     );
   });
 
