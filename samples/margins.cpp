@@ -116,6 +116,7 @@ int main(int argc, char **argv)
     // Numbers that are no handles, whatever they look like.
     std::vector<int> depths = {17, 4, -2}, ones(3000, 1), likely = {0x44000000 + 77, 0x44000000 + 78};
     std::vector<double> weights = {0.1, 0.2, 0.7}, field(600);
+    const double *rows[3] = {&weights[0], &weights[1], &weights[2]}, *no_rows[3] = {};
     std::vector<double> ramp(600);
     for (int i = 0; i < 600; i++)
         ramp[i] = i;
@@ -134,7 +135,8 @@ int main(int argc, char **argv)
     std::printf("rank %d: %zu %zu %zu %d %d %d %s %zu %g %d %d\n", rank, comms.size(), windows.size(), types.size(),
                 maybe.has_value(), never.has_value(), numbered.first, label, words.size(), plane[0][0], // stop: all is done
                 to_inner->depth, to_none == nullptr);
-    if (depths.size() + ones.size() + likely.size() + weights.size() + probes.size() == 0 || !owned || !shared)
+    if (depths.size() + ones.size() + likely.size() + weights.size() + probes.size() == 0 || !owned || !shared ||
+        rows[0] == no_rows[0])
         return 1;
     MPI_Win_free(&window);
     MPI_Type_free(&column);

@@ -65,6 +65,8 @@ for (const mpi of allMpis) {
       assert.equal(values.plane, '3×4 numbers, all 0');
       assert.equal(values.words, '{"north", "south"}');
       assert.equal(values.depths, '{17, 4, -2}');
+      assert.equal(values.rows, '3 pointers');
+      assert.equal(values.no_rows, '{null, null, null}');
       assert.equal(values.likely, `{${0x44000000 + 77}, ${0x44000000 + 78}}`);
       assert.equal(inExchange.get('sides')!.value, '4 elements: Side::west, Side::east, …');
       for (const { name, value } of [...inMain.values(), ...inExchange.values()])

@@ -21,6 +21,8 @@ const maxParts = 40;
 const maxLevels = 3;
 /** Characters of "n 3, …". */
 const shortestMember = 6;
+/** Stands for an element of which a line says nothing: an address, or what cannot be read. */
+const untold = '…';
 /** Elements that are looked at for a list of plain values. */
 const elementsSeen = 12;
 
@@ -172,7 +174,7 @@ export class ShortLines {
     const all = await this.elementTexts(first, room, level);
     const [open, close] = node.evalFrame.language === 'fortran' ? ['(', ')'] : ['{', '}'];
     const text = `${open}${all.join(', ')}${close}`;
-    if (all.length === count && text.length <= room && !all.includes('…')) return text;
+    if (all.length === count && text.length <= room && !all.includes(untold)) return text;
     return this.firstOf(node, elements(count, one), first, { room, level, count });
   }
 
@@ -230,6 +232,7 @@ export class ShortLines {
     { room, level, count }: { room: number; level: number; count: number },
   ): Promise<string> {
     const all = await this.elementTexts(first, room, level);
+    if (all.every((each) => each === untold)) return what;
     const isAlike = all.length > 1 && first[0]!.key === undefined && all.every((each) => each === all[0]);
     if (isAlike && (all.length === count || (await equalElements(node)))) return `${what}, all ${all[0]}`;
     const shown: string[] = [];
@@ -239,7 +242,7 @@ export class ShortLines {
       if (left < 0 && shown.length > 0) break;
       shown.push(each);
     }
-    if (shown.length === 0 || shown.every((each) => each === '…')) return what;
+    if (shown.length === 0 || shown.every((each) => each === untold)) return what;
     return `${what}: ${shown.join(', ')}${shown.length < count ? ', …' : ''}`;
   }
 
@@ -248,7 +251,7 @@ export class ShortLines {
     const texts: string[] = [];
     const isPlain = first.every(({ shape }) => shape.kind === 'scalar' || shape.kind === 'text');
     for (const part of first) {
-      const value = (await this.part(part, room - 4, level + 1)) ?? '…';
+      const value = (await this.part(part, room - 4, level + 1)) ?? untold;
       texts.push(
         part.key === undefined ? value : `${(await this.part(part.key, room, level + 1)) ?? part.key.name}: ${value}`,
       );
@@ -326,7 +329,7 @@ function memberName(name: string): string {
   return name.replace(/^__(?=[A-Za-z])/, '');
 }
 
-/** "600 numbers", "3 texts", "2 entries". */
+/** "600 numbers", "3 texts", "6 pointers", "2 entries". */
 function elements(count: number, first: ValueNode): string {
   if (first.key !== undefined) return `${count} ${count === 1 ? 'entry' : 'entries'}`;
   return counted(count, nounOf(first));
@@ -334,6 +337,7 @@ function elements(count: number, first: ValueNode): string {
 
 function nounOf({ value, shape }: ValueNode): string {
   if (value.kind === 'number' || value.kind === 'notANumber') return 'number';
+  if (shape.kind === 'pointer' && !shape.hasText) return 'pointer';
   return shape.kind === 'text' ? 'text' : 'element';
 }
 
