@@ -80,11 +80,13 @@ function handlesOf(routine: string, args: readonly MpiArgument[]): string {
 }
 
 /** Calls whose data the collector looks at, by what they do with it. */
-const sends = /^mpi_(i?[bsr]?send|i?sendrecv(_replace)?|[bsr]?send_init)$/;
-const receives = /^mpi_(i?m?recv|i?sendrecv(_replace)?|recv_init)$/;
-const reductions = /^mpi_i?(reduce|allreduce|scan|exscan|reduce_scatter(_block)?)$/;
-const rootGives = /^mpi_i?scatterv?$/;
-const rootTakes = /^mpi_i?(gatherv?|reduce)$/;
+const sends = /^mpi_(i?[bsr]?send|i?sendrecv(_replace)?|[bsr]?send_init|psend_init)$/;
+const receives = /^mpi_(i?m?recv|i?sendrecv(_replace)?|recv_init|precv_init)$/;
+const reductions = /^mpi_i?(reduce|allreduce|scan|exscan|reduce_scatter(_block)?)(_init)?$/;
+const broadcasts = /^mpi_i?bcast(_init)?$/;
+const exchanges = /^mpi_i?(gatherv?|scatterv?|(neighbor_)?(allgatherv?|alltoall[vw]?))(_init)?$/;
+const rootGives = /^mpi_i?scatterv?(_init)?$/;
+const rootTakes = /^mpi_i?(gatherv?|reduce)(_init)?$/;
 const remoteWrites = /^mpi_r?(put|accumulate)$/;
 /** What they fetch is there when their request has completed, or the window is synchronized. */
 const remoteReads = /^mpi_(r?get(_accumulate)?|fetch_and_op)$/;
@@ -93,7 +95,7 @@ const synchronizations = /^mpi_win_(unlock(_all)?|flush(_local)?(_all)?|fence|co
 /** `side`: the names of its arguments begin so. */
 type Side = 'send' | 'recv' | 'origin' | 'result' | '';
 
-/** The data that a call gives and takes, as calls.h has it; of a library's large counts only those that are one number. */
+/** The data that a call gives and takes, as calls.h has it. */
 function dataOf(routine: string, args: readonly MpiArgument[]): { fields: string[]; flags: string[] } {
   const plain = routine.replace(/_c$/, '');
   const names = args.map(({ name }) => name);
@@ -110,13 +112,7 @@ function dataOf(routine: string, args: readonly MpiArgument[]): { fields: string
     const isTyped = names[type - 1] === `${side}types`;
     const blocks = displacements === 0 ? '' : isTyped ? 'TYPED_BLOCKS' : 'BLOCKS';
     const shape = counts === 0 ? (isOfAll ? 'EACH_MEMBER' : 'ONE_BLOCK') : blocks;
-    // The others read and write arrays of other widths.
-    const isRead =
-      buffer > 0 &&
-      count > 0 &&
-      type > 0 &&
-      shape !== '' &&
-      (plain === routine || isSimpleCount(args[count - 1]!, routine));
+    const isRead = buffer > 0 && count > 0 && type > 0 && shape !== '';
     return isRead ? `{${buffer}, ${count}, ${type}, ${counts === 0 ? 0 : displacements}, ${shape}, ${when}}` : '';
   };
   const is = (pattern: RegExp): boolean => pattern.test(plain);
@@ -129,24 +125,23 @@ function dataOf(routine: string, args: readonly MpiArgument[]): { fields: string
   if (is(reductions)) {
     flags.push('REDUCES');
     // What MPI_Exscan leaves in the first process means nothing; without a root, that is process 0.
-    const when = is(rootTakes) ? 'AT_ROOT' : is(/exscan$/) ? 'NOT_AT_ROOT' : 'ALWAYS';
+    const when = is(rootTakes) ? 'AT_ROOT' : is(/exscan(_init)?$/) ? 'NOT_AT_ROOT' : 'ALWAYS';
     const [send, receive, type] = [find(/^sendbuf$/), find(/^recvbuf$/), find(/^datatype$/)];
     const counts = find(/^recvcounts$/);
     const count = counts === 0 ? find(/^(recv)?count$/) : counts;
-    const shape = counts > 0 ? 'SUM_OF_COUNTS' : is(/_block$/) ? 'EACH_MEMBER' : 'ONE_BLOCK';
+    const shape = counts > 0 ? 'SUM_OF_COUNTS' : is(/_block(_init)?$/) ? 'EACH_MEMBER' : 'ONE_BLOCK';
     const own = counts > 0 ? 'OWN_COUNT' : 'ONE_BLOCK';
-    if (plain === routine || (counts === 0 && !is(/_block$/)))
-      add(`{${send}, ${count}, ${type}, 0, ${shape}, ALWAYS}`, `{${receive}, ${count}, ${type}, 0, ${own}, ${when}}`);
-  } else if (is(/^mpi_i?bcast$/)) add(data('', 'AT_ROOT', false), data('', 'NOT_AT_ROOT', false));
-  else if (is(/^mpi_i?(gatherv?|scatterv?|allgatherv?|alltoall[vw]?)$/)) {
+    add(`{${send}, ${count}, ${type}, 0, ${shape}, ALWAYS}`, `{${receive}, ${count}, ${type}, 0, ${own}, ${when}}`);
+  } else if (is(broadcasts)) add(data('', 'AT_ROOT', false), data('', 'NOT_AT_ROOT', false));
+  else if (is(exchanges)) {
+    if (is(/neighbor/)) flags.push('NEIGHBOURS');
     const isForAll = is(/scatter|alltoall/);
     const isFromAll = is(/gather|alltoall/);
     add(
       data('send', is(rootGives) ? 'AT_ROOT' : 'ALWAYS', isForAll),
       data('recv', is(rootTakes) ? 'AT_ROOT' : 'ALWAYS', isFromAll),
     );
-  } else if (is(/^mpi_i?neighbor_allgatherv?$/)) add(data('send', 'ALWAYS', false), '');
-  else if (is(remoteWrites)) add(data('origin', 'ALWAYS', false), '');
+  } else if (is(remoteWrites)) add(data('origin', 'ALWAYS', false), '');
   else if (is(remoteReads)) {
     const isExchange = is(/_(accumulate|op)$/);
     add(isExchange ? data('origin', 'ALWAYS', false) : '', data(isExchange ? 'result' : 'origin', 'ALWAYS', false));
@@ -158,11 +153,14 @@ function dataOf(routine: string, args: readonly MpiArgument[]): { fields: string
       is(sends) ? data(is(/sendrecv$/) ? 'send' : '', 'ALWAYS', false) : '',
       is(receives) ? data(is(/sendrecv$/) ? 'recv' : '', 'ALWAYS', false) : '',
     );
-    if (is(/_init$/)) flags.push('PREPARES');
     if (is(/_replace$/)) flags.push('REPLACES');
-    if (is(receives)) flags.push('RECEIVES');
+    // Of a partitioned message, all of the buffer comes.
+    if (is(receives) && !is(/precv/)) flags.push('RECEIVES');
     if (is(/sendrecv/)) fields.push(`.from = ${find(/^source$/)}`, `.from_tag = ${find(/^recvtag$/)}`);
   }
+  if (is(/_init$/) && fields.length > 0) flags.push('PREPARES');
+  if (is(/^mpi_pready/)) flags.push('READIES');
+  if (is(/^mpi_pready_list$/)) flags.push('IS_LIST');
   const isTold = is(receives) || is(/^mpi_(wait|test)(all|any)?$/);
   const status = find(/^(status|array_of_statuses)$/);
   if (isTold && status > 0) fields.push(`.status = ${status}`);
@@ -170,11 +168,6 @@ function dataOf(routine: string, args: readonly MpiArgument[]): { fields: string
   if (is(remoteWrites) || is(remoteReads) || is(synchronizations)) fields.push(`.win = ${find(/^win$/)}`);
   if (is(/^mpi_(wait|test)all$/)) flags.push('STATUS_FOR_EACH');
   return { fields, flags };
-}
-
-/** Of large counts: whether the wrappers know that it is one (is_large). */
-function isSimpleCount({ name }: MpiArgument, routine: string): boolean {
-  return /^(count|origin_count)$/.test(name) || (name === 'sendcount' && /^mpi_i?sendrecv/.test(routine));
 }
 
 /** Positions count from 1; 0: it has none. */
@@ -225,7 +218,8 @@ function lineOf(routine: string, args: readonly MpiArgument[]): string {
   const handles = handlesOf(routine, args);
   if (handles !== '') fields.push(handles);
   if (flags.length > 0) fields.push(`.flags = ${flags.join(' | ')}`);
-  const isLarge = hasBytes && args[count]?.isInteger !== true;
+  // Partitioned messages have large counts alone.
+  const isLarge = (hasBytes && args[count]?.isInteger !== true) || (routine.endsWith('_c') && data.fields.length > 0);
   const spelled = [mpiSpelling(routine), routine, routine.toUpperCase()];
   // Two more for the lengths of texts, which gfortran passes behind the others; what is not there is passed on unread.
   const macro = returnsReal.has(routine) ? 'REAL_CALL' : onlyC[spelled[0]!] === undefined ? 'CALL' : 'FORTRAN_CALL';

@@ -2,9 +2,10 @@
 #include <stdlib.h>
 #include "watch.h"
 
-bool is_in_blocks(const struct data_argument *data)
+bool is_in_blocks(const struct call *call, const struct data_argument *data)
 {
-    return data->shape == BLOCKS || data->shape == OWN_COUNT || data->shape == TYPED_BLOCKS;
+    const bool is_of_neighbours = call->function->flags & NEIGHBOURS;
+    return data->shape == BLOCKS || data->shape == OWN_COUNT || data->shape == TYPED_BLOCKS || (is_of_neighbours && data->shape == EACH_MEMBER);
 }
 
 void blocks_give_back(struct blocks *blocks)
@@ -31,32 +32,48 @@ static uint64_t type_of_block(const struct call *call, const struct data_argumen
 
 static struct block block_of(const struct call *call, const struct data_argument *data, const char *address, int index, bool may_ask)
 {
-    const int *counts = (const int *)call->arguments[data->count];
-    struct block block = {address, counts[index], NULL};
+    const bool is_even = data->shape == EACH_MEMBER, is_typed = data->shape == TYPED_BLOCKS;
+    struct block block = {address, is_even ? integer_at(call, data->count) : integer_in(call, data->count, index, false), index, NULL};
     if (block.count <= 0)
         return block;
     block.layout = layout_of(type_of_block(call, data, index), may_ask);
     if (data->shape == OWN_COUNT || block.layout == NULL)
         return block;
-    const long displacement = ((const int *)call->arguments[data->displacements])[index];
-    block.address += displacement * (data->shape == TYPED_BLOCKS ? 1 : block.layout->extent);
+    /* In bytes, those of neighbours are addresses. */
+    const bool is_address = is_typed && call->function->flags & NEIGHBOURS;
+    const int64_t displacement = is_even ? index * block.count : integer_in(call, data->displacements, index, is_address);
+    block.address += displacement * (is_typed ? 1 : block.layout->extent);
     return block;
+}
+
+static struct blocks *new_blocks(int count)
+{
+    struct blocks *blocks = count < 0 ? NULL : calloc(1, sizeof *blocks + (size_t)count * sizeof *blocks->each);
+    if (blocks == NULL)
+        return NULL;
+    blocks->users = 1;
+    blocks->count = count;
+    return blocks;
 }
 
 /* `only`: the block of this process alone; -1: those of all. */
 static struct blocks *some_blocks(const struct call *call, const struct told_call *told, const struct data_argument *data, int only, bool may_ask)
 {
     const char *address;
-    if (call->function->is_large || !concerns_us(call, told, data) || !address_of(call, data->buffer, &address))
+    int *neighbours = NULL;
+    if (!concerns_us(call, told, data) || !address_of(call, data->buffer, &address))
         return NULL;
-    const int members = only >= 0 ? 1 : partners_in(told->comm);
-    struct blocks *blocks = members < 0 ? NULL : calloc(1, sizeof *blocks + (size_t)members * sizeof *blocks->each);
-    if (blocks == NULL)
-        return NULL;
-    blocks->users = 1;
-    blocks->count = members;
-    for (int i = 0; i < members; i++)
+    const bool is_of_neighbours = call->function->flags & NEIGHBOURS;
+    const int members = only >= 0 ? 1 : is_of_neighbours ? neighbours_in(told->comm, data == &call->function->takes, &neighbours) : partners_in(told->comm);
+    struct blocks *blocks = new_blocks(members);
+    for (int i = 0; blocks != NULL && i < members; i++) {
+        if (neighbours != NULL && mpidbg_peer(neighbours[i]) == CALL_PROC_NULL)
+            continue;
         blocks->each[i] = block_of(call, data, address, only >= 0 ? only : i, may_ask);
+        if (neighbours != NULL || only >= 0)
+            blocks->each[i].peer = only >= 0 ? OF_NOBODY : neighbours[i];
+    }
+    free(neighbours);
     return blocks;
 }
 
@@ -68,18 +85,28 @@ struct blocks *blocks_of(const struct call *call, const struct told_call *told, 
 
 struct hit look_at_blocks(const struct blocks *blocks, enum wanted wanted)
 {
+    enum { LEAST = 64 };
     struct hit hit = {0};
-    uint64_t before = 0;
+    uint64_t bytes = 0, before = 0;
+    for (int i = 0; blocks != NULL && i < blocks->count; i++) {
+        const struct block *block = &blocks->each[i];
+        bytes += block->layout == NULL || block->count <= 0 ? 0 : (uint64_t)block->count * block->layout->bytes;
+    }
+    const uint64_t most = most_bytes(), share = bytes <= most ? most : most / (uint64_t)blocks->count;
     for (int i = 0; blocks != NULL && i < blocks->count && !hit.is_found; i++) {
         const struct block *block = &blocks->each[i];
-        hit = look_at_elements(block->address, block->count, block->layout, wanted);
+        if (block->layout == NULL || block->count <= 0)
+            continue;
+        hit = look_at_elements(block->address, block->count, block->layout, wanted, share < LEAST ? LEAST : share);
         hit.ordinal += before;
-        before += block->layout == NULL || block->count <= 0 ? 0 : (uint64_t)block->count * numbers_in(block->layout);
+        hit.has_peer = hit.is_found && block->peer != OF_NOBODY;
+        hit.peer = block->peer;
+        before += (uint64_t)block->count * block->layout->numbers;
     }
     return hit;
 }
 
-static struct hit look_once(struct blocks *blocks, enum wanted wanted)
+struct hit look_once(struct blocks *blocks, enum wanted wanted)
 {
     const struct hit hit = look_at_blocks(blocks, wanted);
     blocks_give_back(blocks);
@@ -91,32 +118,30 @@ struct hit look_at_data(const struct call *call, const struct told_call *told, c
     struct buffer buffer;
     if (wanted == WANTS_NOTHING)
         return (struct hit){0};
-    if (is_in_blocks(data))
+    if (is_in_blocks(call, data))
         return look_once(blocks_of(call, told, data, !was_before), wanted);
     return buffer_of(call, told, data, &buffer) ? look_at(&buffer, wanted, was_before) : (struct hit){0};
 }
 
 /* Where a process gives its own block in each, and where the other end names a part for each, all of it. */
-struct hit look_at_given_in_place(const struct call *call, const struct told_call *told, enum wanted wanted)
+struct blocks *blocks_given_in_place(const struct call *call, const struct told_call *told, bool may_ask)
 {
     const struct data_argument *gives = &call->function->gives, *takes = &call->function->takes;
     const int rank = rank_in(told->comm), members = partners_in(told->comm);
+    const bool is_own = gives->shape == ONE_BLOCK;
     struct buffer buffer;
-    if (wanted == WANTS_NOTHING || rank < 0 || members < 1)
-        return (struct hit){0};
-    if (gives->shape != ONE_BLOCK)
-        return look_at_data(call, told, takes, wanted, true);
-    if (is_in_blocks(takes))
-        return look_once(some_blocks(call, told, takes, rank, false), wanted);
+    if (rank < 0 || members < 1)
+        return NULL;
+    if (is_in_blocks(call, takes))
+        return some_blocks(call, told, takes, is_own ? rank : -1, may_ask);
     if (!buffer_of(call, told, takes, &buffer))
-        return (struct hit){0};
-    struct layout *layout = layout_of(buffer.type, false);
-    struct hit hit = {0};
-    if (layout != NULL) {
-        buffer.count /= members;
-        buffer.address += rank * buffer.count * layout->extent;
-        hit = look_at(&buffer, wanted, true);
+        return NULL;
+    struct layout *layout = layout_of(buffer.type, may_ask);
+    struct blocks *blocks = layout == NULL ? NULL : new_blocks(is_own ? 1 : members);
+    for (int i = 0; blocks != NULL && i < blocks->count; i++) {
+        const int64_t each = buffer.count / members, at = is_own ? rank : i;
+        blocks->each[i] = (struct block){buffer.address + at * each * layout->extent, each, is_own ? OF_NOBODY : i, layout_kept(layout)};
     }
     layout_give_back(layout);
-    return hit;
+    return blocks;
 }

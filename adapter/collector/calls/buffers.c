@@ -1,5 +1,6 @@
 /* buffers.c - the program's memory that a call names: its place, and how much of it there is. */
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 #include "carried.h"
 #include "watch.h"
@@ -151,6 +152,16 @@ static bool has_no_op(const struct call *call)
     return op == none;
 }
 
+static bool has_neighbours(uint64_t comm, bool is_taken)
+{
+    int *ranks, are_there = 0;
+    const int count = neighbours_in(comm, is_taken, &ranks);
+    for (int i = 0; i < count; i++)
+        are_there |= mpidbg_peer(ranks[i]) != CALL_PROC_NULL;
+    free(ranks);
+    return are_there;
+}
+
 /* In this process, data is given or taken by this argument. */
 bool concerns_us(const struct call *call, const struct told_call *told, const struct data_argument *data)
 {
@@ -163,6 +174,8 @@ bool concerns_us(const struct call *call, const struct told_call *told, const st
         return true;
     if (told->comm == 0)
         return false;
+    if (function->flags & NEIGHBOURS)
+        return has_neighbours(told->comm, data == &function->takes);
     if (function->root != 0 && is_between_groups(told->comm))
         return mpidbg_peer(told->root) != CALL_PROC_NULL && is_root_between_groups(told->root) == (data->when == AT_ROOT);
     if (data->when == ALWAYS)
@@ -170,7 +183,13 @@ bool concerns_us(const struct call *call, const struct told_call *told, const st
     return (rank_in(told->comm) == told->root) == (data->when == AT_ROOT);
 }
 
-static int64_t integer_at(const struct call *call, uint8_t position)
+int64_t integer_in(const struct call *call, uint8_t position, int index, bool is_address)
+{
+    const void *array = (const void *)call->arguments[position];
+    return call->function->is_large || is_address ? ((const int64_t *)array)[index] : ((const int *)array)[index];
+}
+
+int64_t integer_at(const struct call *call, uint8_t position)
 {
     const long argument = call->arguments[position];
     if (call->function->is_large)
@@ -186,19 +205,26 @@ uint64_t type_at(const struct call *call, uint8_t position)
 
 bool buffer_of(const struct call *call, const struct told_call *told, const struct data_argument *data, struct buffer *buffer)
 {
-    if (is_in_blocks(data) || !concerns_us(call, told, data) || !address_of(call, data->buffer, &buffer->address))
+    if (is_in_blocks(call, data) || !concerns_us(call, told, data) || !address_of(call, data->buffer, &buffer->address))
         return false;
     buffer->type = type_at(call, data->type);
+    buffer->each = 0;
     if (data->shape == SUM_OF_COUNTS) {
-        const int *counts = (const int *)call->arguments[data->count], members = number_of_comm(told->comm, "size");
+        const int members = number_of_comm(told->comm, "size");
         buffer->count = 0;
         for (int i = 0; i < members; i++)
-            buffer->count += counts[i];
+            buffer->count += integer_in(call, data->count, i, false);
         return true;
     }
     buffer->count = data->shape == ONE_ELEMENT ? 1 : integer_at(call, data->count);
-    if (data->shape == EACH_MEMBER)
-        buffer->count *= partners_in(told->comm);
+    if (call->function->partitions != 0) {
+        const int64_t partitions = number_at(call, call->function->partitions);
+        buffer->count *= partitions;
+    }
+    if (data->shape != EACH_MEMBER)
+        return true;
+    buffer->each = call->function->flags & REDUCES ? 0 : buffer->count;
+    buffer->count *= partners_in(told->comm);
     return true;
 }
 

@@ -35,7 +35,7 @@ struct function {
     bool is_large;     /* its count has 64 bits */
     uint8_t comm, peer, tag, root, count, type, partitions, request, found; /* count: of each partition, where it has some */
     uint8_t from, from_tag, status, win, op; /* from: of a message that comes, where `peer` is that of one that goes */
-    uint16_t flags;
+    uint32_t flags;
     struct data_argument gives, takes;
     struct handle_argument handles[HANDLE_ARGUMENTS];
 };
@@ -50,6 +50,9 @@ enum {
     COMMITS = 2048,  /* the datatype that is its argument */
     FETCHES = 4096,  /* what it takes is there when the window is synchronized */
     SYNCHRONIZES = 8192, /* the window: all of it, or with its peer */
+    NEIGHBOURS = 16384,  /* members are those next to the process in the communicator's topology */
+    READIES = 32768,     /* partitions of what its request gives */
+    IS_LIST = 65536,     /* its first two arguments are the length of an array and the array */
     STATUS_FOR_EACH = 512 /* of the requests that it completes */
 };
 

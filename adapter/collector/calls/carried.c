@@ -46,7 +46,7 @@ void tell_carried(const struct carried *carried)
     record.completer = carried->completer;
     record.ordinal = carried->hit.ordinal;
     record.count = carried->count;
-    record.peer = carried->peer;
+    record.peer = carried->hit.has_peer ? carried->hit.peer : carried->peer;
     record.tag = carried->tag;
     record.root = carried->root;
     record.instance = told->instance;

@@ -5,8 +5,8 @@
 #include <unistd.h>
 #include "watch.h"
 
-/* How many bytes of numbers are looked at in each buffer: half of them at its begin, the others spread over the rest. */
-static uint64_t max_bytes(void)
+/* How many bytes of numbers are looked at in each buffer. */
+uint64_t most_bytes(void)
 {
     static _Atomic uint64_t known;
     uint64_t bytes = atomic_load_explicit(&known, memory_order_relaxed);
@@ -19,85 +19,100 @@ static uint64_t max_bytes(void)
     return bytes;
 }
 
-static bool look_in(const char *address, const struct layout *layout, enum wanted wanted, struct hit *hit)
+/* What a layout consists of: numbers, or parts. Where parts differ, `bytes` is their average. */
+struct unit { const char *address; const struct layout *layout; };
+
+static struct unit unit_at(const char *address, const struct layout *layout, long index)
 {
-    switch (layout->kind) {
-    case LAYOUT_FLOATS: {
-        const long at = scan(address, layout->count, layout->format, wanted);
-        if (at < 0) {
-            hit->ordinal += (uint64_t)layout->count;
-            return false;
-        }
-        hit->ordinal += (uint64_t)at;
-        hit->is_found = true;
-        hit->is_nan = is_nan_at(address + at * (long)bytes_of_format(layout->format), layout->format);
-        return true;
-    }
-    case LAYOUT_REPEATS:
-        for (long i = 0; i < layout->count; i++)
-            if (look_in(address + i * layout->stride, layout->parts[0], wanted, hit))
-                return true;
-        return false;
-    case LAYOUT_PARTS:
-        for (long i = 0; i < layout->count; i++)
-            if (look_in(address + layout->offsets[i], layout->parts[i], wanted, hit))
-                return true;
-        return false;
-    default:
-        return false;
-    }
+    const bool is_same = layout->kind == LAYOUT_REPEATS;
+    return (struct unit){address + (is_same ? index * layout->stride : layout->offsets[index]), layout->parts[is_same ? 0 : index]};
 }
 
-uint64_t numbers_in(const struct layout *layout)
-{
-    uint64_t numbers = 0;
-    if (layout->kind == LAYOUT_FLOATS)
-        return (uint64_t)layout->count;
-    if (layout->kind == LAYOUT_REPEATS)
-        return (uint64_t)layout->count * numbers_in(layout->parts[0]);
-    for (long i = 0; layout->kind == LAYOUT_PARTS && i < layout->count; i++)
-        numbers += numbers_in(layout->parts[i]);
-    return numbers;
-}
+static bool look_in(const char *address, const struct layout *layout, enum wanted wanted, uint64_t most, struct hit *hit);
 
-/* Elements `from` to `to`. */
-static bool look_between(const char *address, int64_t from, int64_t to, const struct layout *layout, enum wanted wanted, struct hit *hit)
+/* Units `from` to `to`. */
+static bool look_between(const char *address, const struct layout *layout, long from, long to, enum wanted wanted, uint64_t most, struct hit *hit)
 {
-    const bool is_one = layout->kind == LAYOUT_FLOATS && layout->extent == (long)layout->bytes;
-    if (is_one) {
-        struct layout all = {.kind = LAYOUT_FLOATS, .format = layout->format, .count = layout->count * (to - from)};
-        return look_in(address + from * layout->extent, &all, wanted, hit);
+    if (layout->kind == LAYOUT_FLOATS) {
+        address += from * (long)bytes_of_format(layout->format);
+        const long at = scan(address, to - from, layout->format, wanted);
+        hit->is_found = at >= 0;
+        hit->is_nan = at >= 0 && is_nan_at(address + at * (long)bytes_of_format(layout->format), layout->format);
+        hit->ordinal += (uint64_t)(at < 0 ? to - from : at);
+        return hit->is_found;
     }
-    for (int64_t i = from; i < to; i++)
-        if (look_in(address + i * layout->extent, layout, wanted, hit))
+    for (long i = from; i < to; i++) {
+        const struct unit unit = unit_at(address, layout, i);
+        if (look_in(unit.address, unit.layout, wanted, most, hit))
             return true;
+    }
     return false;
 }
 
-struct hit look_at_elements(const char *address, int64_t count, const struct layout *layout, enum wanted wanted)
+static void pass_over(const struct layout *layout, long from, long to, struct hit *hit)
+{
+    if (layout->kind != LAYOUT_PARTS)
+        hit->ordinal += (uint64_t)(to - from) * (layout->numbers / (uint64_t)layout->count);
+    else
+        for (long i = from; i < to; i++)
+            hit->ordinal += layout->parts[i]->numbers;
+}
+
+/* Adds to hit->ordinal the numbers that it passes. */
+static bool look_in(const char *address, const struct layout *layout, enum wanted wanted, uint64_t most, struct hit *hit)
+{
+    const long count = layout->count;
+    if (layout->bytes == 0 || count <= 0)
+        return false;
+    if (layout->bytes <= most)
+        return look_between(address, layout, 0, count, wanted, most, hit);
+    if (count == 1 && layout->kind != LAYOUT_FLOATS) {
+        const struct unit only = unit_at(address, layout, 0);
+        return look_in(only.address, only.layout, wanted, most, hit);
+    }
+    const uint64_t average = layout->bytes / (uint64_t)count, unit = average > 0 ? average : 1;
+    const long fitting = (long)(most / 2 / unit), first = fitting > 0 ? fitting : 1;
+    if (look_between(address, layout, 0, first, wanted, most / 2, hit))
+        return true;
+    const long each = (long)(SAMPLE / unit) > 0 ? (long)(SAMPLE / unit) : 1;
+    const long allowed = (long)(most / 2 / SAMPLE), samples = allowed > 0 ? allowed : 1;
+    long at = first;
+    for (long i = 1; i <= samples; i++) {
+        /* The last one ends where the layout does. */
+        const long begin = i == samples ? count - each : first + (count - first) * (i - 1) / samples;
+        if (begin < at)
+            continue;
+        const long end = begin + each < count ? begin + each : count;
+        pass_over(layout, at, begin, hit);
+        if (look_between(address, layout, begin, end, wanted, most / 2 < SAMPLE ? most / 2 : SAMPLE, hit))
+            return true;
+        at = end;
+    }
+    pass_over(layout, at, count, hit);
+    return false;
+}
+
+struct hit look_at_elements(const char *address, int64_t count, const struct layout *layout, enum wanted wanted, uint64_t most)
 {
     struct hit hit = {0};
-    if (wanted == WANTS_NOTHING || layout == NULL || layout->bytes == 0 || count <= 0)
+    if (wanted == WANTS_NOTHING || layout == NULL || layout->bytes == 0 || layout->kind == LAYOUT_UNKNOWN || count <= 0)
         return hit;
-    const uint64_t most = max_bytes();
-    if ((uint64_t)count <= most / layout->bytes || count == 1) {
-        look_between(address, 0, count, layout, wanted, &hit);
-        return hit;
-    }
-    const uint64_t numbers = numbers_in(layout);
-    const int64_t first = (int64_t)(most / 2 / layout->bytes) > 0 ? (int64_t)(most / 2 / layout->bytes) : 1;
-    if (look_between(address, 0, first, layout, wanted, &hit))
-        return hit;
-    const int64_t each = (int64_t)(SAMPLE / layout->bytes) > 0 ? (int64_t)(SAMPLE / layout->bytes) : 1;
-    const int64_t samples = first / each > 0 ? first / each : 1, step = (count - first) / samples;
-    for (int64_t i = 0; i < samples && step > 0; i++) {
-        /* The last one ends where the buffer does. */
-        const int64_t from = i == samples - 1 ? count - each : first + i * step;
-        if (from < first)
-            break;
-        hit.ordinal = (uint64_t)from * numbers;
-        if (look_between(address, from, from + each < count ? from + each : count, layout, wanted, &hit))
-            return hit;
+    struct layout *parts[] = {(struct layout *)layout};
+    struct layout all = {.kind = LAYOUT_REPEATS, .count = count, .stride = layout->extent, .parts = parts};
+    if (layout->kind == LAYOUT_FLOATS && layout->extent == (long)layout->bytes)
+        all = (struct layout){.kind = LAYOUT_FLOATS, .format = layout->format, .count = count * layout->count};
+    all.numbers = layout->numbers * (uint64_t)count;
+    all.bytes = layout->bytes * (uint64_t)count;
+    look_in(address, &all, wanted, most, &hit);
+    return hit;
+}
+
+struct hit look_in_buffer(const struct buffer *buffer, const struct layout *layout, enum wanted wanted)
+{
+    struct hit hit = look_at_elements(buffer->address, buffer->count, layout, wanted, most_bytes());
+    if (hit.is_found && buffer->each > 0) {
+        hit.has_peer = true;
+        hit.peer = (int)(hit.ordinal / layout->numbers / (uint64_t)buffer->each);
     }
     return hit;
 }
@@ -118,7 +133,7 @@ struct hit look_at(const struct buffer *buffer, enum wanted wanted, bool was_bef
     struct layout *layout = layout_of(buffer->type, !was_before);
     const bool is_there = layout != NULL && (!was_before || can_be_read(buffer->address + layout->lower, (uint64_t)layout->extent * (uint64_t)buffer->count));
     if (is_there)
-        hit = look_at_elements(buffer->address, buffer->count, layout, wanted);
+        hit = look_in_buffer(buffer, layout, wanted);
     layout_give_back(layout);
     return hit;
 }

@@ -17,7 +17,7 @@ void fetched(const struct call *call, const struct told_call *told, uint64_t win
     const int peer = call->function->peer == 0 ? CARRIED_NONE : told->peer;
     struct pending pending;
     for (unsigned from = 0; pending_take_fetched(win, peer, &from, &pending);) {
-        const struct hit hit = look_at_elements(pending.buffer.address, pending.buffer.count, pending.layout, wanted);
+        const struct hit hit = look_at_pending(&pending, wanted);
         layout_give_back(pending.layout);
         watch_note(&(struct carried){
             .direction = CARRIED_IN, .hit = hit, .function = pending.function, .completed_by = call->function, .told = &pending.told,

@@ -38,7 +38,7 @@ bool pending_add(const struct pending *pending)
     for (unsigned probe = 0; probe < PROBES; probe++) {
         const unsigned at = place_of(pending->request, probe);
         /* What had the same handle is over, and nobody has seen how. */
-        if (places[at] != NULL && places[at]->request == pending->request)
+        if (places[at] != NULL && places[at]->request == pending->request && places[at]->is_given == pending->is_given)
             drop(at);
         if (places[at] == NULL && place < 0)
             place = (int)at;
@@ -56,7 +56,7 @@ bool pending_add(const struct pending *pending)
     return is_added;
 }
 
-bool pending_take(uint64_t request, struct pending *to)
+bool pending_take(uint64_t request, bool is_given, struct pending *to)
 {
     bool is_found = false;
     if (atomic_load(&pending_count) == 0 || request == 0)
@@ -64,7 +64,7 @@ bool pending_take(uint64_t request, struct pending *to)
     pthread_mutex_lock(&mutex);
     for (unsigned probe = 0; probe < PROBES && !is_found; probe++) {
         const unsigned at = place_of(request, probe);
-        if (places[at] == NULL || places[at]->request != request)
+        if (places[at] == NULL || places[at]->request != request || places[at]->is_given != is_given)
             continue;
         *to = *places[at];
         layout_kept(to->layout);

@@ -51,8 +51,8 @@ static bool is_in_place_reduction(const struct call *call)
 static bool is_in_place_exchange(const struct call *call)
 {
     const struct function *function = call->function;
-    const bool has_parts = function->takes.shape == EACH_MEMBER || is_in_blocks(&function->takes);
-    return function->flags & COLLECTIVE && has_parts && is_in_place(call, &function->gives);
+    const bool has_parts = function->takes.shape == EACH_MEMBER || is_in_blocks(call, &function->takes);
+    return function->flags & (COLLECTIVE | PERSISTENT) && has_parts && !is_in_place_reduction(call) && is_in_place(call, &function->gives);
 }
 
 static bool completes_later(const struct function *function)
@@ -139,18 +139,38 @@ static uint64_t request_of(const struct call *call)
     return handle_in_argument(call, &request, 0);
 }
 
-static void comes_later(const struct call *call, const struct told_call *told, const struct data_argument *data)
+/* What a persistent exchange gives in place is there in blocks, too. */
+static struct blocks *blocks_of_pending(const struct call *call, const struct told_call *told, const struct data_argument *data, bool is_in_place)
+{
+    return is_in_place ? blocks_given_in_place(call, told, true) : blocks_of(call, told, data, true);
+}
+
+static void add(const struct pending *pending)
+{
+    const bool is_of_interest = pending->blocks != NULL || (pending->layout != NULL && pending->layout->bytes > 0);
+    if (is_of_interest && pending_add(pending))
+        return;
+    layout_give_back(pending->layout);
+    blocks_give_back(pending->blocks);
+}
+
+/* is_given: it goes each time that the request is started, else it comes. */
+static void comes_later(const struct call *call, const struct told_call *told, bool is_given)
 {
     const struct function *function = call->function;
+    const bool is_in_place = is_given && is_in_place_exchange(call);
+    const bool is_of_reduction = is_given && is_in_place_reduction(call);
+    const struct data_argument *data = is_given && !is_of_reduction ? &function->gives : &function->takes;
     struct pending pending = {
-        .function = function, .told = *told, .win = window_of(call), .partner = partner_of(call, told, data != &function->gives),
+        .function = function, .told = *told, .win = window_of(call), .partner = partner_of(call, told, !is_given),
+        .is_prepared = function->flags & PREPARES, .is_given = is_given, .is_overwritten = is_in_place || is_of_reduction,
     };
-    if (is_in_blocks(data)) {
+    if (!(function->flags & FETCHES))
         pending.request = request_of(call);
+    if (is_in_place || is_in_blocks(call, data)) {
         pending.buffer.count = -1;
-        pending.blocks = blocks_of(call, told, data, true);
-        if (pending.blocks != NULL && !pending_add(&pending))
-            blocks_give_back(pending.blocks);
+        pending.blocks = blocks_of_pending(call, told, data, is_in_place);
+        add(&pending);
         return;
     }
     if (!buffer_of(call, told, data, &pending.buffer))
@@ -160,18 +180,50 @@ static void comes_later(const struct call *call, const struct told_call *told, c
     pending.before = taken_before;
     pending.is_before_known = knows_taken_before;
     pending.is_message = function->flags & RECEIVES;
-    pending.is_prepared = function->flags & PREPARES;
-    pending.is_given = data == &function->gives;
-    if (function->flags & FETCHES) {
+    if (function->partitions != 0)
+        pending.partition = integer_at(call, data->count);
+    if (function->flags & FETCHES)
         fetch_later(&pending);
-        return;
-    }
-    pending.request = request_of(call);
-    if (pending.layout == NULL || pending.layout->bytes == 0 || !pending_add(&pending))
-        layout_give_back(pending.layout);
+    else
+        add(&pending);
 }
 
-/* Requests that are about to be started, or have been. */
+struct hit look_at_pending(const struct pending *pending, enum wanted wanted)
+{
+    return pending->blocks != NULL ? look_at_blocks(pending->blocks, wanted) : look_in_buffer(&pending->buffer, pending->layout, wanted);
+}
+
+static void give_back(const struct pending *pending)
+{
+    layout_give_back(pending->layout);
+    blocks_give_back(pending->blocks);
+}
+
+/* What goes with this call out of what `pending` gives. */
+static void note_given(const struct pending *pending, const struct call *call, const struct told_call *told, struct hit hit)
+{
+    watch_note(&(struct carried){
+        .direction = CARRIED_OUT, .hit = hit, .function = pending->function, .completed_by = call->function, .told = &pending->told,
+        .count = pending->buffer.count, .caller = pending->told.caller, .completer = told->caller, .time = told->begin,
+        .peer = pending->partner.peer, .tag = pending->partner.tag, .root = pending->function->root != 0 ? pending->told.root : CARRIED_NONE,
+    });
+}
+
+/* One that is about to be started, or has been. What comes in its place is looked at before, and so is what was there before that. */
+static void start_of(uint64_t request, bool is_given, bool has_begun, const struct call *call, const struct told_call *told)
+{
+    struct pending pending;
+    if (!pending_take(request, is_given, &pending))
+        return;
+    const bool is_time = has_begun == (is_given && !pending.is_overwritten) && pending.partition == 0;
+    const struct hit hit = is_time ? look_at_pending(&pending, still(is_given ? CARRIED_OUT : CARRIED_IN)) : (struct hit){0};
+    give_back(&pending);
+    if (is_time && is_given)
+        note_given(&pending, call, told, hit);
+    else if (is_time && pending.is_message)
+        pending_set_before(request, hit);
+}
+
 static void starts(const struct call *call, const struct told_call *told, bool has_begun)
 {
     const struct handle_argument *argument = &call->function->handles[0];
@@ -179,23 +231,32 @@ static void starts(const struct call *call, const struct told_call *told, bool h
         return;
     for (uint32_t i = 0; i < handles_in(call, argument); i++) {
         const uint64_t request = handle_in_argument(call, argument, i);
-        struct pending pending;
-        if (!pending_take(request, &pending))
-            continue;
-        const enum direction direction = pending.is_given ? CARRIED_OUT : CARRIED_IN;
-        const bool is_time = pending.is_given == has_begun;
-        const struct hit hit = is_time ? look_at_elements(pending.buffer.address, pending.buffer.count, pending.layout, still(direction)) : (struct hit){0};
-        layout_give_back(pending.layout);
-        blocks_give_back(pending.blocks);
-        if (is_time && !pending.is_given)
-            pending_set_before(request, hit);
-        if (is_time && pending.is_given)
-            watch_note(&(struct carried){
-                .direction = CARRIED_OUT, .hit = hit, .function = pending.function, .completed_by = call->function, .told = &pending.told,
-                .count = pending.buffer.count, .caller = pending.told.caller, .completer = told->caller, .time = told->begin,
-                .peer = pending.partner.peer, .tag = pending.partner.tag, .root = CARRIED_NONE,
-            });
+        start_of(request, true, has_begun, call, told);
+        start_of(request, false, has_begun, call, told);
     }
+}
+
+static void ready(const struct pending *pending, int64_t partition, const struct call *call, const struct told_call *told)
+{
+    if (partition < 0 || partition >= pending->buffer.count / pending->partition)
+        return;
+    const char *address = pending->buffer.address + partition * pending->partition * pending->layout->extent;
+    note_given(pending, call, told, look_at_elements(address, pending->partition, pending->layout, still(CARRIED_OUT), most_bytes()));
+}
+
+/* Partitions: one, those from one to another, or a list with its length before. */
+static void readies(const struct call *call, const struct told_call *told)
+{
+    struct pending pending;
+    const uint8_t request = call->function->request;
+    if (!pending_take(told->request, true, &pending))
+        return;
+    const int64_t first = integer_at(call, 1);
+    const bool is_list = request == 3 && call->function->flags & IS_LIST;
+    const int64_t last = is_list ? first - 1 : request == 3 ? integer_at(call, 2) : first;
+    for (int64_t i = is_list ? 0 : first; pending.partition > 0 && i <= last; i++)
+        ready(&pending, is_list ? integer_in(call, 2, (int)i, false) : i, call, told);
+    give_back(&pending);
 }
 
 /* Whether it has completed all requests that it was given, or the only one. */
@@ -209,24 +270,25 @@ void watch_completed(uint64_t request, bool is_gone, const struct call *call, co
 {
     struct pending pending;
     const bool may_be_over = is_gone || completes_all(call);
-    if (!watch_is_on || !may_be_over || !pending_take(request, &pending))
+    if (!watch_is_on || !may_be_over)
         return;
+    const bool is_taken = pending_take(request, false, &pending);
     if (is_gone)
         pending_drop(request);
+    if (!is_taken)
+        return;
     /* MPI_Request_free: nobody is told when it is over. */
-    if (pending.is_given || (is_gone && pending.is_prepared)) {
-        layout_give_back(pending.layout);
-        blocks_give_back(pending.blocks);
+    if (is_gone && pending.is_prepared) {
+        give_back(&pending);
         return;
     }
     struct received received = {0};
     if (pending.is_message)
         received = received_of(status_of(call, call->function->flags & STATUS_FOR_EACH ? index : 0), pending.size);
     const int64_t count = count_in(&pending.buffer, received);
-    const struct hit hit = pending.blocks != NULL ? look_at_blocks(pending.blocks, still(CARRIED_IN))
-                                                  : look_at_elements(pending.buffer.address, count, pending.layout, still(CARRIED_IN));
-    layout_give_back(pending.layout);
-    blocks_give_back(pending.blocks);
+    pending.buffer.count = count;
+    const struct hit hit = look_at_pending(&pending, still(CARRIED_IN));
+    give_back(&pending);
     const bool is_of_call = hit.is_found && (!pending.is_message || has_come(hit, received, pending.is_before_known, pending.before));
     if (!is_of_call || told->error != 0)
         return;
@@ -253,12 +315,14 @@ void watch_begins(const struct call *call, const struct told_call *told)
     if (!mpidbg_mpi_is_up())
         return;
     starts(call, told, false);
-    if (is_in_place_reduction(call)) {
+    if (function->flags & PREPARES) {
+        /* It is looked at when it is started. */
+    } else if (is_in_place_reduction(call)) {
         has_looked_before = true;
         given_before = look_at_data(call, told, &function->takes, still(CARRIED_OUT), true);
     } else if (is_in_place_exchange(call)) {
         has_looked_before = true;
-        given_before = look_at_given_in_place(call, told, still(CARRIED_OUT));
+        given_before = look_once(blocks_given_in_place(call, told, false), still(CARRIED_OUT));
     } else if (function->flags & REPLACES) {
         has_looked_before = true;
         given_before = look_at_data(call, told, &function->gives, still(CARRIED_OUT), true);
@@ -282,6 +346,8 @@ void watch_ends(const struct call *call, const struct told_call *told)
     if (told->error != 0 || !mpidbg_mpi_is_up())
         return;
     starts(call, told, true);
+    if (function->flags & READIES)
+        readies(call, told);
     if (function->flags & SYNCHRONIZES)
         fetched(call, told, window_of(call), still(CARRIED_IN));
     if (function->flags & COMMITS)
@@ -289,14 +355,14 @@ void watch_ends(const struct call *call, const struct told_call *told)
     const bool is_prepared = function->flags & PREPARES;
     if (function->gives.buffer != 0 && still(CARRIED_OUT)) {
         if (is_prepared)
-            comes_later(call, told, &function->gives);
+            comes_later(call, told, true);
         else
             given(call, told);
     }
     if (function->takes.buffer == 0 || !still(CARRIED_IN))
         return;
     if (completes_later(function) || function->flags & FETCHES)
-        comes_later(call, told, &function->takes);
+        comes_later(call, told, false);
     else
         taken(call, told);
 }

@@ -36,7 +36,7 @@ struct layout {
     enum layout_kind kind;
     enum format format;
     long count, stride, extent, lower;
-    uint64_t bytes; /* of numbers in it */
+    uint64_t numbers, bytes; /* in it, and how many bytes they have */
     struct layout **parts;
     long *offsets;
 };
@@ -49,36 +49,48 @@ void layout_forget(uint64_t type);
 
 enum { SAMPLE = 4096 };
 /* elements.c: elements of a type in the program's memory. */
-struct buffer { const char *address; int64_t count; uint64_t type; };
-/* `ordinal`: among the numbers that are looked at, from 0; is_nan: it is no infinity. */
-struct hit { bool is_found, is_nan; uint64_t ordinal; };
-struct hit look_at_elements(const char *address, int64_t count, const struct layout *layout, enum wanted wanted);
+/* each: elements of each member of the communicator, one behind the other; 0: they are not of members. */
+struct buffer { const char *address; int64_t count, each; uint64_t type; };
+/* `ordinal`: among all numbers, from 0; is_nan: it is no infinity; peer: whose part it is, if has_peer. */
+struct hit { bool is_found, is_nan, has_peer; int peer; uint64_t ordinal; };
+/* At most so many bytes of numbers are looked at: half of them at the begin, the others spread over the rest. */
+struct hit look_at_elements(const char *address, int64_t count, const struct layout *layout, enum wanted wanted, uint64_t most);
+/* As much of it as the user wants. */
+struct hit look_in_buffer(const struct buffer *buffer, const struct layout *layout, enum wanted wanted);
+uint64_t most_bytes(void);
 /* was_before: before the call, when a type that is not known is not asked for, and memory need not be there. */
 struct hit look_at(const struct buffer *buffer, enum wanted wanted, bool was_before);
-uint64_t numbers_in(const struct layout *layout);
 
 /* buffers.c: in this process, data is given or taken by this argument. */
 bool concerns_us(const struct call *call, const struct told_call *told, const struct data_argument *data);
+/* An argument that is a number, and one of an array of numbers. */
+int64_t integer_at(const struct call *call, uint8_t position);
+int64_t integer_in(const struct call *call, uint8_t position, int index, bool is_address);
 /* False: there is none. MPI_BOTTOM is address 0, as in C. */
 bool address_of(const struct call *call, uint8_t position, const char **address);
 uint64_t type_at(const struct call *call, uint8_t position);
 /* How many processes exchange data with this one, in a communicator; -1: it is not known. */
 int partners_in(uint64_t comm);
 int rank_in(uint64_t comm);
+/* neighbours.c: how many, and which (to be freed); -1: it is not known. MPI_PROC_NULL among them: nothing goes there or comes from there. */
+int neighbours_in(uint64_t comm, bool is_taken, int **ranks);
 /* A call's argument that names data, all in one piece. False: there is none to look at. */
 bool buffer_of(const struct call *call, const struct told_call *told, const struct data_argument *data, struct buffer *buffer);
 
-/* blocks.c: those of each member. layout NULL: of no interest. */
-struct block { const char *address; int64_t count; struct layout *layout; };
+/* blocks.c: those of each member, or neighbour. layout NULL: of no interest. */
+enum { OF_NOBODY = INT32_MIN };
+struct block { const char *address; int64_t count; int peer; struct layout *layout; };
 struct blocks { _Atomic int users; int count; struct block each[]; };
-bool is_in_blocks(const struct data_argument *data);
+bool is_in_blocks(const struct call *call, const struct data_argument *data);
 /* To be given back; NULL: there are none. */
 struct blocks *blocks_of(const struct call *call, const struct told_call *told, const struct data_argument *data, bool may_ask);
 struct blocks *blocks_kept(struct blocks *blocks);
 void blocks_give_back(struct blocks *blocks);
 struct hit look_at_blocks(const struct blocks *blocks, enum wanted wanted);
-/* Before a call with MPI_IN_PLACE: what it gives of the buffer that it takes into. */
-struct hit look_at_given_in_place(const struct call *call, const struct told_call *told, enum wanted wanted);
+/* Gives them back. */
+struct hit look_once(struct blocks *blocks, enum wanted wanted);
+/* Before an exchange with MPI_IN_PLACE: what it gives of the buffer that it takes into. To be given back; NULL: there are none. */
+struct blocks *blocks_given_in_place(const struct call *call, const struct told_call *told, bool may_ask);
 /* All of it, blocks of a member each included. */
 struct hit look_at_data(const struct call *call, const struct told_call *told, const struct data_argument *data, enum wanted wanted, bool was_before);
 bool is_in_place(const struct call *call, const struct data_argument *data);
@@ -102,6 +114,8 @@ struct pending {
     struct hit before; /* what was there already */
     bool is_before_known, is_message, is_fetched;
     bool is_prepared, is_given; /* it comes, or goes (is_given), each time that the request is started */
+    bool is_overwritten;        /* what is given, by what comes */
+    int64_t partition;          /* elements of each; 0: it has none, else what is given goes when they are ready */
     struct partner partner;
     const struct function *function;
     struct told_call told;
@@ -109,7 +123,8 @@ struct pending {
 /* False: there are too many. Takes the layout and the blocks. */
 bool pending_add(const struct pending *pending);
 /* False: no such one. Its layout and blocks are to be given back. What is prepared stays. */
-bool pending_take(uint64_t request, struct pending *to);
+bool pending_take(uint64_t request, bool is_given, struct pending *to);
+struct hit look_at_pending(const struct pending *pending, enum wanted wanted);
 /* The next one at or behind `*from` that is fetched from this window, from `peer`; CARRIED_NONE: from anybody. */
 bool pending_take_fetched(uint64_t win, int peer, unsigned *from, struct pending *to);
 void pending_drop(uint64_t request);

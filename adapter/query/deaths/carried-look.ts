@@ -81,7 +81,9 @@ async function worldRank(
     const own = await mpi.query(kind, BigInt.asUintN(8 * mpi.handleSize(kind), comm.handle));
     if (!own.ok) return undefined;
     const of = 'localProcs' in own.value ? own.value : await commOfWindow(mpi, own.value);
-    return of === undefined || isUnavailable(of.localProcs) ? undefined : (of.localProcs[peer] ?? undefined);
+    // In a communicator between two groups, the other rank is in the other group.
+    const members = of?.remoteProcs ?? of?.localProcs;
+    return members === undefined || isUnavailable(members) ? undefined : (members[peer] ?? undefined);
   });
   return found.ok ? found.value : undefined;
 }
