@@ -3,7 +3,7 @@ const notFolder = (name) => `^(?!${name}/)`;
 
 /** The floors of adapter/, the ground floor first: a folder imports only from floors below its own. */
 const adapterFloors = [
-  ['elf', 'machine-code'],
+  ['elf'],
   ['hosts'],
   ['images'],
   ['gdb'],

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { FileSource } from '../../adapter/elf/byte-source';
 import { readElf } from '../../adapter/elf/elf-file';
-import { decode, maxInstructionLength } from '../../adapter/machine-code/decode';
-import { type Instruction, UnknownInstructionError } from '../../adapter/machine-code/instruction';
+import { decode, maxInstructionLength } from '../../plugin-api/processor/x86-64/decode';
+import { type Instruction, UnknownInstructionError } from '../../plugin-api/processor/instruction';
 
 const run = promisify(execFile);
 const maxBytes = 4 << 20;

@@ -1,10 +1,10 @@
 /** Where the arguments of a function are, by its instructions. */
 import assert from 'node:assert/strict';
-import { argumentFlow, tailCall, UnknownFlowError } from '../../adapter/machine-code/argument-flow';
-import type { CodeSource, Piece } from '../../adapter/machine-code/code';
-import { decode } from '../../adapter/machine-code/decode';
-import { UnknownInstructionError } from '../../adapter/machine-code/instruction';
-import { argument, frameAddress, loaded, moduleAddress } from '../../adapter/machine-code/value';
+import { argumentFlow, tailCall, UnknownFlowError } from '../../plugin-api/processor/code/argument-flow';
+import type { CodeSource, Piece } from '../../plugin-api/processor/code/code';
+import { decode } from '../../plugin-api/processor/x86-64/decode';
+import { UnknownInstructionError } from '../../plugin-api/processor/instruction';
+import { argument, frameAddress, loaded, moduleAddress } from '../../plugin-api/processor/code/value';
 
 const start = 0x1000;
 const [rbx, rsp, r12, r13, r14] = [3, 4, 12, 13, 14] as const;

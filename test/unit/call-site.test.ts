@@ -1,8 +1,8 @@
 /** What a function has put into the registers of arguments, by the instructions before its call. */
 import assert from 'node:assert/strict';
-import { argumentsAtCall, type OriginOfArgument } from '../../adapter/machine-code/call-site';
-import type { CodeSource } from '../../adapter/machine-code/code';
-import { decode } from '../../adapter/machine-code/decode';
+import { argumentsAtCall, type OriginOfArgument } from '../../plugin-api/processor/code/call-site';
+import type { CodeSource } from '../../plugin-api/processor/code/code';
+import { decode } from '../../plugin-api/processor/x86-64/decode';
 
 const [rbx, rsp, rbp] = [3, 4, 5] as const;
 const call = 'e8 82 fe ff ff';

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import type { ProcessImage } from '../../plugin-api/image';
 import { FaultError } from '../../plugin-api/result';
-import { evaluate } from '../../adapter/machine-code/frame-expression';
-import { frameRules, returnAddress, stackPointer } from '../../adapter/machine-code/frame-rules';
-import { UnwindError } from '../../adapter/machine-code/unwind-error';
+import { evaluate } from '../../plugin-api/processor/unwind/frame-expression';
+import { frameRules, returnAddress, stackPointer } from '../../plugin-api/processor/unwind/frame-rules';
+import { UnwindError } from '../../plugin-api/processor/unwind/unwind-error';
 
 const base = 0x1000n;
 const start = 0x2000n;

@@ -1,8 +1,8 @@
 /** The innermost loop around an instruction, as its branches make it. */
 import assert from 'node:assert/strict';
-import type { CodeSource } from '../../adapter/machine-code/code';
-import { decode } from '../../adapter/machine-code/decode';
-import { innermostLoop, type Place } from '../../adapter/machine-code/innermost-loop';
+import type { CodeSource } from '../../plugin-api/processor/code/code';
+import { decode } from '../../plugin-api/processor/x86-64/decode';
+import { innermostLoop, type Place } from '../../plugin-api/processor/code/innermost-loop';
 
 const start = 0x100;
 const nop = 0x90;

@@ -1,6 +1,6 @@
 /** What machine code may call. */
 import assert from 'node:assert/strict';
-import { reachableCalls } from '../../adapter/machine-code/reachable-calls';
+import { reachableCalls } from '../../plugin-api/processor/code/reachable-calls';
 import type { Module, ProcessImage } from '../../plugin-api/image';
 
 const base = 0x1000n;

@@ -1,6 +1,6 @@
 /** What functions would return, by their instructions. */
 import assert from 'node:assert/strict';
-import { returnedValue, UnknownResultError } from '../../adapter/machine-code/returned-value';
+import { returnedValue, UnknownResultError } from '../../plugin-api/processor/code/returned-value';
 import type { Module, ProcessImage } from '../../plugin-api/image';
 
 const base = 0x1000n;

@@ -1,7 +1,7 @@
 /** The machine code of a vendor's library is not read, whoever asks. */
 import assert from 'node:assert/strict';
-import { ModuleCode } from '../../adapter/machine-code/code';
-import { UnknownInstructionError } from '../../adapter/machine-code/instruction';
+import { ModuleCode } from '../../plugin-api/processor/code/code';
+import { UnknownInstructionError } from '../../plugin-api/processor/instruction';
 import type { Module, ProcessImage } from '../../plugin-api/image';
 import { codeAt } from '../../plugin-api/plugins/mpich/code';
 import { vendorOf } from '../../plugin-api/mpi/vendors';

@@ -10,7 +10,7 @@ import type { Rank, RankThread } from '../../job/rank';
 import type { RankStop } from '../../job/rank-stops';
 import { isFault } from '../../job/signal-text';
 import type { JobQueries } from '../../query/job-queries';
-import { rsp } from '../../machine-code/instruction';
+import { rsp } from '../../../plugin-api/processor/x86-64/registers';
 import { isOfLibrary } from '../../query/positions/call-on-stack';
 
 interface SeenSignal {

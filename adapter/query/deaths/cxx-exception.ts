@@ -5,8 +5,8 @@
 import type { ProcessImage } from '../../../plugin-api/image';
 import { readI32, readPointer, readText, readU64 } from '../../../plugin-api/memory';
 import { FaultError } from '../../../plugin-api/result';
-import { UnknownInstructionError } from '../../machine-code/instruction';
-import { returnedValue, UnknownResultError } from '../../machine-code/returned-value';
+import { UnknownInstructionError } from '../../../plugin-api/processor/instruction';
+import { returnedValue, UnknownResultError } from '../../../plugin-api/processor/code/returned-value';
 
 export interface CxxException {
   /** As the ABI mangles it: "St13runtime_error". */

@@ -5,7 +5,7 @@ import { moduleOf, type ProcessCode } from '../../expressions/code-modules';
 import { isSystemLibrary } from '../../expressions/frames';
 import type { EpochImage } from '../../images/epoch-image';
 import type { Rank } from '../../job/rank';
-import { rsp } from '../../machine-code/instruction';
+import { rsp } from '../../../plugin-api/processor/x86-64/registers';
 import { pendingBytes, sharersOf, type AskHandle } from '../buffers/byte-ranges';
 import { mappedBy } from '../buffers/mapped-areas';
 import { MemoryFaults, type UsedStack } from '../buffers/memory-faults';

@@ -10,7 +10,7 @@ import { HostProcess } from '../../hosts/host-process';
 import { LocalHost } from '../../hosts/local-host';
 import { ProcessAccessError } from '../../hosts/process-access-error';
 import { StillHost } from '../../hosts/still-host';
-import { UnwindError } from '../../machine-code/unwind-error';
+import { UnwindError } from '../../../plugin-api/processor/unwind/unwind-error';
 import type { AbsentRank } from '../../job/job';
 import type { AttachTarget } from '../../job-sources/attach';
 import type { StandingThread } from '../positions/held-stack';

@@ -7,7 +7,7 @@ import { codeModulesOf, type ProcessCode } from '../../expressions/code-modules'
 import type { HostProcess } from '../../hosts/host-process';
 import type { EpochImage } from '../../images/epoch-image';
 import type { RememberingImage } from '../../images/remembering-image';
-import { UnwindError } from '../../machine-code/unwind-error';
+import { UnwindError } from '../../../plugin-api/processor/unwind/unwind-error';
 import { placesOf } from '../history/code-places';
 import { heldStack, roleOf, type HeldStack, type StandingThread } from '../positions/held-stack';
 import { withTakenPlaces } from '../positions/openmp-threads';

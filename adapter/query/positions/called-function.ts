@@ -2,8 +2,8 @@
 import type { Module, ProcessImage, Symbol } from '../../../plugin-api/image';
 import { readPointer } from '../../../plugin-api/memory';
 import { FaultError } from '../../../plugin-api/result';
-import { ModuleCode } from '../../machine-code/code';
-import { UnknownInstructionError } from '../../machine-code/instruction';
+import { ModuleCode } from '../../../plugin-api/processor/code/code';
+import { UnknownInstructionError } from '../../../plugin-api/processor/instruction';
 
 /** The calls that programs and libraries make are e8 and ff 15, with 4 bytes. */
 const maxCallLength = 6;

@@ -2,10 +2,10 @@
 import type { ProcessImage } from '../../../plugin-api/image';
 import { readPointer } from '../../../plugin-api/memory';
 import { FaultError } from '../../../plugin-api/result';
-import { argumentsAtCall, type Origin } from '../../machine-code/call-site';
-import { ModuleCode } from '../../machine-code/code';
-import { functionAt } from '../../machine-code/function-bounds';
-import { UnknownInstructionError } from '../../machine-code/instruction';
+import { argumentsAtCall, type Origin } from '../../../plugin-api/processor/code/call-site';
+import { ModuleCode } from '../../../plugin-api/processor/code/code';
+import { functionAt } from '../../../plugin-api/processor/unwind/function-bounds';
+import { UnknownInstructionError } from '../../../plugin-api/processor/instruction';
 import { calledFunction, moduleAt } from './called-function';
 import type { Passed, StoppedStack } from './passed-arguments';
 

@@ -8,7 +8,7 @@ import type { HostProcess } from '../../hosts/host-process';
 import type { EpochImage } from '../../images/epoch-image';
 import { helperOf } from '../../job/thread-role';
 import type { ThreadRole } from '../../job/rank';
-import { codeAddress, unwind, type Registers, type UnwoundFrame } from '../../machine-code/unwind';
+import { codeAddress, unwind, type Registers, type UnwoundFrame } from '../../../plugin-api/processor/unwind/unwind';
 import { inlinedPlacesOf } from '../history/code-places';
 import { moduleAt } from './called-function';
 import type { ThreadStack } from './positions';

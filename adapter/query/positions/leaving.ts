@@ -5,7 +5,7 @@ import { moduleOf, type ProcessCode } from '../../expressions/code-modules';
 import { isSystemLibrary } from '../../expressions/frames';
 import type { GdbFrame } from '../../gdb/mi/stack-manipulation';
 import { signalOf } from '../../job/signal-text';
-import { rsp } from '../../machine-code/instruction';
+import { rsp } from '../../../plugin-api/processor/x86-64/registers';
 import { LostError, passedArguments, type StoppedStack } from './passed-arguments';
 import { callPlace, placeText, shortName } from '../across-ranks/call-place';
 import { thrownException } from './thrown-exception';

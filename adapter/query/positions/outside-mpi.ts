@@ -3,7 +3,7 @@ import type { OutsideMpi } from '../../../plugin-api/hang/position';
 import type { Module } from '../../../plugin-api/image';
 import { isSystemLibrary } from '../../expressions/frames';
 import type { ProcessCode } from '../../expressions/code-modules';
-import { reachableCalls, type LinkedCall } from '../../machine-code/reachable-calls';
+import { reachableCalls, type LinkedCall } from '../../../plugin-api/processor/code/reachable-calls';
 import { isMpiCall, nameOfCall } from '../across-ranks/mpi-calls';
 import { moduleAt } from './called-function';
 import type { HostClocks } from './host-clocks';

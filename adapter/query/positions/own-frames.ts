@@ -5,8 +5,7 @@
 import { createHash } from 'node:crypto';
 import { FaultError } from '../../../plugin-api/result';
 import type { ProcessCode } from '../../expressions/code-modules';
-import { savedRegisters } from '../../machine-code/frame-state';
-import { rsp } from '../../machine-code/instruction';
+import { rsp, savedRegisters } from '../../../plugin-api/processor/x86-64/registers';
 import { callerOf } from './call-on-stack';
 import type { StoppedStack } from './passed-arguments';
 

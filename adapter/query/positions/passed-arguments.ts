@@ -5,12 +5,17 @@
 import type { Module, ProcessImage } from '../../../plugin-api/image';
 import { readPointer } from '../../../plugin-api/memory';
 import { FaultError } from '../../../plugin-api/result';
-import { argumentFlow, type FrameFacts, tailCall, UnknownFlowError } from '../../machine-code/argument-flow';
-import { ModuleCode } from '../../machine-code/code';
-import { argumentRegisters, savedRegisters } from '../../machine-code/frame-state';
-import { functionAt } from '../../machine-code/function-bounds';
-import { rsp, UnknownInstructionError } from '../../machine-code/instruction';
-import type { Value } from '../../machine-code/value';
+import {
+  argumentFlow,
+  type FrameFacts,
+  tailCall,
+  UnknownFlowError,
+} from '../../../plugin-api/processor/code/argument-flow';
+import { ModuleCode } from '../../../plugin-api/processor/code/code';
+import { argumentRegisters, rsp, savedRegisters } from '../../../plugin-api/processor/x86-64/registers';
+import { functionAt } from '../../../plugin-api/processor/unwind/function-bounds';
+import { UnknownInstructionError } from '../../../plugin-api/processor/instruction';
+import type { Value } from '../../../plugin-api/processor/code/value';
 import { behindPlt, moduleAt } from './called-function';
 import type { GdbFrame } from '../../gdb/mi/stack-manipulation';
 

@@ -3,9 +3,14 @@ import type { ProcessCode } from '../../expressions/code-modules';
 import { isSystemLibrary } from '../../expressions/frames';
 import { stateInCall } from '../../../plugin-api/hang/waiting-calls';
 import { guard } from '../../../plugin-api/result';
-import { ModuleCode } from '../../machine-code/code';
-import { innermostLoop } from '../../machine-code/innermost-loop';
-import { callsOf, reachableCalls, type LinkedCall, type ReachableCalls } from '../../machine-code/reachable-calls';
+import { ModuleCode } from '../../../plugin-api/processor/code/code';
+import { innermostLoop } from '../../../plugin-api/processor/code/innermost-loop';
+import {
+  callsOf,
+  reachableCalls,
+  type LinkedCall,
+  type ReachableCalls,
+} from '../../../plugin-api/processor/code/reachable-calls';
 import { isMpiCall, nameOfCall } from '../across-ranks/mpi-calls';
 import { programFrames } from './call-on-stack';
 import { moduleAt } from './called-function';

@@ -3,7 +3,7 @@ import type { ProcessImage } from '../../../plugin-api/image';
 import { typeText } from '../../../plugin-api/cxx-type-text';
 import { readI32, readPointer, readText } from '../../../plugin-api/memory';
 import { FaultError } from '../../../plugin-api/result';
-import { savedRegisters } from '../../machine-code/frame-state';
+import { savedRegisters } from '../../../plugin-api/processor/x86-64/registers';
 
 /** The header that unwinding uses begins with "GNUCC++\0", read as a number. Fields before and behind it, from its start. */
 const exceptionClass = 0x474e5543432b2b00n;

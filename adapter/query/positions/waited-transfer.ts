@@ -3,7 +3,7 @@ import type { ProcessImage } from '../../../plugin-api/image';
 import type { PendingMessage } from '../../../plugin-api/mpi/message-queues';
 import type { MpiProcess } from '../../../plugin-api/mpi/plugin';
 import { FaultError, isUnavailable } from '../../../plugin-api/result';
-import { rsp } from '../../machine-code/instruction';
+import { rsp } from '../../../plugin-api/processor/x86-64/registers';
 import type { StoppedStack } from './passed-arguments';
 
 export interface WaitedCall {

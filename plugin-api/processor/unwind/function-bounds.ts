@@ -1,5 +1,5 @@
 /** Where functions begin and end, also those without a symbol: what every library keeps to unwind its stacks. */
-import type { Module, ProcessImage } from '../../plugin-api/image';
+import type { Module, ProcessImage } from '../../image';
 import { loadHeaders, viewOf } from './load-headers';
 
 /** Addresses in the process; `end` is behind the last byte. */

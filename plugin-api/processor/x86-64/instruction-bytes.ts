@@ -1,5 +1,5 @@
 /** The parts that instructions are made of. */
-import { type Effect, type Flow, type MemoryOperand, type Operand, UnknownInstructionError } from './instruction';
+import { type Effect, type Flow, type MemoryOperand, type Operand, UnknownInstructionError } from '../instruction';
 
 export interface Prefixes {
   /** 0: none. */

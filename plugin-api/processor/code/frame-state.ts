@@ -1,12 +1,6 @@
 /** What is known of registers and the stack at one place of a function. */
-import { rbp, rsp } from './instruction';
+import { argumentRegisters, rbp, rsp } from '../x86-64/registers';
 import { argument, common, frameAddress, type Value } from './value';
-
-/** In the order of the C arguments. */
-export const argumentRegisters = [7, 6, 2, 1, 8, 9] as const;
-/** A function may change them. */
-export const scratchRegisters = [0, 1, 2, 6, 7, 8, 9, 10, 11] as const;
-export const savedRegisters = [3, 5, 12, 13, 14, 15] as const;
 
 const registerCount = 16;
 /** Its offset from the CFA. */

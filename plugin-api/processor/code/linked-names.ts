@@ -1,7 +1,7 @@
 /** The names of the functions that a module calls in others, by where it keeps their addresses. */
-import type { Module, ProcessImage } from '../../plugin-api/image';
-import { readText } from '../../plugin-api/memory';
-import { loadHeaders, viewOf } from './load-headers';
+import type { Module, ProcessImage } from '../../image';
+import { readText } from '../../memory';
+import { loadHeaders, viewOf } from '../unwind/load-headers';
 
 const PT_DYNAMIC = 2;
 const tags = { pltSize: 2, strings: 5, symbols: 6, relocations: 7, relocationsSize: 8, plt: 23 };

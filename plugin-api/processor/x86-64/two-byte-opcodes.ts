@@ -1,5 +1,5 @@
 /** Instructions whose opcode begins with 0f: branches, bit operations, SSE. */
-import { rax, rbx, rcx, rdi, rdx, rsp } from './instruction';
+import { rax, rbx, rcx, rdi, rdx, rsp } from './registers';
 import {
   type Decoded,
   type InstructionBytes,

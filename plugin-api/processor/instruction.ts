@@ -1,15 +1,5 @@
 /** What an instruction does to registers and memory, as far as it matters where values come from. */
 
-/** General-purpose registers of x86-64 by their number. */
-export const rax = 0;
-export const rcx = 1;
-export const rdx = 2;
-export const rbx = 3;
-export const rsp = 4;
-export const rbp = 5;
-export const rsi = 6;
-export const rdi = 7;
-
 /** base, index: numbers of registers. isRelative: to the end of the instruction. isExact: false where its scale is not known. */
 export interface MemoryOperand {
   base: number | undefined;
@@ -58,9 +48,13 @@ export interface Instruction {
 /** The bytes are no instruction that is known. */
 export class UnknownInstructionError extends Error {
   constructor(bytes: Uint8Array) {
-    super(`unknown instruction ${Buffer.from(bytes.subarray(0, 8)).toString('hex')}`);
+    super(`unknown instruction ${Array.from(bytes.subarray(0, 8), hexOf).join('')}`);
     this.name = 'UnknownInstructionError';
   }
+}
+
+function hexOf(byte: number): string {
+  return byte.toString(16).padStart(2, '0');
 }
 
 /** Where the address of what is called lies, as far as the instruction tells; `next`: the address behind it. */

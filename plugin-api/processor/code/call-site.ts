@@ -4,8 +4,8 @@
  * other up to the call are looked at: what was known before a place that others jump to is forgotten.
  */
 import type { CodeSource } from './code';
-import { argumentRegisters, savedRegisters, scratchRegisters } from './frame-state';
-import { type Instruction, type MemoryOperand, type Operand, rsp } from './instruction';
+import { argumentRegisters, rsp, savedRegisters, scratchRegisters } from '../x86-64/registers';
+import type { Instruction, MemoryOperand, Operand } from '../instruction';
 
 /** Where a value is while the function waits for its call. */
 export type Origin =

@@ -1,10 +1,10 @@
 /** The code of one module in memory, by addresses as its file counts them. */
-import type { Module, ProcessImage } from '../../plugin-api/image';
-import { vendorOf } from '../../plugin-api/mpi/vendors';
-import { FaultError } from '../../plugin-api/result';
-import { decode, maxInstructionLength } from './decode';
-import { functionAt } from './function-bounds';
-import type { Instruction } from './instruction';
+import type { Module, ProcessImage } from '../../image';
+import { vendorOf } from '../../mpi/vendors';
+import { FaultError } from '../../result';
+import { decode, maxInstructionLength } from '../x86-64/decode';
+import { functionAt } from '../unwind/function-bounds';
+import type { Instruction } from '../instruction';
 import { LinkedNames } from './linked-names';
 import { Returning } from './returning';
 
@@ -74,7 +74,7 @@ export class ModuleCode implements CodeSource {
     const pages = [await this.page(number)];
     const at = address % pageSize;
     if (at + maxInstructionLength > pageSize) pages.push(await this.page(number + 1));
-    return decode(Buffer.concat(pages).subarray(at));
+    return decode(joined(pages).subarray(at));
   }
 
   /** Empty where nothing can, or may, be read. */
@@ -96,4 +96,14 @@ export class ModuleCode implements CodeSource {
       throw error;
     }
   }
+}
+
+function joined(pieces: readonly Uint8Array[]): Uint8Array {
+  const all = new Uint8Array(pieces.reduce((length, piece) => length + piece.length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    all.set(piece, at);
+    at += piece.length;
+  }
+  return all;
 }

@@ -2,11 +2,11 @@
  * What code may call from some place on: its own functions are followed, and those of which it takes the address; functions of
  * other modules are told by where they are. A call through a pointer may lead anywhere.
  */
-import type { Module, ProcessImage } from '../../plugin-api/image';
-import { guard } from '../../plugin-api/result';
+import type { Module, ProcessImage } from '../../image';
+import { guard } from '../../result';
 import { ModuleCode } from './code';
 import type { Instructions } from './innermost-loop';
-import { slotOf, UnknownInstructionError, type Instruction } from './instruction';
+import { slotOf, UnknownInstructionError, type Instruction } from '../instruction';
 
 /** A function of another module, by its name. */
 export interface LinkedCall {

@@ -1,5 +1,5 @@
 /** SSE, AVX and AVX-512: which of them write general-purpose registers or memory, and which have an immediate byte. */
-import { rcx } from './instruction';
+import { rcx } from './registers';
 import { type Decoded, type InstructionBytes, type ModRm, nothing, writing, writingOperand } from './instruction-bytes';
 
 const maxVectorBytes = 64;

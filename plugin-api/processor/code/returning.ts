@@ -1,6 +1,6 @@
 /** Which functions never return: behind a call of one, the code belongs to other ways. */
-import { FaultError } from '../../plugin-api/result';
-import { UnknownInstructionError, type Instruction } from './instruction';
+import { FaultError } from '../../result';
+import { UnknownInstructionError, type Instruction } from '../instruction';
 
 /** Functions of the C library, the compilers' and C++'s libraries. */
 const endless =

@@ -1,6 +1,6 @@
 /** The innermost loop of a function around one of its instructions, as its branches make it. */
 import type { CodeSource } from './code';
-import { slotOf, UnknownInstructionError, type Instruction } from './instruction';
+import { slotOf, UnknownInstructionError, type Instruction } from '../instruction';
 
 /** In the module. isReturn: of a call, which is what counts. */
 export interface Place {

@@ -1,7 +1,7 @@
 /** The stack of a stopped thread, by the call frame information of the libraries: no debugger, and no debug information. */
-import type { Module, ProcessImage } from '../../plugin-api/image';
-import { readPointer } from '../../plugin-api/memory';
-import { FaultError } from '../../plugin-api/result';
+import type { Module, ProcessImage } from '../../image';
+import { readPointer } from '../../memory';
+import { FaultError } from '../../result';
 import { evaluate, type ExpressionContext } from './frame-expression';
 import {
   frameRules,
@@ -11,9 +11,8 @@ import {
   type FrameRules,
   type RegisterRule,
 } from './frame-rules';
-import { savedRegisters } from './frame-state';
+import { rax, rsp, savedRegisters } from '../x86-64/registers';
 import { unwindEntry } from './function-bounds';
-import { rax, rsp } from './instruction';
 import { UnwindError } from './unwind-error';
 
 /** By x86-64's numbers; undefined: a call does not keep it. */

@@ -1,8 +1,9 @@
 /** What a small function would return, by its code and the memory that it reads: nothing is run in the process. */
-import type { Module, ProcessImage } from '../../plugin-api/image';
-import { readPointer } from '../../plugin-api/memory';
+import type { Module, ProcessImage } from '../../image';
+import { readPointer } from '../../memory';
 import { ModuleCode } from './code';
-import { rax, rbp, rdi, rsp, slotOf, type Effect, type MemoryOperand, type Operand } from './instruction';
+import { slotOf, type Effect, type MemoryOperand, type Operand } from '../instruction';
+import { rax, rbp, rdi, rsp } from '../x86-64/registers';
 
 /** Functions that are not followed: what they would return for their first argument. undefined: they are. */
 export type KnownFunction = (name: string, argument: bigint) => Promise<bigint> | undefined;

@@ -1,6 +1,7 @@
 /** What one instruction leaves of what was known. */
-import { type FrameState, scratchRegisters } from './frame-state';
-import { type Instruction, type MemoryOperand, type Operand, rbp, rsp } from './instruction';
+import type { FrameState } from './frame-state';
+import { rbp, rsp, scratchRegisters } from '../x86-64/registers';
+import type { Instruction, MemoryOperand, Operand } from '../instruction';
 import { frameAddress, loaded, lowerHalf, moduleAddress, type Value } from './value';
 
 /** Changes `state` into that behind the instruction; `next`: its end's address in the module. */

@@ -3,7 +3,7 @@ import { oneByteEffect } from './one-byte-opcodes';
 import { twoByteEffect } from './two-byte-opcodes';
 import { vectorEffect } from './vector-opcodes';
 import { InstructionBytes, type Prefixes } from './instruction-bytes';
-import { type Instruction, UnknownInstructionError } from './instruction';
+import { type Instruction, UnknownInstructionError } from '../instruction';
 
 /** No instruction is longer. */
 export const maxInstructionLength = 15;

@@ -1,6 +1,6 @@
 /** The program headers of a module, from its memory. */
-import type { Module, ProcessImage } from '../../plugin-api/image';
-import { FaultError } from '../../plugin-api/result';
+import type { Module, ProcessImage } from '../../image';
+import { FaultError } from '../../result';
 
 const headerSize = 56;
 const maxHeaders = 100;

@@ -2,7 +2,7 @@
  * Call frame information of x86-64: where a function's caller has its registers while the function is at some address. As .eh_frame has it
  * (the Linux Standard Base and DWARF 5, section 6.4).
  */
-import type { ProcessImage } from '../../plugin-api/image';
+import type { ProcessImage } from '../../image';
 import { ByteReader } from './byte-reader';
 import { UnwindError } from './unwind-error';
 

@@ -4,7 +4,7 @@
  */
 import type { CodeSource, Piece } from './code';
 import { FrameState } from './frame-state';
-import type { Flow, Instruction, Operand } from './instruction';
+import type { Flow, Instruction, Operand } from '../instruction';
 import { step, valueOf } from './step';
 import { moduleAddress, type Value } from './value';
 

@@ -1,5 +1,6 @@
 /** Instructions of one opcode byte. */
-import { type Effect, type Operand, rax, rcx, rdi, rdx, rsi, rsp } from './instruction';
+import type { Effect, Operand } from '../instruction';
+import { rax, rcx, rdi, rdx, rsi, rsp } from './registers';
 import {
   type Decoded,
   type InstructionBytes,
