@@ -19,6 +19,7 @@ const ranksPerGdb = 12;
 export interface PoolMember {
   readonly gdb: Gdb;
   hold(pid: number, then: WhenLost): void;
+  forget(pid: number): void;
   /** Ends gdb, which detaches from what it still holds; resolves when it has ended completely. */
   end(): Promise<void>;
 }
@@ -139,6 +140,7 @@ async function startIn(host: GdbHost, gdbPath: string, without: readonly string[
     return {
       gdb,
       hold: (pid, then) => started.hold(pid, then),
+      forget: (pid) => started.forget(pid),
       end: async () => {
         gdb.end();
         await started.end();

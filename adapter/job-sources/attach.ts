@@ -14,18 +14,17 @@ import { learnRoles } from '../job/thread-role';
 import type { AbsentRank, Job, JobHost, JobSource } from '../job/job';
 import { newJob } from '../job/job-record';
 import type { Rank } from '../job/rank';
-import { GdbPool, type Slot } from '../gdb/gdb-pool';
+import { GdbPool, type PoolMember, type Slot } from '../gdb/gdb-pool';
 import type { GdbHost } from '../hosts/host';
 import { HostProcess } from '../hosts/host-process';
-import { localHost } from '../hosts/local-host';
 import { placesOf, type RankPlace } from '../launchers/rank-places';
 import { ProcessAccessError } from '../hosts/process-access-error';
-import { refusalAfter, refusalBefore } from '../hosts/ptrace-refusal';
+import { refusalAfter } from '../hosts/ptrace-refusal';
 import { symbolFilesOf, type SymbolFiles } from '../images/live/symbol-files';
 import { attachRank, attachRankWithFiles, findsFiles } from '../job/attach-rank';
 import { StartError, untilAborted } from '../job/start-error';
-import { LateRanks, type Joining } from './late-ranks';
-import { LateWatch } from './late-watch';
+import { OtherProcesses, type Others } from './other-processes';
+import { sorted, type Candidate, type Refused } from './refused-processes';
 import { SpecialFiles } from './special-files';
 
 export interface AttachOptions {
@@ -40,8 +39,8 @@ export interface AttachOptions {
   onHeld?: (held: number, all: number) => void;
   /** Ranks that have ended, and cannot be attached to. */
   dead?: readonly AbsentRank[];
-  /** Processes that cannot be attached to are left out, as long as others can: the job says why. Else nothing is attached to. */
-  leavesOutRefused?: boolean | undefined;
+  /** Processes that cannot be attached to come to the job when they can be. */
+  takesUpRefused?: boolean;
   /** Ranks that this launcher on our host starts later come to the job. */
   launcherOfLate?: number;
   /** Called when everything is ready, right before the first process is stopped. */
@@ -50,7 +49,8 @@ export interface AttachOptions {
 
 /**
  * Resolves when every process is stopped ('stopped', reason 'attach') with symbols loaded; job.start tells these stops
- * as events. Rejects with StartError, UnusableGdbError.
+ * as events. Processes that cannot be attached to are left out as long as there are others: job.absent says why. Rejects with
+ * StartError, UnusableGdbError.
  */
 export async function attach({ plugins = new PluginRegistry(), ...options }: AttachOptions): Promise<Job> {
   const hub = await Hub.listen(plugins.known);
@@ -84,37 +84,28 @@ export async function attachOn(
     gdb = 'gdb',
     signal,
     dead = [],
-    leavesOutRefused = false,
+    takesUpRefused = false,
     launcherOfLate,
     beforeHold,
     onHeld,
   }: Omit<AttachOptions, 'pids'>,
   released: () => unknown = () => undefined,
 ): Promise<Job> {
-  const asked = await Promise.all(
-    targets.map(async ({ host, pid, place }) => {
-      const process = new HostProcess(host, pid);
-      return { host, process, place, refused: await refusalBefore(process) };
-    }),
-  );
-  const refused = asked.flatMap(({ process, place, refused: why }): AbsentRank[] =>
-    why === undefined ? [] : [{ ...place, host: process.host.name, pid: process.pid, refused: why }],
-  );
-  const taken = asked.filter((one) => one.refused === undefined);
-  if (refused.length > 0 && !(leavesOutRefused && taken.length > 0)) throw new StartError(refused[0]!.refused!);
+  const { free, refused } = await sorted(targets);
+  if (free.length === 0 && refused.length > 0) throw new StartError(refused[0]!.why);
   if (targets.length === 0)
     throw new StartError(`${counted(dead.length, 'rank')} of the job ended, and none is left to look at`);
 
   let source: AttachedProcesses | undefined;
   try {
     const starting = GdbPool.start(
-      taken.map(({ host }) => host),
+      [...free, ...(takesUpRefused ? refused : [])].map(({ host }) => host),
       gdb,
     );
     // Given up while they start: those that do start afterwards lose their connection, and end.
     const pool = await untilAborted(signal, starting);
-    source = new AttachedProcesses(pool, plugins, [...dead, ...refused], launcherOfLate, released);
-    await untilAborted(signal, source.attachAll(taken, { beforeHold, onHeld }));
+    source = new AttachedProcesses(pool, plugins, { dead, refused, takesUpRefused, launcherOfLate }, released);
+    await untilAborted(signal, source.attachAll(free, { beforeHold, onHeld }));
     return source.job;
   } catch (error) {
     await source?.release();
@@ -123,10 +114,8 @@ export async function attachOn(
   }
 }
 
-interface PlacedProcess {
-  process: HostProcess;
-  place: RankPlace;
-}
+/** A process that gdb could not attach to, and does not hold. */
+class LeftOutError extends StartError {}
 
 class AttachedProcesses implements JobSource {
   readonly kind = 'attach';
@@ -134,85 +123,67 @@ class AttachedProcesses implements JobSource {
   private readonly jobHost: JobHost;
   private readonly stoppedBefore = new Set<Rank>();
   private released: Promise<void> | undefined;
-  private late: LateWatch | undefined;
+  private readonly others: OtherProcesses;
   /** Settles when no process is being attached to. */
   private attaching: Promise<unknown> = Promise.resolve();
 
   constructor(
     private readonly pool: GdbPool,
     readonly plugins: PluginRegistry,
-    absent: readonly AbsentRank[],
-    private readonly launcherOfLate: number | undefined,
+    others: Others,
     private readonly whenReleased: () => unknown,
   ) {
     const gdbs = pool.members.map(({ gdb }) => gdb);
     const { job, jobHost } = newJob(this, gdbs);
     this.job = job;
     this.jobHost = jobHost;
-    jobHost.setAbsent(absent);
+    this.others = new OtherProcesses(jobHost, pool, plugins.known, others, (work) => this.attachingTo([work]));
     jobHost.on('rankEnded', () => {
       if (!jobHost.ranks.some((rank) => rank.alive)) jobHost.ended({});
     });
   }
 
+  /** Rejects with StartError where none can be attached to, and when attaching is given up. */
   async attachAll(
-    placed: readonly PlacedProcess[],
+    candidates: readonly Candidate[],
     { beforeHold, onHeld }: { [Name in 'beforeHold' | 'onHeld']: AttachOptions[Name] | undefined },
   ): Promise<void> {
     const slots = await this.pool.slots();
     const files = new SpecialFiles();
-    await Promise.all(placed.map(({ process }) => refuseSpecialFile(process, files)));
-    const known = await Promise.all(placed.map(({ process }) => filesOf(process)));
+    const special = await Promise.all(candidates.map(({ process }) => files.of(process)));
+    const known = await Promise.all(candidates.map(({ process }) => filesOf(process)));
     this.throwIfReleased();
     beforeHold?.();
     let held = 0;
+    const leftOut: Refused[] = [];
     const one = async (index: number, known?: SymbolFiles): Promise<void> => {
-      await this.attachOne(slots[index]!, placed[index]!, known);
-      onHeld?.(++held, placed.length);
+      const candidate = candidates[index]!;
+      try {
+        refuseSpecialFile(candidate.process, special[index]);
+        await this.attachOne(slots[index]!, candidate, known);
+      } catch (error) {
+        if (!(error instanceof LeftOutError)) throw error;
+        leftOut.push({ ...candidate, why: error.message, startTime: undefined });
+        if (leftOut.length === candidates.length) throw error;
+      }
+      onHeld?.(++held, candidates.length);
     };
     const isLost = known.map((each) => each !== undefined && !findsFiles(each));
-    const attaching = slots.flatMap((_, index) => (isLost[index] ? [] : [one(index)]));
-    this.attaching = Promise.allSettled(attaching);
-    await Promise.all(attaching);
-    for (const index of slots.keys()) {
-      if (!isLost[index]) continue;
-      const attached = one(index, known[index]);
-      this.attaching = Promise.allSettled([attached]);
-      await attached;
-    }
+    await this.attachingTo(candidates.flatMap((_, index) => (isLost[index] ? [] : [one(index)])));
+    for (const index of candidates.keys()) if (isLost[index]) await this.attachingTo([one(index, known[index])]);
+    this.others.leaveOut(leftOut);
     for (const rank of this.jobHost.ranks) reveal(rank, 'attach');
+  }
+
+  private attachingTo(work: readonly Promise<unknown>[]): Promise<unknown> {
+    this.attaching = Promise.allSettled([this.attaching, ...work]);
+    return Promise.all(work);
   }
 
   async start(): Promise<void> {
     await Promise.all(this.jobHost.ranks.map((rank) => learnRoles(rank, this.plugins.known).catch(ignoreIfGone)));
     for (const rank of this.jobHost.ranks) this.jobHost.group(rank).tellAgain(rank);
-    await this.watchForLate();
-  }
-
-  private async watchForLate(): Promise<void> {
-    const { launcherOfLate: launcher, jobHost, plugins } = this;
-    const host = this.pool.hostNamed(localHost.name);
-    if (launcher === undefined || host === undefined) return;
-    const late = new LateRanks(jobHost, this.pool, plugins.known);
-    await late.learn();
-    const known = jobHost.ranks.flatMap(({ pid }) => pid ?? []);
-    const watch = new LateWatch(host, launcher, known, plugins.known, realClock, async (pid) => {
-      this.attaching = late.join(host, pid, this.joining);
-      await this.attaching;
-    });
-    this.late = watch;
-    watch.start();
-  }
-
-  /** A process of the job that has come since. */
-  private get joining(): Joining {
-    return {
-      seesAll: false,
-      whenLost: 'continue',
-      held: () => Promise.resolve(),
-      failed: () => Promise.resolve(),
-      prepare: (group, rank) => group.loadSymbols(rank),
-    };
+    await this.others.watch();
   }
 
   release(): Promise<void> {
@@ -227,7 +198,7 @@ class AttachedProcesses implements JobSource {
   /** `files`: of a process whose files gdb does not find. */
   private async attachOne(
     { member, threadGroup }: Slot,
-    { process, place }: PlacedProcess,
+    { process, place }: Candidate,
     files?: SymbolFiles,
   ): Promise<void> {
     const { host, pid } = process;
@@ -239,19 +210,34 @@ class AttachedProcesses implements JobSource {
     const wasStopped = info?.state === 'T';
     if (wasStopped) this.stoppedBefore.add(rank);
     member.hold(pid, wasStopped ? 'stop' : 'continue');
+    const group = this.jobHost.group(rank);
+    const taken = files === undefined ? attachRank(group, rank, pid) : attachRankWithFiles(group, rank, pid, files);
+    await taken.catch(async (error: unknown) => {
+      if (lossOf(rank) !== undefined)
+        throw new StartError(`gdb ${member.gdb.howEnded} while it attached to process ${pid}`);
+      const why = await whyNotTaken(process, error);
+      if (why === undefined) throw error;
+      this.leaveOut(rank, member);
+      throw new LeftOutError(why);
+    });
+    this.throwIfReleased();
     try {
-      const group = this.jobHost.group(rank);
-      await (files === undefined ? attachRank(group, rank, pid) : attachRankWithFiles(group, rank, pid, files));
-      this.throwIfReleased();
       await ignoreVforks(rank);
-      await this.jobHost.group(rank).loadSymbols(rank);
+      await group.loadSymbols(rank);
     } catch (error) {
-      const loss = lossOf(rank);
-      if (loss !== undefined) throw new StartError(`gdb ${member.gdb.howEnded} while it attached to process ${pid}`);
-      if (error instanceof RankEndedError) throw new StartError(`process ${pid} ended while gdb attached to it`);
+      if (lossOf(rank) !== undefined)
+        throw new StartError(`gdb ${member.gdb.howEnded} while it attached to process ${pid}`);
       if (error instanceof GdbError) throw new StartError(await refusalAfter(process, error.message));
-      throw error;
+      if (!(error instanceof RankEndedError)) throw error;
+      this.leaveOut(rank, member);
+      throw new LeftOutError(endedMeanwhile(process));
     }
+  }
+
+  private leaveOut(rank: Rank, member: PoolMember): void {
+    if (rank.pid !== undefined) member.forget(rank.pid);
+    this.stoppedBefore.delete(rank);
+    this.jobHost.removeRank(rank);
   }
 
   /** Attaching to others failed, or was cancelled. */
@@ -260,7 +246,7 @@ class AttachedProcesses implements JobSource {
   }
 
   private async letGo(): Promise<void> {
-    this.late?.stop();
+    this.others.stop();
     // A process that gdb has not stopped yet, as far as it knows itself, would be let go with gdb's breakpoints in its code.
     await inTime(realClock, this.attaching, maxInterrupt);
     await this.jobHost.detachAll(async (rank) => {
@@ -283,11 +269,20 @@ async function filesOf(process: HostProcess): Promise<SymbolFiles | undefined> {
   }
 }
 
-/** gdb would wait for it while the process is held. Rejects with StartError. */
-async function refuseSpecialFile(process: HostProcess, files: SpecialFiles): Promise<void> {
-  const special = await files.of(process);
+/** gdb would wait for `special` while the process is held. Throws LeftOutError. */
+function refuseSpecialFile({ pid }: HostProcess, special: string | undefined): void {
   if (special !== undefined)
-    throw new StartError(
-      `process ${process.pid} cannot be attached to: gdb would open ${special}, which is not a regular file, and wait for it`,
+    throw new LeftOutError(
+      `process ${pid} cannot be attached to: gdb would open ${special}, which is not a regular file, and wait for it`,
     );
+}
+
+/** undefined: for a reason that is not the process'. */
+async function whyNotTaken(process: HostProcess, error: unknown): Promise<string | undefined> {
+  if (error instanceof RankEndedError) return endedMeanwhile(process);
+  return error instanceof GdbError ? refusalAfter(process, error.message) : undefined;
+}
+
+function endedMeanwhile({ pid }: HostProcess): string {
+  return `process ${pid} ended while gdb attached to it`;
 }

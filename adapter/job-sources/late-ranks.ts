@@ -1,6 +1,6 @@
 /** Ranks that come to a job while it runs, as those of MPI_Comm_spawn do. */
 import type { KnownMpis } from '../../plugin-api/mpi/known-mpis';
-import { ownWorld, WorldNames } from '../../plugin-api/mpi/worlds';
+import { compareWorlds, ownWorld, WorldNames } from '../../plugin-api/mpi/worlds';
 import type { GdbPool, PoolMember, Slot } from '../gdb/gdb-pool';
 import { GdbError } from '../gdb/mi/mi-connection';
 import { ignoreVforks } from '../gdb/python/vfork-script';
@@ -14,6 +14,7 @@ import type { Rank } from '../job/rank';
 import { RankEndedError } from '../job/rank-ended';
 import { Turns } from '../job/turns';
 import { namedPlaces, toldOf, type RankPlace, type ToldPlace } from '../launchers/rank-places';
+import type { Candidate } from './refused-processes';
 import { SpawnedGroups } from './spawned-groups';
 
 /** What differs between a launched job and one that was attached to. */
@@ -37,11 +38,14 @@ export class LateRanks {
   private readonly turns = new Turns();
   /** What the launcher told the ranks that are there: a process that has ended tells nothing. */
   private readonly told = new Map<Rank, ToldPlace>();
+  private readonly toldOfAbsent: ToldPlace[] = [];
 
   constructor(
     private readonly job: JobHost,
     private readonly pool: GdbPool,
     private readonly mpis: KnownMpis,
+    /** Processes of the job that were not attached to: their worlds have names, too. */
+    private readonly absent: readonly Candidate[] = [],
   ) {}
 
   /** Never rejects: a process that cannot come is told to the user. */
@@ -55,14 +59,30 @@ export class LateRanks {
     const told = this.placed(await toldOf(process, this.mpis), joining);
     const slot = told.number === null ? undefined : await this.pool.addSlot(host);
     if (slot === undefined) return joining.failed();
-    const place = this.placeOf(told);
-    const identity = { ...place, host: host.name, process };
-    const rank = this.job.addRank(identity, slot.member.gdb, slot.threadGroup);
+    const rank = this.add(process, this.placeOf(told), slot);
     this.told.set(rank, told);
+    await this.attachOrRemove(rank, process, slot, joining);
+  }
+
+  /** A process that could not be attached to before. Rejects with an Error whose message says why it still cannot. */
+  takeUp({ host, process, place }: Candidate, joining: Joining): Promise<void> {
+    return this.turns.alone(async () => {
+      const slot = await this.pool.addSlot(host);
+      if (slot === undefined) throw new Error('no gdb of the session is left on its host');
+      await this.attachOrRemove(this.add(process, place, slot), process, slot, joining);
+    });
+  }
+
+  private add(process: HostProcess, place: RankPlace, { member, threadGroup }: Slot): Rank {
+    return this.job.addRank({ ...place, host: process.host.name, process }, member.gdb, threadGroup);
+  }
+
+  private async attachOrRemove(rank: Rank, process: HostProcess, slot: Slot, joining: Joining): Promise<void> {
     try {
       await this.attach(rank, process, slot, joining);
     } catch (error) {
       if (error instanceof RankEndedError) return;
+      slot.member.forget(process.pid);
       this.job.removeRank(rank);
       await joining.failed();
       throw error;
@@ -100,7 +120,14 @@ export class LateRanks {
       const { process } = rank;
       if (process !== undefined && !this.told.has(rank)) this.told.set(rank, await toldOf(process, this.mpis));
     }
-    this.names.add([...this.told.values()].map(({ origin }) => origin));
+    for (const { process } of this.absent.slice(this.toldOfAbsent.length))
+      this.toldOfAbsent.push(await toldOf(process, this.mpis));
+    const worlds = [
+      ...[...this.told].map(([{ world }, { origin }]) => ({ world, origin })),
+      ...this.toldOfAbsent.map(({ origin }, index) => ({ world: this.absent[index]!.place.world, origin })),
+    ];
+    worlds.sort((a, b) => compareWorlds(a.world, b.world));
+    this.names.add(worlds.map(({ origin }) => origin));
   }
 
   /** undefined: no rank that it knows is in such a world. */
@@ -110,7 +137,7 @@ export class LateRanks {
 
   private placeOf(told: ToldPlace): RankPlace {
     const known = [...this.told];
-    const places = namedPlaces([...known.map(([, each]) => each), told], this.names);
+    const places = namedPlaces([...known.map(([, each]) => each), ...this.toldOfAbsent, told], this.names);
     const place = places.pop()!;
     if (place.hasOtherWorlds) {
       // One that has ended before the second world came is of the first.

@@ -29,7 +29,7 @@ export class LateWatch {
     known: readonly number[],
     private readonly mpis: KnownMpis,
     private readonly clock: Clock,
-    private readonly came: (pid: number) => Promise<void>,
+    private readonly came: (pid: number) => Promise<unknown>,
   ) {
     for (const pid of known) this.seen.add(pid);
   }

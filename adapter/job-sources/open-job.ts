@@ -46,7 +46,10 @@ export interface OpenOptions extends Pick<AttachOptions, 'plugins' | 'signal' | 
   world?: string | undefined;
   /** Of the target, by who looks again and again: it is left open. */
   reach?: Reach | undefined;
-  /** Ranks that the launcher starts later come to the job, where all of its ranks are in it. */
+  /**
+   * Ranks that the launcher starts later come to the job, where all of its ranks are in it, and those that could not be attached to
+   * when they can be.
+   */
   withLate?: boolean;
   /** Ranks of this machine go on while this process is stopped by a signal, and are lost to the job: for who looks again then. */
   isForLook?: boolean;
@@ -145,7 +148,7 @@ async function attachTo(
   const options = {
     plugins,
     dead: found.dead,
-    leavesOutRefused: isForLook,
+    takesUpRefused: withLate === true,
     ...(withLate === true && isWhole ? { launcherOfLate: target.launcherPid } : {}),
     ...(gdb === undefined ? {} : { gdb }),
     ...(signal === undefined ? {} : { signal }),

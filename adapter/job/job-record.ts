@@ -136,6 +136,10 @@ class JobRecord extends EventEmitter<JobEvents> implements Job, JobHost {
 
   select(set?: RankSet, world?: string): readonly Rank[] {
     return chosenRanks(this.all, { ranks: set, world }, (missing, present) => {
+      const absent = this.absentRanks.find(
+        (each) => each.number === missing && (each.world ?? ownWorld) === (world ?? ownWorld),
+      );
+      if (absent?.refused !== undefined) return `rank ${missing} is not in this session: ${absent.refused}`;
       const has = present.length === 0 ? 'no rank whose number is known' : `ranks ${formatRankSet(present)}`;
       return `rank ${missing} is not in this job, which has ${has}`;
     });

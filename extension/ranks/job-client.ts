@@ -41,7 +41,7 @@ export class JobClient {
   /** Those that are there, with how their programs were called. */
   async ranksWithCommands(): Promise<RankRow[]> {
     const { ranks } = await this.ask('mpidbg/ranks', { commands: true });
-    return ranks.filter(({ state }) => state !== 'exited');
+    return ranks.filter(({ state }) => state !== 'exited' && state !== 'absent');
   }
 
   focus(change: ArgumentsOf<'mpidbg/focus'> = {}): Promise<BodyOf<'mpidbg/focus'>> {

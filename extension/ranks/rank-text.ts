@@ -57,5 +57,6 @@ export function nameOfId(id: RankId): string {
 }
 
 export function tooltipOf(rank: RankRow): string {
-  return `${visible(doingOf(rank))}\n${visible(`${rank.host}, ${processOf(rank)}`)}`;
+  const why = rank.reason === undefined ? '' : `: ${rank.reason}`;
+  return `${visible(`${doingOf(rank)}${why}`)}\n${visible(`${rank.host}, ${processOf(rank)}`)}`;
 }

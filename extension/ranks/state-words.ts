@@ -11,6 +11,7 @@ const rankStates: Record<RankRow['state'], () => string> = {
   exited: () => l10n.t('exited'),
   lost: () => l10n.t('lost'),
   core: () => l10n.t('core'),
+  absent: () => l10n.t('not in the session'),
 };
 
 const stopReasons: Record<string, () => string> = {

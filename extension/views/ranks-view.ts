@@ -16,6 +16,7 @@ const icons: Record<RankRow['state'], string> = {
   exited: 'circle-slash',
   lost: 'warning',
   core: 'file-binary',
+  absent: 'debug-disconnect',
 };
 
 /** In a job of so many ranks every rank has its row at once. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import path from 'node:path';
+import { attach } from '../../adapter/job-sources/attach';
 import { openWorkshop } from '../support/compile';
 import { DebugRun } from './debug-run';
 import { DapError } from '../support/dap-client';
@@ -9,6 +10,7 @@ import { allMpis, SampleJob } from '../support/sample-job';
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import type { RanksBody, VariablesBody } from '../../adapter/dap/queries/custom-requests';
 import type { FocusBody } from '../../adapter/dap/client/focus-body';
+import type { HangDocument } from '../../plugin-api/hang/hang-records';
 import type { Document } from '../../plugin-api/mpi/records';
 import type { Differences } from '../../adapter/query/across-ranks/differences';
 import type { ValueOverRanks } from '../../adapter/query/across-ranks/value-over-ranks';
@@ -314,6 +316,51 @@ describe('the ranks of a job', () => {
 
 for (const mpi of allMpis) {
   describe(`attaching to some ranks of ${mpi}`, () => {
+    it('leaves out one that another debugger has, with the reason, until that lets it go', async () => {
+      const job = await SampleJob.startWaiting(mpi, 'communicators');
+      const [, traced = 0] = job.pids;
+      const other = await attach({ pids: [traced] });
+      try {
+        const why = `process ${traced} (communicators) is already being traced by process ${tracerOf(traced)} (gdb)`;
+        const run = await DebugRun.open();
+        const inSession = (event: string): Promise<unknown> =>
+          run.client.waitFor('output', ({ body }) => (body as { output: string }).output.includes(event));
+        await run.attach({ launcherPid: job.launcherPid });
+        const stop = await run.nextStop();
+        assert.equal(stop.description, 'ranks 0,2-3: attached');
+        await inSession(`warning: rank 1 is not in the session: ${why}`);
+        const rows = async (): Promise<RanksBody['ranks']> =>
+          (await run.client.request<RanksBody>('mpidbg/ranks', { places: true })).ranks;
+        const absent = (await rows()).find(({ rank }) => rank === 1);
+        assert.equal(absent?.state, 'absent');
+        assert.ok(absent.reason?.startsWith(why), absent.reason);
+        await assert.rejects(run.client.request('mpidbg/focus', { ranks: '1' }), (error: Error) =>
+          error.message.includes(`rank 1 is not in this session: ${why}`),
+        );
+        const { sentence } = await run.client.request<HangDocument>('mpidbg/hang');
+        assert.ok(sentence.includes(`Rank 1 cannot be asked: ${why}`), sentence);
+
+        await other.release();
+        await inSession('rank 1 can be attached to now, and is in the session');
+        const taken = (await rows()).filter(({ rank }) => rank === 1);
+        assert.deepEqual(
+          taken.map(({ pid, state, reason }) => ({ pid, state, reason })),
+          [{ pid: traced, state: 'running', reason: undefined }],
+        );
+        await run.client.request('pause', { threadId: await run.threadOf(1) });
+        await run.nextStop();
+        const main = (await run.frames(await run.threadOf(1))).find(({ name }) => name === 'main');
+        const ocean = (await run.locals(main!.id)).find(({ name }) => name === 'ocean');
+        assert.equal(ocean?.value, 'MPI_Comm "ocean" · rank 1 of 4');
+        await run.close();
+        for (const pid of job.pids) assert.match(processState(pid) ?? 'ended', /^[SR]$/);
+        await job.finish();
+      } finally {
+        await other.release();
+        await job.kill();
+      }
+    });
+
     it('holds these alone, leaves them running, and can be done again', async () => {
       const job = await SampleJob.startWaiting(mpi, 'communicators');
       try {

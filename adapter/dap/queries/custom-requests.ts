@@ -47,7 +47,9 @@ export interface RanksBody {
     host: string;
     pid?: number;
     core?: string;
-    state: RankState;
+    /** 'absent': its process cannot be attached to; `reason` says why. */
+    state: RankState | 'absent';
+    reason?: string;
     exitCode?: number;
     signal?: string;
     threadIds: number[];
@@ -256,8 +258,9 @@ function rowOf(rank: Rank): RanksBody['ranks'][number] {
   };
 }
 
-function absentRow({ number, world, host, pid }: AbsentRank): RanksBody['ranks'][number] {
-  return { rank: number, ...(world === undefined ? {} : { world }), host, pid, state: 'exited', threadIds: [] };
+function absentRow({ number, world, host, pid, refused: reason }: AbsentRank): RanksBody['ranks'][number] {
+  const state = reason === undefined ? { state: 'exited' as const } : { state: 'absent' as const, reason };
+  return { rank: number, ...(world === undefined ? {} : { world }), host, pid, ...state, threadIds: [] };
 }
 
 function reasonOf({ current }: Rank): { stopReason?: string } {

@@ -1,6 +1,8 @@
 /** From launch.json's attributes to a job that is ready for breakpoints. */
 import { open } from 'node:fs/promises';
 import { defaultSkip } from '../../../plugin-api/mpi/library-code';
+import { namedRanks } from '../../../plugin-api/mpi/rank-names';
+import { inWorld } from '../../../plugin-api/mpi/worlds';
 import { GdbError } from '../../gdb/mi/mi-connection';
 import { skipCode } from '../../gdb/skipped-code';
 import { userCommand } from '../../gdb/mi/support-commands';
@@ -10,7 +12,8 @@ import { chooseLauncher } from '../../launchers/choose-launcher';
 import { launch } from '../../job-sources/launch';
 import { mapSources, openJob } from '../../job-sources/open-job';
 import { noticeText } from '../../job/advice';
-import type { Job } from '../../job/job';
+import type { AbsentRank, Job } from '../../job/job';
+import { whyAbsent } from '../../query/job-queries';
 import { loadPlugins } from '../../query/load-plugin';
 import { holdRegions } from '../../query/overlays/hold-regions';
 import { adviceText, launchAdviceText } from '../client/advice';
@@ -75,7 +78,14 @@ export async function attachJob(
     onProgress: (what, percentage) => progress?.update(what, percentage),
   });
   for (const warning of warnings) client.say(`warning: ${noticeText(warning, adviceText)}`);
+  for (const absent of job.absent) client.say(`warning: ${absenceText(absent)}`);
   return prepared(job, args, client);
+}
+
+function absenceText(absent: AbsentRank): string {
+  const { number, world, pid } = absent;
+  const name = number === null ? `process ${pid}` : namedRanks(inWorld(world, String(number)));
+  return `${name} is not in the session: ${whyAbsent(absent)}`;
 }
 
 async function prepared(job: Job, { setupCommands, skip }: SharedArguments, client: Client): Promise<Job> {
