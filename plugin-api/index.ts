@@ -14,4 +14,5 @@ export * from './mpi/known-mpis';
 export * from './mpi/plugin';
 export * from './mpi/records';
 export * from './mpi/versioned-tables';
+export type { Processor, ProcessorName, Register } from './processor/processor';
 export { PluginRegistry } from './plugins/registry';

@@ -19,6 +19,14 @@ const rules = [
     word: /Cannot access memory|No symbol table|no member named|as an expression|may-(write|call)-|max-value-size|Cannot find bounds|thread is running|Python scripting|frame apply|exited-signalled|-hit$|<optimized out|^\{\.\.\.\}$|<repeats|PTR TO|\(kind=|__class_|\^Type |\bstarti\b|exec-file/,
   },
   {
+    name: 'registers-in-processor',
+    comment:
+      'What a register is called, and in which order registers come, is known to plugin-api/processor/. A user may write $rsp.',
+    // It reads the text of x86-64's instructions, inside gdb.
+    where: /^(plugin-api|adapter|extension)\/(?!processor\/|gdb\/python\/float-trap-script\.ts$)/,
+    word: /(?<![\w$])(r[abcd]x|r[sd]i|r[sb]p|rip|r([89]|1[0-5])|[xyz]mm\d+|mxcsr|eflags|[fg]s_base)(?!\w)/,
+  },
+  {
     name: 'options-in-front-ends',
     comment: 'What an option is called is known to the front end that has it: give an Advice (adapter/job/advice.ts).',
     where: /^adapter\/(?!cli\/|cli\.ts|dap\/)/,

@@ -2,6 +2,8 @@
 import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import type { Readable, Writable } from 'node:stream';
+import { usualProcessor } from '../../plugin-api/processor/known/processors';
+import { Registers } from '../../plugin-api/processor/registers';
 import type { Host } from '../hosts/host';
 import { environmentOfPerl } from '../hosts/own-environment';
 import { holderScript } from './agent-text';
@@ -11,16 +13,8 @@ export interface HeldThread {
   tid: number;
   /** Of the instruction that it goes on with. */
   address: bigint;
-  /** The general-purpose ones, by x86-64's numbers. */
-  registers: readonly bigint[];
+  registers: Registers;
 }
-
-/** Where the kernel's user_regs_struct has them, in x86-64's order; each has 8 bytes. */
-const places = [10, 11, 12, 5, 19, 4, 13, 14, 9, 8, 7, 6, 3, 2, 1, 0];
-const instructionPointer = 16;
-const codeSegment = 17;
-/** Of a process of 64 bits. */
-const code64 = 0x33n;
 
 /** Milliseconds; it takes some of them for a hundred threads. */
 const maxRelease = 5000;
@@ -123,8 +117,7 @@ async function holderBeside(host: Host): Promise<HolderProcess | undefined> {
   return { stdin: stream, stdout: stream, ended, kill: () => void stream.destroy() };
 }
 
-function threadOf(tid: number, registers: Buffer): HeldThread | undefined {
-  const at = (place: number): bigint => registers.readBigUInt64LE(8 * place);
-  if (registers.length < 27 * 8 || at(codeSegment) !== code64) return undefined;
-  return { tid, address: at(instructionPointer), registers: places.map(at) };
+function threadOf(tid: number, told: Buffer): HeldThread | undefined {
+  const known = usualProcessor.registersOf(told);
+  return known && { tid, address: known.programCounter, registers: new Registers(usualProcessor, known.general) };
 }

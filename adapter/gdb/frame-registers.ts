@@ -1,26 +1,30 @@
 /** Registers of a frame, and of its thread. */
+import { processors } from '../../plugin-api/processor/known/processors';
+import { Registers } from '../../plugin-api/processor/registers';
 import type { GdbThread, MiCommands } from './mi/context';
 import { dataListRegisterNames, dataListRegisterValues } from './mi/data-manipulation';
 
 const names = new WeakMap<MiCommands, Promise<readonly string[]>>();
 
-/** By x86-64's numbers of them. */
-const x86Names = [
-  ...['rax', 'rcx', 'rdx', 'rbx', 'rsp', 'rbp', 'rsi', 'rdi'],
-  ...['r8', 'r9', 'r10', 'r11', 'r12', 'r13', 'r14', 'r15'],
-];
-
 /**
- * Their values when the frame goes on, by x86-64's numbers; only those that calls keep are known of a frame that has
- * called another. undefined: the machine is another one. Rejects with GdbError.
+ * The registers of a frame when it goes on; only those that calls keep are known of a frame that has called another.
+ * undefined: the processor is not decoded. Rejects with GdbError.
  */
-export async function frameRegisters(thread: GdbThread, frame: number): Promise<(bigint | undefined)[] | undefined> {
-  return registersNamed(thread, frame, x86Names);
+export async function frameRegisters(thread: GdbThread, frame: number): Promise<Registers | undefined> {
+  for (const processor of processors) {
+    const values = await registersNamed(thread, frame, processor.namesInGdb.registers);
+    if (values !== undefined) return new Registers(processor, values);
+  }
+  return undefined;
 }
 
-/** Where x86-64 keeps the variables of the thread. undefined: the machine is another one. Rejects with GdbError. */
+/** Where the variables of the thread are. undefined: the processor is not decoded. Rejects with GdbError. */
 export async function threadPointer(thread: GdbThread): Promise<bigint | undefined> {
-  return (await registersNamed(thread, 0, ['fs_base']))?.[0];
+  for (const { namesInGdb } of processors) {
+    const values = await registersNamed(thread, 0, [namesInGdb.threadPointer]);
+    if (values !== undefined) return values[0];
+  }
+  return undefined;
 }
 
 async function registersNamed(

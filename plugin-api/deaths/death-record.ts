@@ -1,4 +1,6 @@
 /** Decodes struct mpidbg_death of adapter/collector/deaths/record.h. Whoever connects may have written it: it is words, never an instruction. */
+import { usualProcessor } from '../processor/known/processors';
+import { Registers } from '../processor/registers';
 import { floatKinds, type Death, type DeathKind, type DeathObject } from './death';
 
 /** The bytes of the record as we know it; newer libraries send more. */
@@ -65,17 +67,13 @@ const kinds: readonly DeathKind[] = [
 
 const objects: readonly DeathObject[] = ['comm', 'win', 'file', 'session'];
 
-/** The flags of MXCSR, in the order of floatKinds. */
+/** The flags of a floating point exception, in the order of floatKinds. */
 const floatFlags = [1, 4, 8];
 
 const flags = {
   ...{ atCall: 1, handlerExits: 2, ownHandler: 4, mpiIsUp: 8, mpiIsOver: 16, sent: 32 },
   ...{ fortranHandle: 64, stackIsFull: 128, mpiIsUnknown: 256 },
 };
-
-/** By x86-64's number, DWARF's. */
-const dwarfNumbers = [0, 2, 1, 3, 7, 6, 4, 5, 8, 9, 10, 11, 12, 13, 14, 15];
-const instructionPointer = 16;
 
 /** How long the record is that begins so; undefined: not known yet. Throws RangeError for what is none. */
 export function deathRecordLength(bytes: Uint8Array): number | undefined {
@@ -153,13 +151,10 @@ function stackOf(data: DataView, isCaller: boolean): Death['stack'] {
   const known = data.getUint32(deathFields.registers_known, true);
   const register = (number: number): bigint | undefined =>
     (known & (1 << number)) === 0 ? undefined : data.getBigUint64(deathFields.registers + 8 * number, true);
-  const address = register(instructionPointer);
-  const general = dwarfNumbers.map(register);
-  return address === undefined || general[stackPointer] === undefined ? undefined : { address, general, isCaller };
+  const address = register(usualProcessor.dwarfProgramCounter);
+  const registers = new Registers(usualProcessor, usualProcessor.dwarfNumbers.map(register));
+  return address === undefined || registers.stackPointer === undefined ? undefined : { address, registers, isCaller };
 }
-
-/** x86-64's number of rsp. */
-const stackPointer = 4;
 
 function view(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -1,4 +1,5 @@
 /** What a process has told of its own end, before it ended: adapter/collector/deaths/record.h has the contract of each field. */
+import type { Registers } from '../processor/registers';
 
 /** What a floating point operation can do wrong, in the order of their flags. zero: a division by zero that makes an infinity. */
 export const floatKinds = ['invalid', 'zero', 'overflow'] as const;
@@ -49,8 +50,8 @@ export interface Death {
   ownHandler: boolean;
   /** The stack of the thread has no room left. */
   isStackFull: boolean;
-  /** Where the stack of this death begins. `general`: by x86-64's numbers; undefined: nothing is known. */
-  stack: { address: bigint; general: readonly (bigint | undefined)[]; isCaller: boolean } | undefined;
+  /** Where the stack of this death begins. undefined: nothing is known. */
+  stack: { address: bigint; registers: Registers; isCaller: boolean } | undefined;
   /** As the program has it: an address, or 32 bits, above which there may be anything; isFortran: an INTEGER, of which 0 is one. */
   object: { kind: DeathObject; handle: bigint; isFortran: boolean } | undefined;
   /** class: as the library's mpi.h numbers them. */

@@ -4,6 +4,8 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { carriedFields, carriedRecordSize } from '../../plugin-api/deaths/carried-record';
 import { deathFields, deathRecordLength, deathRecordSize, readDeath } from '../../plugin-api/deaths/death-record';
+import { usualProcessor } from '../../plugin-api/processor/known/processors';
+import { Registers } from '../../plugin-api/processor/registers';
 import { openWorkshop } from '../support/compile';
 
 const header = join(__dirname, '..', '..', 'adapter/collector/deaths/record.h');
@@ -100,7 +102,7 @@ describe('the record of a death', () => {
     });
     // rbp is DWARF's 6 and the processor's 5, rsp 7 and 4.
     const general = Array.from({ length: 16 }, (_, n) => (n === 5 ? 106n : n === 4 ? 107n : undefined));
-    assert.deepEqual(stack, { address: 116n, isCaller: true, general });
+    assert.deepEqual(stack, { address: 116n, isCaller: true, registers: new Registers(usualProcessor, general) });
     // Neither ends with a zero.
     assert.deepEqual([words.length, tail.length], [1024, 512]);
     // Fortran's first handle is 0.

@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import type { ProcessCode } from '../../adapter/expressions/code-modules';
 import { waitsForOwnThread } from '../../adapter/query/positions/own-thread-waits';
 import type { ProcessImage } from '../../plugin-api/image';
+import { usualProcessor } from '../../plugin-api/processor/known/processors';
+import { Registers } from '../../plugin-api/processor/registers';
 import { shippedMpis } from '../../plugin-api/plugins/shipped';
 
 const program = 0x1000n;
@@ -44,7 +46,8 @@ function thread(name: string, operation: bigint | undefined, at = asleep): Promi
     { level: 0, address: at, function: undefined, ...nowhere },
     { level: 1, address: returnsTo, function: 'step', ...nowhere },
   ];
-  const registers = Array.from({ length: 16 }, (_, register) => (register === 6 ? operation : 0n));
+  const values = Array.from({ length: 16 }, (_, register) => (register === 6 ? operation : 0n));
+  const registers = new Registers(usualProcessor, values);
   return waitsForOwnThread({ frames, image, registers: () => Promise.resolve(registers) }, code);
 }
 

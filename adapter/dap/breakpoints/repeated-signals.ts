@@ -10,7 +10,6 @@ import type { Rank, RankThread } from '../../job/rank';
 import type { RankStop } from '../../job/rank-stops';
 import { isFault } from '../../job/signal-text';
 import type { JobQueries } from '../../query/job-queries';
-import { rsp } from '../../../plugin-api/processor/x86-64/registers';
 import { isOfLibrary } from '../../query/positions/call-on-stack';
 
 interface SeenSignal {
@@ -37,7 +36,7 @@ export class RepeatedSignals {
     if (name === undefined || !(isFault(name) || name === 'SIGABRT')) return false;
     try {
       const [innermost] = await stackListFrames(thread, 0, 0);
-      const place = `${innermost?.address} ${(await frameRegisters(thread, 0))?.[rsp]}`;
+      const place = `${innermost?.address} ${(await frameRegisters(thread, 0))?.stackPointer}`;
       const before = this.latest.get(rank);
       this.latest.set(rank, { name, thread, place });
       if (before?.name !== name || before.thread !== thread) return false;

@@ -1,13 +1,14 @@
 /** disassemble: instructions around an address, of which there may be too few on either side. */
 import { basename } from 'node:path';
 import type { DebugProtocol } from '@vscode/debugprotocol';
+import { usualProcessor } from '../../../plugin-api/processor/known/processors';
 import { dataDisassemble, type Instruction } from '../../gdb/mi/data-manipulation';
 import { GdbError } from '../../gdb/mi/mi-connection';
 import type { RankThread } from '../../job/rank';
 import type { MemoryReferences } from '../references/memory-references';
 
-/** The longest instruction that x86 has; others' are shorter. */
-const maxInstructionLength = 15n;
+/** In bytes; the instructions of other processors are shorter. */
+const maxInstructionLength = BigInt(usualProcessor.maxInstructionLength);
 /** How often to look for the function before another one. */
 const maxFunctions = 50;
 

@@ -1,12 +1,9 @@
 /** The registers of a frame: the general ones at once, the many others when somebody opens them. */
+import { isGeneralRegister } from '../../../plugin-api/processor/known/general-registers';
 import { dataListRegisterNames, dataListRegisterValues } from '../../gdb/mi/data-manipulation';
 import type { Gdb } from '../../gdb/gdb';
 import type { FrameRef } from '../references/stack-frames';
 import type { Children, ShownVariable } from '../../query/shown/shown-variable';
-
-/** x86-64, AArch64, POWER and RISC-V: those that hold addresses and whole numbers. */
-const general =
-  /^(r([abcd]x|[sd]i|[bs]p|ip|\d+)|eflags|[cdefgs]s|[fg]s_base|x\d+|sp|pc|cpsr|lr|ctr|cr|xer|ra|gp|tp|[ast]\d+)$/;
 
 export class Registers {
   private readonly names = new Map<Gdb, Promise<readonly string[]>>();
@@ -14,11 +11,11 @@ export class Registers {
   children(ref: FrameRef): Children {
     return {
       list: async () => [
-        ...(await this.list(ref, (name) => general.test(name), 'x')),
+        ...(await this.list(ref, isGeneralRegister, 'x')),
         {
           name: 'others',
           value: 'floating point, vectors, …',
-          children: { list: ({ hex }) => this.list(ref, (name) => !general.test(name), hex === true ? 'x' : 'N') },
+          children: { list: ({ hex }) => this.list(ref, (name) => !isGeneralRegister(name), hex === true ? 'x' : 'N') },
         },
       ],
     };

@@ -8,6 +8,7 @@
  * file of symbols is added and taken away for that.
  */
 import type { ErrhandlerPlaces } from '../../../plugin-api/mpi/plugin';
+import { argumentsInGdb } from '../../../plugin-api/processor/known/processors';
 import { select, type GdbThread, type MiCommands } from '../mi/context';
 import type { ErrorPlace } from '../../../plugin-api/mpi/facts';
 import type { KnownMpis } from '../../../plugin-api/mpi/known-mpis';
@@ -97,8 +98,7 @@ except NameError:
         facts = [(place + [{}])[2] for place in places]
         variables = {each for one in facts if one for each in one['fatal'] + [one['returns']] if isinstance(each, str)}
         libc = {'exit', 'quick_exit', '_exit'}
-        registers = {
-            'i386:x86-64': ('rdi', 'rsi', 'rdx', 'rcx', 'r8', 'r9'), 'aarch64': ('x0', 'x1', 'x2', 'x3', 'x4', 'x5')}
+        registers = ${JSON.stringify(argumentsInGdb)}
         stops, processes, empty = set(), {}, None
         @staticmethod
         def of(inferior):

@@ -4,6 +4,7 @@
  * addresses. What a handle is is asked for (handle-questions.ts).
  */
 import type { CallWord } from '../../../plugin-api/fortran/call-words';
+import { argumentsInGdb, usualProcessor } from '../../../plugin-api/processor/known/processors';
 import type { MiCommands } from '../mi/context';
 import { runPythonOnce } from './stop-script';
 
@@ -21,8 +22,8 @@ export function callNameComparison(operand: string, operator: number, text: Uint
 const script = `
 import gdb, re
 class _mpidbg_calls:
-    registers = ('rdi', 'rsi', 'rdx', 'rcx', 'r8', 'r9')
-    # Instructions that may be in front of the place of a breakpoint: endbr64, push %rbp, mov %rsp,%rbp.
+    registers = ${JSON.stringify(argumentsInGdb[usualProcessor.architectureInGdb])}
+    # Instructions that may be in front of the place of a breakpoint: a mark for calls, saving the caller's frame, setting the own one.
     beginning = re.compile(rb'(?:\\xf3\\x0f\\x1e\\xfa)?(?:\\x55(?:\\x48\\x89\\xe5|\\x48\\x8b\\xec)?)?', re.S)
     symbol = re.compile(r'^.+?(?: \\+ (\\d+))? in section ')
     # Frames that a binding and the tools between it and the library may have.
@@ -130,7 +131,7 @@ class _mpidbg_calls:
         return arguments[index].value(frame)
     @staticmethod
     def raw(frame, index):
-        if frame.architecture().name() != 'i386:x86-64':
+        if frame.architecture().name() != '${usualProcessor.architectureInGdb}':
             raise gdb.GdbError('where this processor passes arguments is not known')
         start = _mpidbg_calls.start(frame.pc())
         behind = 0 if start is None else frame.pc() - start
@@ -138,7 +139,7 @@ class _mpidbg_calls:
             raise gdb.GdbError('the arguments may no longer be where they were passed')
         if index < len(_mpidbg_calls.registers):
             return frame.read_register(_mpidbg_calls.registers[index])
-        slot = int(frame.older().read_register('rsp')) + 8 * (index - len(_mpidbg_calls.registers))
+        slot = int(frame.older().read_register('sp')) + 8 * (index - len(_mpidbg_calls.registers))
         return int.from_bytes(bytes(gdb.selected_inferior().read_memory(slot, 8)), 'little')
     @staticmethod
     def integer(word):

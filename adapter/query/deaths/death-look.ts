@@ -15,7 +15,6 @@ import { LocalHost, localHost } from '../../hosts/local-host';
 import { ProcessAccessError } from '../../hosts/process-access-error';
 import { StartError } from '../../job/start-error';
 import { processesAt, ranksOnlyHere, type Placed } from '../../job-sources/job-finder';
-import { rsp } from '../../../plugin-api/processor/x86-64/registers';
 import { UnwindError } from '../../../plugin-api/processor/unwind/unwind-error';
 import { mergeStacks, type RankStacks } from '../across-ranks/stacks';
 import { HeldLooks, type DyingThreads } from '../hang/held-look';
@@ -74,7 +73,7 @@ export async function lookAtDeaths(
       const isThis = ({ death }: Dying): boolean => death.pid === pid && death.tid === tid;
       const stack = dying.find((each) => isOfHost(each) && isThis(each))?.death.stack;
       if (stack === undefined) return undefined;
-      return { address: stack.address, registers: stack.general, dying: { isCaller: stack.isCaller } };
+      return { address: stack.address, registers: stack.registers, dying: { isCaller: stack.isCaller } };
     },
   };
   const look = await new HeldLooks(options.plugins, options.gdb).look(found, signal, threads);
@@ -186,7 +185,7 @@ const maxFrame = 1n << 20n;
 
 /** Where the stack pointer leaves the memory of its stack, or is about to. */
 async function isStackFull(host: Host, { pid, signal, stack }: Death): Promise<boolean> {
-  const top = stack?.general[rsp];
+  const top = stack?.registers.stackPointer;
   if (signal?.number !== constants.signals.SIGSEGV || signal.sender !== undefined || top === undefined) return false;
   const { address } = signal;
   const away = address < top ? top - address : address - top;

@@ -5,7 +5,6 @@ import { moduleOf, type ProcessCode } from '../../expressions/code-modules';
 import { isSystemLibrary } from '../../expressions/frames';
 import type { EpochImage } from '../../images/epoch-image';
 import type { Rank } from '../../job/rank';
-import { rsp } from '../../../plugin-api/processor/x86-64/registers';
 import { pendingBytes, sharersOf, type AskHandle } from '../buffers/byte-ranges';
 import { mappedBy } from '../buffers/mapped-areas';
 import { MemoryFaults, type UsedStack } from '../buffers/memory-faults';
@@ -49,7 +48,7 @@ async function usedStacks(threads: readonly StoppedThread[], code: ProcessCode):
       const module = moduleOf(frame, code);
       return module !== undefined && !isSystemLibrary(module.path, code.mpis);
     });
-    const pointer = inner && (await registers(inner.level))?.[rsp];
+    const pointer = inner && (await registers(inner.level))?.stackPointer;
     return pointer === undefined ? [] : [{ isFirst: thread === 1, pointer }];
   });
   return (await Promise.all(used)).flat();

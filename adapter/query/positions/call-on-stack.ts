@@ -57,7 +57,7 @@ export function isOfLibrary(frames: readonly GdbFrame[], code: ProcessCode): boo
 
 /**
  * In a system call of OpenMP's runtime: at a barrier, say, which a thread leaves only for others of its team. A thread that
- * has just come may still spin there, and counts as running, as all do on processors other than x86-64.
+ * has just come may still spin there, and counts as running, as all do on processors that are not decoded.
  */
 export async function waitsForTeam(
   frames: readonly GdbFrame[],

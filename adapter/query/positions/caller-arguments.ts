@@ -5,6 +5,7 @@ import { FaultError } from '../../../plugin-api/result';
 import { argumentsAtCall, type Origin } from '../../../plugin-api/processor/code/call-site';
 import { ModuleCode } from '../../../plugin-api/processor/code/code';
 import { functionAt } from '../../../plugin-api/processor/unwind/function-bounds';
+import type { Registers } from '../../../plugin-api/processor/registers';
 import { UnknownInstructionError } from '../../../plugin-api/processor/instruction';
 import { calledFunction, moduleAt } from './called-function';
 import type { Passed, StoppedStack } from './passed-arguments';
@@ -40,17 +41,17 @@ export async function argumentsOfCaller(
 
 async function valueOf(
   origin: Origin,
-  { image, bias, registers }: { image: ProcessImage; bias: bigint; registers: readonly (bigint | undefined)[] },
+  { image, bias, registers }: { image: ProcessImage; bias: bigint; registers: Registers },
 ): Promise<bigint | undefined> {
   const at = (base: number, offset: number): bigint | undefined => {
-    const register = registers[base];
+    const register = registers.at(base);
     return register === undefined ? undefined : register + BigInt(offset);
   };
   switch (origin.kind) {
     case 'constant':
       return origin.value;
     case 'register':
-      return registers[origin.number];
+      return registers.at(origin.number);
     case 'address':
       return bias + BigInt(origin.address);
     case 'place':

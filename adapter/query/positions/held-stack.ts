@@ -8,7 +8,7 @@ import type { HostProcess } from '../../hosts/host-process';
 import type { EpochImage } from '../../images/epoch-image';
 import { helperOf } from '../../job/thread-role';
 import type { ThreadRole } from '../../job/rank';
-import { codeAddress, unwind, type Registers, type UnwoundFrame } from '../../../plugin-api/processor/unwind/unwind';
+import { codeAddress, unwind, type UnwoundFrame } from '../../../plugin-api/processor/unwind/unwind';
 import { inlinedPlacesOf } from '../history/code-places';
 import { moduleAt } from './called-function';
 import type { ThreadStack } from './positions';
@@ -29,8 +29,7 @@ export interface HeldStack extends ThreadStack {
 }
 
 /** A thread that stands where its registers say, or one that has called from there what reports its end, and waits inside. */
-export interface StandingThread extends Omit<HeldThread, 'registers'> {
-  registers: Registers;
+export interface StandingThread extends HeldThread {
   /** isCaller: `address` is where the call returns to. */
   dying?: { isCaller: boolean };
 }

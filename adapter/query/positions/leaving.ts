@@ -5,12 +5,11 @@ import { moduleOf, type ProcessCode } from '../../expressions/code-modules';
 import { isSystemLibrary } from '../../expressions/frames';
 import type { GdbFrame } from '../../gdb/mi/stack-manipulation';
 import { signalOf } from '../../job/signal-text';
-import { rsp } from '../../../plugin-api/processor/x86-64/registers';
 import { LostError, passedArguments, type StoppedStack } from './passed-arguments';
 import { callPlace, placeText, shortName } from '../across-ranks/call-place';
 import { thrownException } from './thrown-exception';
 
-/** Without its place, see placedLeaving(). undefined: nothing shows that it leaves. Of processors other than x86-64 the status, the signal and exceptions do not show. */
+/** Without its place, see placedLeaving(). undefined: nothing shows that it leaves. On processors that are not decoded the status, the signal and exceptions do not show. */
 export async function leavingOf(stack: StoppedStack, code: ProcessCode): Promise<Leaving | undefined> {
   return (
     (await exiting(stack, code)) ?? (await interrupted(stack, code)) ?? terminated(stack, code) ?? thrown(stack, code)
@@ -119,7 +118,7 @@ async function thrown(stack: StoppedStack, code: ProcessCode): Promise<Leaving |
   for (const frame of [...frames].reverse()) {
     const own = places[frame.level];
     if (!isOfProgram(frame, code) || own === undefined) continue;
-    const outer = places.slice(frame.level).map((known) => known?.[rsp]);
+    const outer = places.slice(frame.level).map((known) => known?.stackPointer);
     const found = await thrownException(image, own, outer);
     if (found !== undefined) return { how: 'exception', ...found, level: frame.level };
   }

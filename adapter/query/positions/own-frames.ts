@@ -5,7 +5,6 @@
 import { createHash } from 'node:crypto';
 import { FaultError } from '../../../plugin-api/result';
 import type { ProcessCode } from '../../expressions/code-modules';
-import { rsp, savedRegisters } from '../../../plugin-api/processor/x86-64/registers';
 import { callerOf } from './call-on-stack';
 import type { StoppedStack } from './passed-arguments';
 
@@ -19,9 +18,9 @@ export async function ownFrames(
 ): Promise<string | undefined> {
   const level = callerOf(frames, code)?.level;
   const known = level === undefined ? undefined : await registers(level);
-  const top = known?.[rsp];
+  const top = known?.stackPointer;
   if (known === undefined || top === undefined) return undefined;
-  const hash = createHash('sha1').update(savedRegisters.map((register) => String(known[register])).join());
+  const hash = createHash('sha1').update(known.kept.map(String).join());
   for (const length of lengths) {
     try {
       return hash.update(await image.readMemory(top, length)).digest('base64');

@@ -54,14 +54,13 @@ function isOfCLibrary(frame: GdbFrame, code: ProcessCode): boolean {
   return /\/lib(c|pthread)[.-]/.test(path) && isSystemLibrary(path, code.mpis);
 }
 
-const rsi = 6;
 /** FUTEX_PRIVATE_FLAG. */
 const privateFlag = 0x80n;
 
-/** It sleeps in futex(2), whose second argument tells. On processors other than x86-64 nothing is known. */
+/** It sleeps in futex(2), whose second argument tells. On processors that are not decoded nothing is known. */
 async function isPrivate({ frames, image, registers }: StoppedStack): Promise<boolean> {
   const [innermost] = frames;
   if (innermost?.address === undefined || !(await isAfterSystemCall(innermost.address, image))) return false;
-  const operation = (await registers(innermost.level))?.[rsi];
+  const operation = (await registers(innermost.level))?.systemCallArgument(1);
   return operation !== undefined && (operation & privateFlag) !== 0n;
 }

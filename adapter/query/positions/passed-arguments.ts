@@ -12,7 +12,8 @@ import {
   UnknownFlowError,
 } from '../../../plugin-api/processor/code/argument-flow';
 import { ModuleCode } from '../../../plugin-api/processor/code/code';
-import { argumentRegisters, rsp, savedRegisters } from '../../../plugin-api/processor/x86-64/registers';
+import type { Register } from '../../../plugin-api/processor/processor';
+import type { Registers } from '../../../plugin-api/processor/registers';
 import { functionAt } from '../../../plugin-api/processor/unwind/function-bounds';
 import { UnknownInstructionError } from '../../../plugin-api/processor/instruction';
 import type { Value } from '../../../plugin-api/processor/code/value';
@@ -42,7 +43,7 @@ export interface StoppedStack {
   frames: readonly GdbFrame[];
   image: ProcessImage;
   /** The registers of a frame; see frameRegisters(). */
-  registers: (level: number) => Promise<readonly (bigint | undefined)[] | undefined>;
+  registers: (level: number) => Promise<Registers | undefined>;
 }
 
 /** The frame and what is known there. */
@@ -51,7 +52,7 @@ interface KnownFrame {
   module: Module;
   /** Where its function begins. */
   start: bigint;
-  registers: readonly (bigint | undefined)[];
+  registers: Registers;
   cfa: bigint;
   facts: FrameFacts;
 }
@@ -81,7 +82,7 @@ export async function passedArguments(
     }
     if (wanted.every((index) => found.has(index))) break;
     if (!(await isCallee(stack, known, copies))) break;
-    origin = passedOn(known.facts, origin);
+    origin = passedOn(known, origin);
   }
   return found;
 }
@@ -108,7 +109,7 @@ async function knownFrameAt(
   const [registers, outer] = await Promise.all([registersOf(level), registersOf(level + 1)]);
   if (registers === undefined || outer === undefined)
     throw new LostError('the registers of this machine are not followed');
-  const cfa = outer[rsp];
+  const cfa = outer.stackPointer;
   if (cfa === undefined) throw new LostError('where its frame lies is not known');
   // A call that never returns may be the last instruction of its function.
   const start = (await functionAt(image, module, level === 0 ? address : address - 1n))?.start;
@@ -139,18 +140,19 @@ function factsOf(image: ProcessImage, module: Module, start: bigint, address: bi
 }
 
 /** What the code tells of the stack has to be what gdb's unwinder tells. Throws LostError. */
-function checkFrame({ state }: FrameFacts, registers: readonly (bigint | undefined)[], cfa: bigint, level: number) {
-  for (const register of [rsp, ...keptRegisters(level)]) {
+function checkFrame({ state }: FrameFacts, registers: Registers, cfa: bigint, level: number): void {
+  for (const register of [registers.processor.stackPointer, ...keptRegisters(registers, level)]) {
     const value = state.registers[register];
-    const actual = registers[register];
+    const actual = registers.at(register);
     if (value?.kind === 'frame' && actual !== undefined && cfa + BigInt(value.offset) !== actual)
       throw new LostError('its stack does not match its code');
   }
 }
 
 /** The innermost frame has called nobody. */
-function keptRegisters(level: number): readonly number[] {
-  return level === 0 ? [...argumentRegisters, 0, 10, 11, ...savedRegisters] : savedRegisters;
+function keptRegisters({ processor }: Registers, level: number): readonly Register[] {
+  const { keptByCalls, lostByCalls } = processor;
+  return level === 0 ? [...lostByCalls, ...keptByCalls] : keptByCalls;
 }
 
 /** The arguments of the frame's own function that are somewhere. */
@@ -164,9 +166,9 @@ async function copiesIn(image: ProcessImage, known: KnownFrame): Promise<Map<num
       differing.add(index);
     if (other === undefined || passed.bits > other.bits) found.set(index, passed);
   };
-  for (const register of keptRegisters(known.level)) {
+  for (const register of keptRegisters(known.registers, known.level)) {
     const value = state.registers[register];
-    const actual = known.registers[register];
+    const actual = known.registers.at(register);
     if (value?.kind === 'argument' && actual !== undefined) add(value.index, { value: actual, bits: value.bits });
   }
   for (const { offset, value } of state.known()) {
@@ -245,9 +247,9 @@ async function throughTailCall(
 }
 
 /** Which of the first function's arguments the called one has got, by its own index. */
-function passedOn({ call }: FrameFacts, origin: Origins): Origins {
+function passedOn({ facts: { call }, registers }: KnownFrame, origin: Origins): Origins {
   const next: Origins = new Map();
-  argumentRegisters.forEach((register, index) => {
+  registers.processor.argumentRegisters.forEach((register, index) => {
     const value = call?.state.registers[register];
     const of = value?.kind === 'argument' ? origin.get(value.index) : undefined;
     if (value?.kind === 'argument' && of !== undefined)

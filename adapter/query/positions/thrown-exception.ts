@@ -1,9 +1,9 @@
-/** An exception of C++ that is on its way through a frame, where a destructor runs: GNU's libstdc++ on x86-64. */
+/** An exception of C++ that is on its way through a frame, where a destructor runs: GNU's libstdc++. */
 import type { ProcessImage } from '../../../plugin-api/image';
 import { typeText } from '../../../plugin-api/cxx-type-text';
 import { readI32, readPointer, readText } from '../../../plugin-api/memory';
 import { FaultError } from '../../../plugin-api/result';
-import { savedRegisters } from '../../../plugin-api/processor/x86-64/registers';
+import type { Registers } from '../../../plugin-api/processor/registers';
 
 /** The header that unwinding uses begins with "GNUCC++\0", read as a number. Fields before and behind it, from its start. */
 const exceptionClass = 0x474e5543432b2b00n;
@@ -20,11 +20,10 @@ const object = 32n;
  */
 export async function thrownException(
   image: ProcessImage,
-  registers: readonly (bigint | undefined)[],
+  registers: Registers,
   ends: readonly (bigint | undefined)[],
 ): Promise<{ what: string; text?: string } | undefined> {
-  for (const register of savedRegisters) {
-    const header = registers[register];
+  for (const header of registers.kept) {
     if (header === undefined || header % 16n !== 0n || header === 0n) continue;
     try {
       if ((await readPointer(image, header)) !== exceptionClass) continue;

@@ -3,7 +3,6 @@ import type { ProcessImage } from '../../../plugin-api/image';
 import type { PendingMessage } from '../../../plugin-api/mpi/message-queues';
 import type { MpiProcess } from '../../../plugin-api/mpi/plugin';
 import { FaultError, isUnavailable } from '../../../plugin-api/result';
-import { rsp } from '../../../plugin-api/processor/x86-64/registers';
 import type { StoppedStack } from './passed-arguments';
 
 export interface WaitedCall {
@@ -42,8 +41,8 @@ export async function waitedTransfer(
 /** What the functions inside of this frame keep in registers and on the stack. */
 async function wordsOf({ registers: registersOf, image }: StoppedStack, level: number): Promise<ReadonlySet<bigint>> {
   const inside = await Promise.all(Array.from({ length: level + 1 }, (_, each) => registersOf(each)));
-  const words = new Set(inside.flatMap((registers) => registers ?? []).filter((value) => value !== undefined));
-  const [from, to] = [inside[0]?.[rsp], inside[level]?.[rsp]];
+  const words = new Set(inside.flatMap((registers) => registers?.values ?? []).filter((value) => value !== undefined));
+  const [from, to] = [inside[0]?.stackPointer, inside[level]?.stackPointer];
   if (from !== undefined && to !== undefined && from < to && to - from <= maxStackBytes)
     for (const word of await stackWords(image, from, Number(to - from))) words.add(word);
   return words;

@@ -1,9 +1,9 @@
 /** Whether a thread is in a system call. */
 import type { ProcessImage } from '../../../plugin-api/image';
+import { usualProcessor } from '../../../plugin-api/processor/known/processors';
 import { guard } from '../../../plugin-api/result';
 
-/** x86-64's. */
-const systemCall = Buffer.from([0x0f, 0x05]);
+const systemCall = Buffer.from(usualProcessor.systemCallInstruction);
 
 /** `address`: where the thread stands. On other processors it seems to be in none. */
 export async function isAfterSystemCall(address: bigint, image: ProcessImage): Promise<boolean> {

@@ -5,6 +5,7 @@ import { guard } from '../../../plugin-api/result';
 import { describeDescriptor } from '../../hosts/described-descriptor';
 import { fileLockHolder } from '../../hosts/file-locks';
 import type { HostProcess } from '../../hosts/host-process';
+import { usualProcessor } from '../../../plugin-api/processor/known/processors';
 
 interface CallOf {
   process: HostProcess;
@@ -36,45 +37,45 @@ const waitingCommands = [7n, 38n];
 /** Bytes: as much of a path is read at once. */
 const maxPath = 256;
 
-/** By x86-64's numbers: calls in which a thread may wait for as long as somebody else likes. */
-const calls: Readonly<Record<number, readonly [name: string, meaning: Meaning]>> = {
-  0: ['read', on('for data from')],
-  17: ['pread64', on('for data from')],
-  19: ['readv', on('for data from')],
-  1: ['write', on('until it can write to')],
-  18: ['pwrite64', on('until it can write to')],
-  20: ['writev', on('until it can write to')],
-  7: ['poll', nothing],
-  23: ['select', nothing],
-  270: ['pselect6', nothing],
-  271: ['ppoll', nothing],
-  232: ['epoll_wait', nothing],
-  281: ['epoll_pwait', nothing],
-  16: ['ioctl', on('for')],
-  42: ['connect', on('for')],
-  43: ['accept', on('for a connection to')],
-  288: ['accept4', on('for a connection to')],
-  44: ['sendto', on('until it can send on')],
-  46: ['sendmsg', on('until it can send on')],
-  45: ['recvfrom', on('for data from')],
-  47: ['recvmsg', on('for data from')],
-  73: ['flock', lockOf],
-  72: ['fcntl', async (of) => (waitingCommands.includes(of.args[1] ?? 0n) ? lockOf(of) : undefined)],
-  74: ['fsync', on('until all is written to')],
-  75: ['fdatasync', on('until all is written to')],
-  2: ['open', ({ image, args: [path = 0n] }) => openedPath(image, path)],
-  257: ['openat', ({ image, args: [, path = 0n] }) => openedPath(image, path)],
-  61: ['wait4', ({ process, args: [pid = 0n] }) => ofChild(process, pid)],
-  247: ['waitid', ({ process, args: [kind = 0n, pid = 0n] }) => ofChild(process, kind === 1n ? pid : -1n)],
-  65: ['semop', async () => ({ what: 'for a semaphore of System V' })],
-  220: ['semtimedop', async () => ({ what: 'for a semaphore of System V' })],
-  70: ['msgrcv', async () => ({ what: 'for a message of a queue of System V' })],
-  69: ['msgsnd', async () => ({ what: 'until a queue of System V has room' })],
-  243: ['mq_timedreceive', on('for a message of')],
-  242: ['mq_timedsend', on('until there is room in')],
-  34: ['pause', async () => ({ what: 'for a signal' })],
-  130: ['sigsuspend', async () => ({ what: 'for a signal' })],
-  128: ['sigtimedwait', async () => ({ what: 'for a signal' })],
+/** By the name of the system call: those in which a thread may wait for as long as somebody else likes. */
+const calls: Readonly<Record<string, Meaning>> = {
+  read: on('for data from'),
+  pread64: on('for data from'),
+  readv: on('for data from'),
+  write: on('until it can write to'),
+  pwrite64: on('until it can write to'),
+  writev: on('until it can write to'),
+  poll: nothing,
+  select: nothing,
+  pselect6: nothing,
+  ppoll: nothing,
+  epoll_wait: nothing,
+  epoll_pwait: nothing,
+  ioctl: on('for'),
+  connect: on('for'),
+  accept: on('for a connection to'),
+  accept4: on('for a connection to'),
+  sendto: on('until it can send on'),
+  sendmsg: on('until it can send on'),
+  recvfrom: on('for data from'),
+  recvmsg: on('for data from'),
+  flock: lockOf,
+  fcntl: async (of) => (waitingCommands.includes(of.args[1] ?? 0n) ? lockOf(of) : undefined),
+  fsync: on('until all is written to'),
+  fdatasync: on('until all is written to'),
+  open: ({ image, args: [path = 0n] }) => openedPath(image, path),
+  openat: ({ image, args: [, path = 0n] }) => openedPath(image, path),
+  wait4: ({ process, args: [pid = 0n] }) => ofChild(process, pid),
+  waitid: ({ process, args: [kind = 0n, pid = 0n] }) => ofChild(process, kind === 1n ? pid : -1n),
+  semop: async () => ({ what: 'for a semaphore of System V' }),
+  semtimedop: async () => ({ what: 'for a semaphore of System V' }),
+  msgrcv: async () => ({ what: 'for a message of a queue of System V' }),
+  msgsnd: async () => ({ what: 'until a queue of System V has room' }),
+  mq_timedreceive: on('for a message of'),
+  mq_timedsend: on('until there is room in'),
+  pause: async () => ({ what: 'for a signal' }),
+  sigsuspend: async () => ({ what: 'for a signal' }),
+  sigtimedwait: async () => ({ what: 'for a signal' }),
 };
 
 /**
@@ -87,7 +88,8 @@ export async function systemWaitOf(
   image: ProcessImage,
 ): Promise<SystemWait | undefined> {
   const made = await process.systemCall(tid);
-  const [call, meaning] = (made && calls[made.number]) ?? [];
+  const call = made && usualProcessor.systemCalls.get(made.number);
+  const meaning = call === undefined ? undefined : calls[call];
   if (made === undefined || call === undefined || meaning === undefined) return undefined;
   const known = await meaning({ process, image, args: made.args });
   return { call, ...known };

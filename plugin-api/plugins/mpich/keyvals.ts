@@ -8,7 +8,7 @@ import { readI32, readText } from '../../memory';
 import { once } from '../../once';
 import { guard, QueryError } from '../../result';
 import type { StructValues } from '../../struct';
-import { codeAt, codeFrom, constantsIn, variablesComparedWith } from './code';
+import { codeAt, codeFrom, references } from './code';
 import { slotsOf } from './containers';
 import type { Decoder } from './handles';
 import { keyvalSpec } from './specs';
@@ -78,7 +78,7 @@ async function variableOfQueries(image: ProcessImage, module: Module): Promise<b
 
 async function variablesOf(image: ProcessImage, module: Module, name: string): Promise<ReadonlySet<bigint>> {
   const codes = await codeFrom(image, module, name, 2);
-  return new Set(codes.flatMap((code) => variablesComparedWith(code, module, invalidKeyval)));
+  return new Set(codes.flatMap((code) => references.variablesComparedWith(code, module, invalidKeyval)));
 }
 
 const copyFunctionName = 'MPIR_Topology_copy_fn';
@@ -103,7 +103,7 @@ async function keyvalOfNamedFunction({ image, library, objects }: Decoder): Prom
   for (const { copyFunction } of keyvals) {
     if (isNamed.has(copyFunction)) continue;
     const code = await codeAt(image, library.module, copyFunction, copyFunctionBytes);
-    const texts = code === undefined ? [] : constantsIn(code, library.module);
+    const texts = code === undefined ? [] : references.constantsIn(code, library.module);
     const found = await Promise.all(
       texts.map((text) => guard(() => readText(image, text, copyFunctionName.length + 1))),
     );

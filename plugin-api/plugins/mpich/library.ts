@@ -3,7 +3,7 @@ import type { Module, ProcessImage } from '../../image';
 import { readText } from '../../memory';
 import { guard } from '../../result';
 import { vendorOf } from '../../mpi/vendors';
-import { callsIn, codeAt, constantsIn } from './code';
+import { codeAt, references } from './code';
 import { poolSpec } from './specs';
 
 export interface Library {
@@ -123,10 +123,10 @@ async function textsInCode(image: ProcessImage, module: Module): Promise<string[
   if (symbol === undefined) return [];
   const code = await codeAt(image, module, symbol.address, functionBytes);
   if (code === undefined) return [];
-  const constants = constantsIn(code, module);
-  for (const callee of callsIn(code, module).slice(0, maxCalls)) {
+  const constants = references.constantsIn(code, module);
+  for (const callee of references.callsIn(code, module).slice(0, maxCalls)) {
     const called = await codeAt(image, module, callee, functionBytes);
-    if (called !== undefined) constants.push(...constantsIn(called, module));
+    if (called !== undefined) constants.push(...references.constantsIn(called, module));
   }
   const texts = await Promise.all([...new Set(constants)].map((address) => textAt(image, address)));
   return texts.filter((text) => text !== undefined);

@@ -7,7 +7,7 @@ import type { Module } from '../../image';
 import type { Check, Known } from '../../mpi/records';
 import { guard, unavailable } from '../../result';
 import type { StructReader } from '../../struct';
-import { codeFrom, offsetsCopied } from './code';
+import { codeFrom, references } from './code';
 import { predefinedHandles, predefinedName } from './constants';
 import { commNameSpec, datatypeNameSpec } from './specs';
 
@@ -56,7 +56,7 @@ async function offsetInCode(reader: StructReader, module: Module, kind: Renamabl
   const { spec, call } = kinds[kind];
   const expected = await reader.offsetOf(spec, 'name');
   const code = await codeFrom(reader.image, module, `P${call}`, 1);
-  const offsets = new Set(code.flatMap((each) => [...offsetsCopied(each, nameBytes)]));
+  const offsets = new Set(code.flatMap((each) => [...references.offsetsCopied(each, nameBytes)]));
   if (offsets.size !== 1 || !offsets.has(expected)) return undefined;
   return { name: `offset that ${call} reads`, passed: true, found: String(expected), expected: String(expected) };
 }

@@ -7,7 +7,7 @@ import { readI32 } from '../../memory';
 import { once } from '../../once';
 import { isUnavailable, QueryError } from '../../result';
 import { readAttributes } from './attributes';
-import { callsIn, codeAt } from './code';
+import { codeAt, references } from './code';
 import { commAt } from './request-arguments';
 import type { Decoder } from './handles';
 
@@ -45,46 +45,10 @@ async function variablesOfOpen(image: ProcessImage, module: Module): Promise<Rea
       const length = address === symbol?.address && symbol.size > 0 ? symbol.size : functionBytes;
       const code = await codeAt(image, module, address, length);
       if (code === undefined) continue;
-      for (const variable of comparedVariables(code.address, code.bytes, module)) found.add(variable);
-      called.push(...callsIn(code, module));
+      for (const variable of references.pointedComparedWith(code, module, infoNull)) found.add(variable);
+      called.push(...references.callsIn(code, module));
     }
     functions = [...new Set(called)].filter((address) => !seen.has(address));
   }
   return found;
-}
-
-/** The code of x86-64 for leaq of an address relative to the instruction, and for cmpl of what a register points to. */
-const opcodes = {
-  rexWide: 0x48,
-  rexWideHigh: 0x4c,
-  lea: 0x8d,
-  relative: 0x05,
-  rexBase: 0x41,
-  compare: 0x81,
-  pointed: 0x38,
-};
-const modeMask = 0xc7;
-const nearby = 64;
-
-/** The variables whose address is taken into a register, through which they are compared with MPI_INFO_NULL. */
-function* comparedVariables(address: bigint, bytes: DataView, module: Module): Generator<bigint> {
-  for (let at = 0; at + 7 <= bytes.byteLength; at++) {
-    const [prefix, opcode, mode] = [bytes.getUint8(at), bytes.getUint8(at + 1), bytes.getUint8(at + 2)];
-    const isHigh = prefix === opcodes.rexWideHigh;
-    if ((prefix !== opcodes.rexWide && !isHigh) || opcode !== opcodes.lea) continue;
-    if ((mode & modeMask) !== opcodes.relative) continue;
-    const variable = address + BigInt(at + 7) + BigInt(bytes.getInt32(at + 3, true));
-    const segment = module.segments.find((s) => variable >= s.address && variable < s.address + BigInt(s.size));
-    if (segment?.writable === true && isCompared(bytes, at + 7, (mode >> 3) & 7, isHigh)) yield variable;
-  }
-}
-
-function isCompared(bytes: DataView, start: number, register: number, isHigh: boolean): boolean {
-  const end = Math.min(start + nearby, bytes.byteLength - 6);
-  for (let at = start; at <= end; at++) {
-    if (bytes.getUint8(at) !== opcodes.compare || bytes.getUint8(at + 1) !== opcodes.pointed + register) continue;
-    const hasPrefix = bytes.getUint8(at - 1) === opcodes.rexBase;
-    if (hasPrefix === isHigh && bytes.getInt32(at + 2, true) === infoNull) return true;
-  }
-  return false;
 }

@@ -5,6 +5,7 @@
  */
 import type { ProcessImage } from '../../image';
 import type { LayoutTable } from '../../layout';
+import { usualProcessor } from '../../processor/known/processors';
 import { QueryError } from '../../result';
 import { StructReader } from '../../struct';
 import v1131 from './layouts/1.13.1.json';
@@ -38,30 +39,15 @@ const maxFunctionLength = 32;
 
 /**
  * "1.13.1". Throws QueryError with ERR_NOT_SUPPORTED where there is no UCX, or its version cannot be read. UCX has
- * its version only in a function, ucp_get_version(&major, &minor, &release). Its code holds the numbers: on x86-64,
- * in each build looked at, three movl $number,(register) and a ret.
+ * its version only in a function, ucp_get_version(&major, &minor, &release). Its code holds the numbers, and does nothing
+ * but store them in each build looked at.
  */
 export async function versionOf(image: ProcessImage): Promise<string> {
   const symbol = await image.findSymbol('ucp_get_version');
   if (symbol === undefined) throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', 'no UCX is loaded in this process');
-  const version = versionInCode(await image.readMemory(symbol.address, maxFunctionLength));
+  const code = await image.readMemory(symbol.address, maxFunctionLength);
+  const version = usualProcessor.references.numbersStored(code, 3)?.join('.');
   if (version === undefined)
     throw new QueryError('MPIDBG_ERR_NOT_SUPPORTED', `${symbol.module.path} does not tell its version`);
   return version;
-}
-
-const opcodes = { movl: 0xc7, ret: 0xc3 };
-const endbr64 = [0xf3, 0x0f, 0x1e, 0xfa];
-/** The operand byte of movl for the registers of the first three arguments: (%rdi), (%rsi), (%rdx). */
-const operands = [0x07, 0x06, 0x02];
-
-function versionInCode(code: Uint8Array): string | undefined {
-  const view = new DataView(code.buffer, code.byteOffset, code.byteLength);
-  const numbers = new Map<number, number>();
-  let at = endbr64.every((byte, i) => code[i] === byte) ? endbr64.length : 0;
-  for (; code[at] === opcodes.movl && at + 6 < code.length; at += 6)
-    numbers.set(code[at + 1]!, view.getUint32(at + 2, true));
-  if (code[at] !== opcodes.ret) return undefined;
-  const parts = operands.map((operand) => numbers.get(operand));
-  return parts.includes(undefined) ? undefined : parts.join('.');
 }

@@ -3,20 +3,10 @@ import type { Module, ProcessImage } from '../../image';
 import { readPointer } from '../../memory';
 import { FaultError } from '../../result';
 import { evaluate, type ExpressionContext } from './frame-expression';
-import {
-  frameRules,
-  returnAddress,
-  stackPointer,
-  type CfaRule,
-  type FrameRules,
-  type RegisterRule,
-} from './frame-rules';
-import { rax, rsp, savedRegisters } from '../x86-64/registers';
+import { frameRules, returnAddress, type CfaRule, type FrameRules, type RegisterRule } from './frame-rules';
+import { Registers } from '../registers';
 import { unwindEntry } from './function-bounds';
 import { UnwindError } from './unwind-error';
-
-/** By x86-64's numbers; undefined: a call does not keep it. */
-export type Registers = readonly (bigint | undefined)[];
 
 export interface UnwoundFrame {
   /** The address of the instruction that it goes on with. */
@@ -27,10 +17,6 @@ export interface UnwoundFrame {
   isCaller: boolean;
   module: Module | undefined;
 }
-
-/** x86-64's number of DWARF's. */
-const numbers = [0, 2, 1, 3, 6, 7, 5, 4, 8, 9, 10, 11, 12, 13, 14, 15];
-const registerCount = numbers.length;
 
 export interface UnwindOptions {
   moduleAt: (address: bigint) => Promise<Module | undefined>;
@@ -63,7 +49,7 @@ export async function unwind(
       if (await isLast(frame)) break;
       const isWild: boolean = isPartial && frames.length === 1 && frame.module === undefined;
       next = isWild ? await wildCallerOf(image, frame) : await callerOf(image, frame);
-      if (next !== undefined && (next.registers[rsp] ?? 0n) <= (frame.registers[rsp] ?? 0n))
+      if (next !== undefined && (next.registers.stackPointer ?? 0n) <= (frame.registers.stackPointer ?? 0n))
         throw new UnwindError('the stack turns back');
     }
   } catch (error) {
@@ -77,11 +63,12 @@ async function wildCallerOf(
   image: ProcessImage,
   { registers }: UnwoundFrame,
 ): Promise<Omit<UnwoundFrame, 'module'> | undefined> {
-  const top = registers[rsp];
+  const { processor, values, stackPointer: top } = registers;
   if (top === undefined) return undefined;
   try {
     const address = await readPointer(image, top);
-    return { address, registers: registers.map((each, number) => (number === rsp ? top + 8n : each)), isCaller: true };
+    const outer = values.map((each, number) => (number === processor.stackPointer ? top + 8n : each));
+    return { address, registers: new Registers(processor, outer), isCaller: true };
   } catch (error) {
     if (error instanceof FaultError) throw new UnwindError('the stack cannot be read');
     throw error;
@@ -132,15 +119,19 @@ async function unwound(
   { address: own, registers }: UnwoundFrame,
   { cfa: cfaRule, registers: rules, isSignal, makesThread }: FrameRules,
 ): Promise<Omit<UnwoundFrame, 'module'> | undefined> {
-  if (makesThread && registers[rax] === 0n) return undefined;
+  const { processor } = registers;
+  const numberOf = (dwarf: number): number => processor.dwarfNumbers.indexOf(dwarf);
+  if (makesThread && registers.at(processor.result) === 0n) return undefined;
   const context: ExpressionContext = {
     register: (number) => {
-      const value = number === returnAddress ? own : registers[numbers[number] ?? registerCount];
+      const value = number === returnAddress ? own : registers.at(numberOf(number));
       if (value === undefined) throw new UnwindError('a register that is needed is not known');
       return value;
     },
     readPointer: (address) => readPointer(image, address),
   };
+  if (cfaRule.kind === 'register' && numberOf(cfaRule.register) < 0)
+    throw new UnwindError('unwinding information is of another machine');
   const cfa = await cfaOf(cfaRule, context);
   const valueOf = (rule: RegisterRule): Promise<bigint> | bigint | undefined => {
     switch (rule.kind) {
@@ -162,19 +153,17 @@ async function unwound(
   if (rule === undefined) throw new UnwindError('unwinding information defines no return address');
   const address = await valueOf(rule);
   if (address === undefined || address === 0n) return undefined;
-  const caller: (bigint | undefined)[] = Array.from({ length: registerCount }, () => undefined);
-  for (const saved of savedRegisters) caller[saved] = registers[saved];
-  caller[rsp] = cfa;
+  const caller: (bigint | undefined)[] = Array.from({ length: processor.registerCount }, () => undefined);
+  for (const saved of processor.keptByCalls) caller[saved] = registers.at(saved);
+  caller[processor.stackPointer] = cfa;
   for (const [number, each] of rules) {
-    const place = numbers[number];
-    if (place !== undefined) caller[place] = await valueOf(each);
+    const place = numberOf(number);
+    if (place >= 0) caller[place] = await valueOf(each);
   }
-  return { address, registers: caller, isCaller: !isSignal };
+  return { address, registers: new Registers(processor, caller), isCaller: !isSignal };
 }
 
 async function cfaOf(rule: CfaRule, context: ExpressionContext): Promise<bigint> {
   if (rule.kind === 'expression') return evaluate(rule.expression, context);
-  if (rule.register !== stackPointer && numbers[rule.register] === undefined)
-    throw new UnwindError('unwinding information is of another machine');
   return BigInt.asUintN(64, context.register(rule.register) + BigInt(rule.offset));
 }

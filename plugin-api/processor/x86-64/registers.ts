@@ -7,6 +7,7 @@ export const rsp = 4;
 export const rbp = 5;
 export const rsi = 6;
 export const rdi = 7;
+export const r10 = 10;
 
 /** In the order of the C arguments. */
 export const argumentRegisters = [7, 6, 2, 1, 8, 9] as const;
