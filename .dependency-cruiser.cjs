@@ -7,6 +7,7 @@ const adapterFloors = [
   ['hosts'],
   ['images'],
   ['gdb'],
+  ['stacks'],
   ['agent', 'job'],
   ['launchers', 'expressions', 'collector'],
   ['fortran', 'job-sources'],

@@ -27,6 +27,12 @@ const rules = [
     word: /(?<![\w$])(r[abcd]x|r[sd]i|r[sb]p|rip|r([89]|1[0-5])|[xyz]mm\d+|mxcsr|eflags|[fg]s_base)(?!\w)/,
   },
   {
+    name: 'frames-in-stacks',
+    comment: 'A frame, whoever has found it, is a Frame of adapter/stacks/, which asks gdb for its frames.',
+    where: /^adapter\/(?!gdb\/|stacks\/)/,
+    word: /^(GdbFrame|stackListFrames)$/,
+  },
+  {
     name: 'options-in-front-ends',
     comment: 'What an option is called is known to the front end that has it: give an Advice (adapter/job/advice.ts).',
     where: /^adapter\/(?!cli\/|cli\.ts|dap\/)/,

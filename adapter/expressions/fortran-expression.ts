@@ -3,7 +3,8 @@ import type { GdbThread } from '../gdb/mi/context';
 import { dataEvaluateExpression } from '../gdb/mi/data-manipulation';
 import { componentOf, intrinsicOf, prepareComponents, variableOf } from '../gdb/python/fortran-components';
 import { GdbError } from '../gdb/mi/mi-connection';
-import { isInlined, type GdbFrame } from '../gdb/mi/stack-manipulation';
+import { isInlined } from '../gdb/mi/stack-manipulation';
+import type { Frame } from '../stacks/frame';
 import { isNameOfType } from '../gdb/mi/symbol-query';
 import { hasUnknownType, typeOf, UnknownTypeError, UntoldTypeError } from '../gdb/variable-objects';
 import { classOf, dimensions } from '../gdb/fortran-type';
@@ -23,7 +24,7 @@ import {
 /** What gdb is to evaluate; it knows all that is needed by then. Rejects with NoPythonError, GdbError. */
 export async function fortranForGdb(
   thread: GdbThread,
-  { function: fn, level }: Pick<GdbFrame, 'function' | 'level'>,
+  { function: fn, level }: Pick<Frame, 'function' | 'level'>,
   source: string,
 ): Promise<string> {
   const typed = await withoutTypes(thread, level, fn, source);

@@ -1,7 +1,7 @@
 /** Which frame an expression is evaluated in when the user names none. */
 import { isFortranFile } from '../../plugin-api/fortran/file-names';
 import type { KnownMpis } from '../../plugin-api/mpi/known-mpis';
-import { maxFrames, type GdbFrame } from '../gdb/mi/stack-manipulation';
+import { maxFrames, type Frame } from '../stacks/frame';
 import type { RankThread } from '../job/rank';
 import { moduleOf, type ProcessCode } from './code-modules';
 import type { Language } from './expression';
@@ -13,7 +13,7 @@ export type FrameChoice = number | string;
 /** One frame of one thread, at this stop. */
 export interface ThreadFrame {
   thread: RankThread;
-  frame: GdbFrame;
+  frame: Frame;
 }
 
 /**
@@ -40,7 +40,7 @@ export async function framesToTry(
   code: ProcessCode,
   names: readonly string[],
   choice?: FrameChoice,
-): Promise<GdbFrame[]> {
+): Promise<Frame[]> {
   if (typeof choice === 'number') {
     const chosen = await stack.frame(choice);
     if (chosen === undefined) throw new NoFrameError(choice);
@@ -57,7 +57,7 @@ export async function framesToTry(
   }
   const own = frames.filter((frame) => isUserCode(frame, code));
   const innermost = own[0] ?? frames[0];
-  const withLocal: GdbFrame[] = [];
+  const withLocal: Frame[] = [];
   if (names.length > 0) {
     for (const frame of own) {
       const locals = await stack.names(frame);
@@ -71,12 +71,12 @@ export async function framesToTry(
 /** Callers whose modules are looked into: a name that is nowhere is refused soon. */
 const maxFortranFrames = 8;
 
-export function languageOf(frame: Pick<GdbFrame, 'file'>): Language {
+export function languageOf(frame: Pick<Frame, 'file'>): Language {
   return isFortranFile(frame.file ?? '') ? 'fortran' : 'c';
 }
 
 /** Innermost first. `main` of a program in Fortran is made by the compiler: what is meant is the program, which it calls. */
-function functionsOn(frames: readonly GdbFrame[], name: string): readonly GdbFrame[] {
+function functionsOn(frames: readonly Frame[], name: string): readonly Frame[] {
   const isMain = /^main(__)?$/i.test(name);
   // gdb's own name for a program that is called main.
   const program = isMain ? frames.find((frame) => frame.function === 'MAIN__') : undefined;
@@ -88,14 +88,14 @@ function functionsOn(frames: readonly GdbFrame[], name: string): readonly GdbFra
 }
 
 /** The exact name wins, then one in other letters, as Fortran may be written, then the end of a longer name. */
-function framesNamed(frames: readonly GdbFrame[], name: string): readonly GdbFrame[] {
+function framesNamed(frames: readonly Frame[], name: string): readonly Frame[] {
   const asWritten = (text: string): string => text;
   const inSmallLetters = (text: string): string => text.toLowerCase();
   const isWhole = (fn: string, wanted: string): boolean => fn === wanted;
   const rules = [isWhole, isLastPart].flatMap((isNamed) =>
     [asWritten, inSmallLetters].map(
       (letters) =>
-        ({ function: fn = '' }: GdbFrame) =>
+        ({ function: fn = '' }: Frame) =>
           isNamed(letters(fn), letters(name)),
     ),
   );
@@ -124,7 +124,7 @@ function withoutArguments(fn: string): string {
 }
 
 /** Has source, and is neither a system library nor MPI's, which may come with debug information of their own. */
-export function isUserCode(frame: GdbFrame, code: ProcessCode): boolean {
+export function isUserCode(frame: Frame, code: ProcessCode): boolean {
   if (frame.line === undefined || frame.address === undefined) return false;
   const module = moduleOf(frame, code);
   return module === undefined || module.isExecutable || !isSystemLibrary(module.path, code.mpis);

@@ -6,7 +6,7 @@ import type { HandleKind } from '../../plugin-api/mpi/records';
 import type { GdbThread } from '../gdb/mi/context';
 import { dimensionCount, firstExtent, isInteger, isPointerToInteger } from '../gdb/integer-type';
 import { listSourceFiles } from '../gdb/mi/file-commands';
-import type { GdbFrame } from '../gdb/mi/stack-manipulation';
+import type { Frame } from '../stacks/frame';
 import { noticeText, type AdviceWords } from '../job/advice';
 import type { EvaluationFrame } from '../expressions/evaluation-frame';
 import type { TypeMeaning } from '../expressions/handle-types';
@@ -28,7 +28,7 @@ export class IntegerHandles {
    */
   in(
     thread: GdbThread,
-    { function: fn, fullName: file, line }: Pick<GdbFrame, 'function' | 'fullName' | 'line'>,
+    { function: fn, fullName: file, line }: Pick<Frame, 'function' | 'fullName' | 'line'>,
     program: () => Promise<string>,
   ): KindOfVariable {
     return async (path) => {
@@ -52,7 +52,7 @@ export class IntegerHandles {
    */
   async numberNames(
     thread: GdbThread,
-    { function: fn, fullName: file, line }: Pick<GdbFrame, 'function' | 'fullName' | 'line'>,
+    { function: fn, fullName: file, line }: Pick<Frame, 'function' | 'fullName' | 'line'>,
     path: string,
     program: () => Promise<string>,
   ): Promise<readonly string[]> {

@@ -6,7 +6,7 @@
 import { GdbError } from '../gdb/mi/mi-connection';
 import { execContinue, execFinish, execStep, type StepKind } from '../gdb/mi/program-execution';
 import { enableSkips, expectCallbacks, forgetCallbacks } from '../gdb/skipped-code';
-import { innermostFrames } from '../gdb/mi/stack-manipulation';
+import { innermostFrames } from '../stacks/gdb-stack';
 import type { CallOff, Clock } from './clock';
 import type { Rank, RankThread } from './rank';
 import { ignoreIfGone } from './rank-ended';

@@ -5,7 +5,8 @@ import type { HostProcess } from '../hosts/host-process';
 import type { LiveMapping } from '../hosts/process-maps';
 import { ProcessAccessError } from '../hosts/process-access-error';
 import { GdbError, GdbLostError } from '../gdb/mi/mi-connection';
-import { maxFrames, stackListFrames, type GdbFrame } from '../gdb/mi/stack-manipulation';
+import { maxFrames, type Frame } from '../stacks/frame';
+import { framesOf } from '../stacks/gdb-stack';
 import { threadName, ThreadListings } from '../gdb/mi/thread-commands';
 import type { Rank, RankThread, ThreadRole } from './rank';
 import { ownRank } from './rank-record';
@@ -54,7 +55,7 @@ async function unlessGone<T>(answer: Promise<T | undefined>): Promise<T | undefi
 }
 
 async function roleOf(thread: RankThread, libraryAt: LibraryAt, mpis: KnownMpis, nameOf: NameOf): Promise<ThreadRole> {
-  const [name, frames] = await Promise.all([nameOf(thread), stackListFrames(thread, 0, maxFrames)]);
+  const [name, frames] = await Promise.all([nameOf(thread), framesOf(thread, 0, maxFrames)]);
   // Where so deep a stack begins is not known: it counts as the program's.
   if (frames.length > maxFrames) return { name, helperOf: undefined };
   const libraries = await Promise.all(frames.map(libraryAt));
@@ -73,7 +74,7 @@ export function helperOf(libraries: readonly (string | undefined)[], mpis: Known
   return began === undefined ? undefined : mpis.ownerOf(began);
 }
 
-type LibraryAt = (frame: GdbFrame) => Promise<string | undefined>;
+type LibraryAt = (frame: Frame) => Promise<string | undefined>;
 
 /** The library that a frame is in; undefined for the program, and if unknown. */
 function librariesOf(rank: Rank): LibraryAt {

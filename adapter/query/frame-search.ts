@@ -7,7 +7,7 @@ import { namesElsewhere } from '../expressions/names-elsewhere';
 import type { ThreadStack } from '../expressions/thread-stack';
 import { WouldChangeError } from '../gdb/mi/read-only';
 import { GdbError } from '../gdb/mi/mi-connection';
-import type { GdbFrame } from '../gdb/mi/stack-manipulation';
+import type { Frame } from '../stacks/frame';
 import { inLostFiles } from '../job/lost-files';
 import { notStopped, whereLooked, wordsOf } from './why-no-answer';
 
@@ -45,11 +45,11 @@ export class TooLongError extends QueryError {
 export async function inFrameOf<Result>(
   source: string,
   { stack, code, choice }: Search,
-  evaluate: (frame: GdbFrame) => Promise<Result>,
+  evaluate: (frame: Frame) => Promise<Result>,
 ): Promise<Result> {
   const names = freeNames(source);
   const frames = await framesToTry(stack, code, names, choice);
-  let first: { error: GdbError; frame: GdbFrame } | undefined;
+  let first: { error: GdbError; frame: Frame } | undefined;
   for (const frame of frames) {
     try {
       return await evaluate(frame);

@@ -16,7 +16,7 @@ import { constantAt } from '../fortran/constant-at';
 import { IntegerHandles } from '../fortran/integer-handles';
 import { ShortageError } from '../elf/shortage-error';
 import { GdbError, GdbLostError } from '../gdb/mi/mi-connection';
-import type { GdbFrame } from '../gdb/mi/stack-manipulation';
+import type { Frame } from '../stacks/frame';
 import type { HandleAnswer } from '../gdb/python/handle-questions';
 import type { AdviceWords } from '../job/advice';
 import type { AbsentRank, Job } from '../job/job';
@@ -165,7 +165,7 @@ export class JobQueries {
   }
 
   /** See RankExpressions.evaluationFrame. */
-  evaluationFrame(thread: RankThread, frame: GdbFrame): EvaluationFrame {
+  evaluationFrame(thread: RankThread, frame: Frame): EvaluationFrame {
     return this.of(thread.rank).expressions.evaluationFrame(thread, frame);
   }
 

@@ -4,7 +4,7 @@ import type { KnownMpis } from '../../plugin-api/mpi/known-mpis';
 import type { MpiProcess } from '../../plugin-api/mpi/plugin';
 import type { Answer, HandleKind, RankAnswer } from '../../plugin-api/mpi/records';
 import type { MadeHandle } from '../../plugin-api/overlays/history';
-import type { GdbFrame } from '../gdb/mi/stack-manipulation';
+import type { Frame } from '../stacks/frame';
 
 /** The kinds that `handles` lists. */
 export const listableKinds: readonly HandleKind[] = handleKinds.filter((kind) => kind !== 'status');
@@ -83,7 +83,7 @@ export async function answerOf(process: MpiProcess, kind: HandleKind, handle: bi
 }
 
 /** Which end a process is in, by the stacks of its threads. */
-export function endingOf(threads: readonly (readonly GdbFrame[])[], mpis: KnownMpis): RankAnswer['ending'] {
+export function endingOf(threads: readonly (readonly Frame[])[], mpis: KnownMpis): RankAnswer['ending'] {
   const functions = threads.flatMap((frames) => frames.map((frame) => frame.function ?? ''));
   if (functions.some((name) => mpis.isFinalizer(name))) return 'MPI_Finalize';
   return functions.some((name) => /^((__GI_)?_?exit|__run_exit_handlers)$/.test(name)) ? 'exit' : undefined;

@@ -23,7 +23,7 @@ import { constantAt } from '../fortran/constant-at';
 import type { IntegerHandles } from '../fortran/integer-handles';
 import { GdbError } from '../gdb/mi/mi-connection';
 import { readOnly, WouldChangeError } from '../gdb/mi/read-only';
-import type { GdbFrame } from '../gdb/mi/stack-manipulation';
+import type { Frame } from '../stacks/frame';
 import { whatisType } from '../gdb/mi/symbol-query';
 import { prepareTexts } from '../gdb/python/text-function';
 import type { EpochImage } from '../images/epoch-image';
@@ -195,7 +195,7 @@ export class RankExpressions {
   }
 
   /** The frame as a place to evaluate in, with what is known of its INTEGERs. */
-  evaluationFrame(thread: RankThread, frame: GdbFrame): EvaluationFrame {
+  evaluationFrame(thread: RankThread, frame: Frame): EvaluationFrame {
     const program = () => programOf(this.source.image());
     const kindOfVariable = this.integers.in(thread, frame, program);
     const nameOfNumber: NameOfNumber = async (path, value) => {

@@ -3,7 +3,8 @@ import type { Crash, RankAnswer } from '../../plugin-api/mpi/records';
 import type { OmptThread } from '../../plugin-api/overlays/ompt-records';
 import type { PluginRegistry } from '../../plugin-api/plugins/registry';
 import { codeModulesOf, type CodeModule, type ProcessCode } from '../expressions/code-modules';
-import { innermostFrames, maxFrames, stackListFrames, type GdbFrame } from '../gdb/mi/stack-manipulation';
+import { maxFrames, type Frame } from '../stacks/frame';
+import { framesOf, innermostFrames } from '../stacks/gdb-stack';
 import { canBeRead, type Rank, type RankThread } from '../job/rank';
 import { crashOf } from './across-ranks/crash';
 import { mastersOf, openMpThreads } from './across-ranks/openmp-threads';
@@ -14,7 +15,7 @@ import { threadWait } from './system-calls/thread-waits';
 import { notStopped } from './why-no-answer';
 
 export class RankStacks {
-  private ofProgram: Promise<GdbFrame[][]> | undefined;
+  private ofProgram: Promise<Frame[][]> | undefined;
   private places = new Map<RankThread, Whereabouts>();
   private openMp: Promise<ReadonlyMap<RankThread, OmptThread>> | undefined;
 
@@ -70,10 +71,10 @@ export class RankStacks {
     return { code, threads, masters: mastersOf(this.threads(withHelpers), told), waitsIn };
   }
 
-  private async frames(withHelpers: boolean): Promise<GdbFrame[][]> {
+  private async frames(withHelpers: boolean): Promise<Frame[][]> {
     if (!canBeRead(this.rank)) throw notStopped(this.rank);
     // One more tells whether the stack goes on.
-    return Promise.all(this.threads(withHelpers).map((thread) => stackListFrames(thread, 0, maxFrames)));
+    return Promise.all(this.threads(withHelpers).map((thread) => framesOf(thread, 0, maxFrames)));
   }
 
   private threads(withHelpers: boolean): RankThread[] {

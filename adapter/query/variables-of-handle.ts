@@ -4,7 +4,8 @@ import { freeNames } from '../expressions/expression';
 import { isUserCode, languageOf } from '../expressions/frames';
 import { declarationOf, type Declaration } from '../gdb/declaration';
 import { frameVariables } from '../gdb/frame-variables';
-import { innermostFrames, type GdbFrame } from '../gdb/mi/stack-manipulation';
+import type { Frame } from '../stacks/frame';
+import { innermostFrames } from '../stacks/gdb-stack';
 import { GdbError } from '../gdb/mi/mi-connection';
 import type { RankThread } from '../job/rank';
 import type { JobQueries } from './job-queries';
@@ -12,7 +13,7 @@ import type { JobQueries } from './job-queries';
 export interface VariableOfHandle {
   /** "requests[3]" */
   expression: string;
-  frame: GdbFrame;
+  frame: Frame;
   declaration: Declaration | undefined;
 }
 
@@ -46,7 +47,7 @@ export async function variablesOfHandle(
 }
 
 /** None if gdb cannot read the frame. */
-async function namesIn(thread: RankThread, frame: GdbFrame): Promise<string[]> {
+async function namesIn(thread: RankThread, frame: Frame): Promise<string[]> {
   try {
     const variables = await frameVariables(thread, frame.level, languageOf(frame));
     return [...new Set(variables.filter(({ isUnset }) => !isUnset).map(({ name }) => name))].slice(0, maxVariables);

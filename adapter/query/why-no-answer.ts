@@ -1,7 +1,7 @@
 /** Why a rank has no answer, in words for the user. */
 import { QueryError, type FailureCode } from '../../plugin-api/result';
 import type { GdbError } from '../gdb/mi/mi-connection';
-import type { GdbFrame } from '../gdb/mi/stack-manipulation';
+import type { Frame } from '../stacks/frame';
 import { noticeText, type AdviceWords } from '../job/advice';
 import type { Rank } from '../job/rank';
 import { lossOf } from '../job/rank-ended';
@@ -38,13 +38,13 @@ export function wordsOf({ message, failure }: GdbError, source: string, language
 }
 
 /** "in deep at box.cpp:24", and where else a name has been looked for. */
-export function whereLooked(isUnknownName: boolean, frame: GdbFrame, choice: FrameChoice | undefined): string {
+export function whereLooked(isUnknownName: boolean, frame: Frame, choice: FrameChoice | undefined): string {
   return isUnknownName && choice === undefined
     ? `looked in ${describeFrame(frame)}, its callers and globals`
     : `in ${describeFrame(frame)}`;
 }
 
-function describeFrame(frame: GdbFrame): string {
+function describeFrame(frame: Frame): string {
   const at = frame.file === undefined ? '' : ` at ${frame.file}:${frame.line ?? '?'}`;
   return `${frame.function ?? '??'}${at}`;
 }

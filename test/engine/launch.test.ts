@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { dataEvaluateExpression } from '../../adapter/gdb/mi/data-manipulation';
-import { innermostFrames, stackListVariables } from '../../adapter/gdb/mi/stack-manipulation';
+import { stackListVariables } from '../../adapter/gdb/mi/stack-manipulation';
+import { innermostFrames } from '../../adapter/stacks/gdb-stack';
 import { eventually } from '../support/process-state';
 import { allMpis, launchers, samplePath } from '../support/sample-job';
 import { LaunchedSample, left } from './job-support';

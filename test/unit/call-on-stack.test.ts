@@ -4,7 +4,7 @@ import { stateInCall } from '../../plugin-api/hang/waiting-calls';
 import { argumentRoles } from '../../plugin-api/hang/argument-roles';
 import { shippedMpis } from '../../plugin-api/plugins/shipped';
 import type { CodeModule, ProcessCode } from '../../adapter/expressions/code-modules';
-import type { GdbFrame } from '../../adapter/gdb/mi/stack-manipulation';
+import type { Frame } from '../../adapter/stacks/frame';
 import { activityOf, type Activity } from '../../adapter/query/positions/call-on-stack';
 
 const paths = {
@@ -30,9 +30,10 @@ const withMpiInside: ProcessCode = { modules: modules.filter(({ isExecutable }) 
 /** Innermost first: "program work", with a line where the place is the program's. */
 function activity(frames: readonly string[], within = code): Activity {
   return activityOf(
-    frames.map((text, level): GdbFrame => {
+    frames.map((text, level): Frame => {
       const [place, name, line] = text.split(' ') as [Place, string, string | undefined];
       return {
+        kind: 'native',
         level,
         address: BigInt((places.indexOf(place) + 1) * size + level),
         function: name === '??' ? undefined : name,

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { LibraryCode } from '../../plugin-api/mpi/library-code';
 import { shippedMpis } from '../../plugin-api/plugins/shipped';
 import type { CodeModule, ProcessCode } from '../../adapter/expressions/code-modules';
-import type { GdbFrame } from '../../adapter/gdb/mi/stack-manipulation';
+import type { Frame } from '../../adapter/stacks/frame';
 import { callPlace, shortName } from '../../adapter/query/across-ranks/call-place';
 
 const paths = {
@@ -24,11 +24,11 @@ const modules: CodeModule[] = names.map((name, index) => ({
 /** Innermost first: "program work", with a source and a line where there is debug information. */
 function placeOf(stack: readonly string[], globs: readonly string[] = []): string | undefined {
   const code: ProcessCode = { modules, mpis: shippedMpis, libraries: new LibraryCode(globs) };
-  const frames = stack.map((text, level): GdbFrame => {
+  const frames = stack.map((text, level): Frame => {
     const [module, name, source, line] = text.split(' ');
     const file = { file: source, fullName: source, line: line === undefined ? undefined : Number(line) };
     const address = BigInt((names.indexOf(module as keyof typeof paths) + 1) * size + level);
-    return { level, address, function: name, ...file, from: undefined };
+    return { kind: 'native', level, address, function: name, ...file, from: undefined };
   });
   const place = callPlace(frames, code);
   if (place === undefined) return undefined;

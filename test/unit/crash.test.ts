@@ -1,18 +1,19 @@
 /** Where a process died, in the words of the user's program. */
 import assert from 'node:assert/strict';
-import type { GdbFrame } from '../../adapter/gdb/mi/stack-manipulation';
+import type { Frame } from '../../adapter/stacks/frame';
 import type { CoreImage } from '../../adapter/images/core/core-image';
 import { crashOf } from '../../adapter/query/across-ranks/crash';
 import { shippedMpis } from '../../plugin-api/plugins/shipped';
 
 /** "exchange@halo.c:40", "sched_yield@yield.S:12"; innermost first. */
-function framesOf(...texts: string[]): GdbFrame[] {
-  return texts.map((text, level) => {
+function framesOf(...texts: string[]): Frame[] {
+  return texts.map((text, level): Frame => {
     const [, name, file, line] = /^([^@]*)(?:@(.*):(\d+))?$/.exec(text) ?? [];
     const path = file && (file.endsWith('.S') ? `/build/glibc/${file}` : `/src/${file}`);
     const from = file?.endsWith('.S') ? '/lib/x86_64-linux-gnu/libc.so.6' : undefined;
     const number = line === undefined ? undefined : Number(line);
-    return { level, address: BigInt(4096 * (level + 1)), function: name, file, fullName: path, line: number, from };
+    const address = BigInt(4096 * (level + 1));
+    return { kind: 'native', level, address, function: name, file, fullName: path, line: number, from };
   });
 }
 

@@ -1,6 +1,7 @@
 /** Which waits in the C library end only by another thread of the process. */
 import assert from 'node:assert/strict';
 import type { ProcessCode } from '../../adapter/expressions/code-modules';
+import type { Frame } from '../../adapter/stacks/frame';
 import { waitsForOwnThread } from '../../adapter/query/positions/own-thread-waits';
 import type { ProcessImage } from '../../plugin-api/image';
 import { usualProcessor } from '../../plugin-api/processor/known/processors';
@@ -42,9 +43,9 @@ function thread(name: string, operation: bigint | undefined, at = asleep): Promi
     symbolAt: (address: bigint) => Promise.resolve(address === called ? { name, address } : undefined),
   } as unknown as ProcessImage;
   const nowhere = { file: undefined, fullName: undefined, line: undefined, from: undefined };
-  const frames = [
-    { level: 0, address: at, function: undefined, ...nowhere },
-    { level: 1, address: returnsTo, function: 'step', ...nowhere },
+  const frames: Frame[] = [
+    { kind: 'native', level: 0, address: at, function: undefined, ...nowhere },
+    { kind: 'native', level: 1, address: returnsTo, function: 'step', ...nowhere },
   ];
   const values = Array.from({ length: 16 }, (_, register) => (register === 6 ? operation : 0n));
   const registers = new Registers(usualProcessor, values);

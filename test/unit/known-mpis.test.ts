@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { PluginRegistry } from '../../plugin-api/plugins/registry';
 import { shippedMpis } from '../../plugin-api/plugins/shipped';
 import type { MpiPlugin } from '../../plugin-api/mpi/plugin';
-import type { GdbFrame } from '../../adapter/gdb/mi/stack-manipulation';
+import type { Frame } from '../../adapter/stacks/frame';
 import { requestErrorOf } from '../../adapter/dap/client/error-translation';
 import { Hub } from '../../adapter/agent/hub';
 import { isForeignLibrary, isSystemLibrary, isUserCode } from '../../adapter/expressions/frames';
@@ -65,8 +65,8 @@ describe("a third party's MPI", () => {
     chmodSync(path, 0o755);
     return path;
   };
-  const frame = (name: string, level = 0): GdbFrame => ({
-    ...{ level, function: name, address: 0x1000n, line: 7 },
+  const frame = (name: string, level = 0): Frame => ({
+    ...{ kind: 'native', level, function: name, address: 0x1000n, line: 7 },
     ...{ file: undefined, fullName: undefined, from: undefined },
   });
 

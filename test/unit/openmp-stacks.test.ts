@@ -1,7 +1,7 @@
 /** Merged stacks of OpenMP programs, as gdb reads them on the runtimes of GCC and LLVM. */
 import assert from 'node:assert/strict';
 import type { CodeModule } from '../../adapter/expressions/code-modules';
-import type { GdbFrame } from '../../adapter/gdb/mi/stack-manipulation';
+import type { Frame } from '../../adapter/stacks/frame';
 import { mergeStacks, type StackExtent } from '../../adapter/query/across-ranks/stacks';
 import { stacksText } from '../../adapter/text/stacks-text';
 import { shippedMpis } from '../../plugin-api/plugins/shipped';
@@ -22,11 +22,12 @@ function modulesWith(runtime: string): CodeModule[] {
 }
 
 /** "main@ring.c:12" is in the program, "omp:??" in the runtime. Innermost first, as gdb lists frames. */
-function stackOf(...names: string[]): GdbFrame[] {
-  return names.map((text, level) => {
+function stackOf(...names: string[]): Frame[] {
+  return names.map((text, level): Frame => {
     const [, library, name = '', file, line] = /^(?:(libc|omp|mpi):)?([^@]*)(?:@(.*):(\d+))?$/.exec(text) ?? [];
     const base = library === undefined ? 0n : libraries[library as keyof typeof libraries];
     return {
+      kind: 'native',
       level,
       address: base + BigInt(level),
       function: name,
@@ -40,7 +41,7 @@ function stackOf(...names: string[]): GdbFrame[] {
 
 function textOf(
   runtime: string,
-  threads: GdbFrame[][],
+  threads: Frame[][],
   extent: StackExtent = 'program',
   masters: [number, number][] = [],
 ): string[] {
@@ -158,7 +159,7 @@ describe('the stacks of an OpenMP program', () => {
   });
 
   it('leave a worker by itself where its region may have begun at several places, or further outside', () => {
-    const master = (line: number): GdbFrame[] =>
+    const master = (line: number): Frame[] =>
       stackOf('libc:pause', 'solve._omp_fn.0@x.c:8', 'omp:GOMP_parallel', 'solve@x.c:5', `work@x.c:${line}`, ...thread);
     const worker = stackOf('libc:usleep', 'solve._omp_fn.0@x.c:8', ...gccWorker);
     const alone = ['0  solve (x.c:8, OpenMP region or task)', '0    usleep'];

@@ -1,7 +1,7 @@
 import type { StackNode } from '../../plugin-api/mpi/records';
 import assert from 'node:assert/strict';
 import type { CodeModule } from '../../adapter/expressions/code-modules';
-import type { GdbFrame } from '../../adapter/gdb/mi/stack-manipulation';
+import type { Frame } from '../../adapter/stacks/frame';
 import { shippedMpis } from '../../plugin-api/plugins/shipped';
 import { isMpiCall } from '../../adapter/query/across-ranks/mpi-calls';
 import { programFrames } from '../../adapter/query/across-ranks/program-frames';
@@ -12,9 +12,10 @@ import { stacksText } from '../../adapter/text/stacks-text';
 let address = 0x1000n;
 
 /** "main@ring.c:12" has source, "PMPI_Barrier" has none. Innermost first, as gdb lists frames. */
-function frame(text: string, level: number): GdbFrame {
+function frame(text: string, level: number): Frame {
   const [, name = '', file, line] = /^([^@]*)(?:@(.*):(\d+))?$/.exec(text) ?? [];
   return {
+    kind: 'native',
     level,
     address: (address += 16n),
     function: name,
@@ -164,7 +165,7 @@ describe('merged stacks', () => {
 });
 
 /** In libc.so.6 where "libc:" is before it, in libucs.so.0 for "ucs:", else in the program. */
-function mapped(...names: string[]): { frames: GdbFrame[]; modules: CodeModule[] } {
+function mapped(...names: string[]): { frames: Frame[]; modules: CodeModule[] } {
   const at = { libc: 0x7000n, ucs: 0x8000n };
   const frames = names.map((text, level) => {
     const [, library, plain] = /^(?:(libc|ucs):)?(.*)$/.exec(text) ?? [];

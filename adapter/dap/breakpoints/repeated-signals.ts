@@ -4,7 +4,7 @@
  */
 import { frameRegisters } from '../../gdb/frame-registers';
 import { GdbError } from '../../gdb/mi/mi-connection';
-import { innermostFrames, stackListFrames } from '../../gdb/mi/stack-manipulation';
+import { framesOf, innermostFrames } from '../../stacks/gdb-stack';
 import { signalInfo } from '../../gdb/mi/signals';
 import type { Rank, RankThread } from '../../job/rank';
 import type { RankStop } from '../../job/rank-stops';
@@ -35,7 +35,7 @@ export class RepeatedSignals {
     const name = stop.signal?.name;
     if (name === undefined || !(isFault(name) || name === 'SIGABRT')) return false;
     try {
-      const [innermost] = await stackListFrames(thread, 0, 0);
+      const [innermost] = await framesOf(thread, 0, 0);
       const place = `${innermost?.address} ${(await frameRegisters(thread, 0))?.stackPointer}`;
       const before = this.latest.get(rank);
       this.latest.set(rank, { name, thread, place });

@@ -3,7 +3,7 @@ import type { DebugProtocol } from '@vscode/debugprotocol';
 import { codeAround } from '../../gdb/mi/breakpoint-commands';
 import { setProgramCounter } from '../../gdb/mi/data-manipulation';
 import { GdbError } from '../../gdb/mi/mi-connection';
-import { stackListFrames } from '../../gdb/mi/stack-manipulation';
+import { framesOf } from '../../stacks/gdb-stack';
 import { addressOfLine } from '../../gdb/mi/symbol-query';
 import type { RankThread } from '../../job/rank';
 import type { UserBreakpoints } from '../breakpoints/breakpoints';
@@ -40,7 +40,7 @@ export class Goto {
   async goto(thread: RankThread, targetId: number): Promise<void> {
     const target = this.targets[targetId - 1];
     if (target === undefined) throw wrongArguments('goto', `there is no target ${targetId}`);
-    const [frame] = await stackListFrames(thread, 0, 0);
+    const [frame] = await framesOf(thread, 0, 0);
     try {
       const there = await codeAround(thread.gdb, { kind: 'line', file: target.path, line: target.line });
       if (there.function !== frame?.function) {

@@ -3,7 +3,8 @@
  * before they run.
  */
 import { basename } from 'node:path';
-import { stackListFrames, type GdbFrame } from '../../gdb/mi/stack-manipulation';
+import type { Frame } from '../../stacks/frame';
+import { framesOf } from '../../stacks/gdb-stack';
 import type { CallOff } from '../../job/clock';
 import type { Job } from '../../job/job';
 import type { Rank, RankThread } from '../../job/rank';
@@ -23,13 +24,13 @@ export class StepWaits {
   ) {}
 
   /** Before these ranks step: where the thread that the user acts on is. Undefined: no rank stays behind. Rejects with GdbError. */
-  async place(ranks: readonly Rank[], thread: RankThread): Promise<GdbFrame | undefined> {
+  async place(ranks: readonly Rank[], thread: RankThread): Promise<Frame | undefined> {
     if (this.othersOf(ranks).length === 0 || thread.state !== 'stopped') return undefined;
-    return (await stackListFrames(thread, 0, 0))[0];
+    return (await framesOf(thread, 0, 0))[0];
   }
 
   /** These ranks have begun a step there. */
-  watch(ranks: readonly Rank[], place: GdbFrame | undefined): void {
+  watch(ranks: readonly Rank[], place: Frame | undefined): void {
     this.forget();
     if (place !== undefined) this.callOff = this.job.clock.after(longStep, () => void this.tell(ranks, place));
   }
@@ -40,7 +41,7 @@ export class StepWaits {
     this.callOff = () => undefined;
   }
 
-  private async tell(stepping: readonly Rank[], { fullName, line }: GdbFrame): Promise<void> {
+  private async tell(stepping: readonly Rank[], { fullName, line }: Frame): Promise<void> {
     const call = fullName === undefined || line === undefined ? undefined : await callIn(fullName, line);
     const ranks = stepping.filter(({ state }) => state === 'running');
     const others = this.othersOf(stepping);

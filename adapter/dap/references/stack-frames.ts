@@ -3,7 +3,8 @@ import { access } from 'node:fs/promises';
 import { basename, isAbsolute } from 'node:path';
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import type { PluginRegistry } from '../../../plugin-api/plugins/registry';
-import { innermostFrames, stackListFrames, type GdbFrame } from '../../gdb/mi/stack-manipulation';
+import type { Frame } from '../../stacks/frame';
+import { framesOf, innermostFrames } from '../../stacks/gdb-stack';
 import { canBeRead, type Rank, type RankThread } from '../../job/rank';
 import { isSystemLibrary, type ThreadFrame } from '../../expressions/frames';
 import type { Where } from '../../query/rank-expressions';
@@ -47,7 +48,7 @@ export class StackFrames {
   ): Promise<DebugProtocol.StackTraceResponse['body']> {
     // One more than asked for tells whether the stack goes on.
     const count = levels === 0 ? maxFramesAtOnce : levels;
-    const frames = await stackListFrames(thread, first, first + count);
+    const frames = await framesOf(thread, first, first + count);
     if (!canBeRead(thread.rank)) throw rankRuns(thread.rank);
     return {
       stackFrames: await Promise.all(frames.slice(0, count).map((frame) => this.describe({ thread, frame }))),
@@ -64,7 +65,7 @@ export class StackFrames {
     const thread = rank.threads[like.thread.rank.threads.indexOf(like.thread)] ?? rank.threads[0];
     if (thread === undefined || like.frame.function === undefined) return undefined;
     const frames = (await innermostFrames(thread)).filter((f) => f.function === like.frame.function);
-    const distance = (frame: GdbFrame): number => Math.abs(frame.level - like.frame.level);
+    const distance = (frame: Frame): number => Math.abs(frame.level - like.frame.level);
     const [nearest] = frames.sort((a, b) => distance(a) - distance(b));
     return nearest === undefined ? undefined : { thread, frame: nearest };
   }
@@ -129,7 +130,7 @@ export class StackFrames {
   }
 }
 
-function nameOf({ function: name, address = 0n }: GdbFrame): string {
+function nameOf({ function: name, address = 0n }: Frame): string {
   return name ?? `0x${address.toString(16)}`;
 }
 

@@ -29,14 +29,6 @@ export interface GdbVariable {
   value: GdbValue | undefined;
 }
 
-/** How many frames of a stack are read at once: an endless recursion has more; nobody reads further. */
-export const maxFrames = 200;
-
-/** The innermost ones, from `first` on. */
-export function innermostFrames(thread: GdbThread, first = 0): Promise<GdbFrame[]> {
-  return stackListFrames(thread, first, first + maxFrames - 1);
-}
-
 /** How deep the stack is, counted up to `most`. */
 async function stackInfoDepth(thread: GdbThread, most: number): Promise<number> {
   return integer(await thread.gdb.command(`-stack-info-depth ${select(thread)} ${most}`), 'depth');

@@ -4,23 +4,23 @@ import { LibraryCode } from '../../../plugin-api/mpi/library-code';
 import { withoutParameters } from '../../../plugin-api/function-name';
 import { moduleOf, type ProcessCode } from '../../expressions/code-modules';
 import { isUserCode } from '../../expressions/frames';
-import type { GdbFrame } from '../../gdb/mi/stack-manipulation';
+import type { Frame } from '../../stacks/frame';
 import { isMpiCall } from './mpi-calls';
 
 /** Frames of one stack. */
 export interface CallPlace {
   /** The frame of the program, with a line. */
-  frame: GdbFrame;
+  frame: Frame;
   /** The innermost function of a header through which the program has called. */
-  through?: GdbFrame;
+  through?: Frame;
   /** The function of a library that the program, or a header, has called. */
-  library?: GdbFrame;
+  library?: Frame;
 }
 
 const shipped = new LibraryCode();
 
 /** `frames`: innermost first. Where no frame but those of libraries has a line, the innermost one of them. undefined: none has. */
-export function callPlace(frames: readonly GdbFrame[], code: ProcessCode): CallPlace | undefined {
+export function callPlace(frames: readonly Frame[], code: ProcessCode): CallPlace | undefined {
   const { libraries = shipped } = code;
   const withLine = frames.findIndex((frame) => isUserCode(frame, code));
   const own = frames.findIndex((frame) => isUserCode(frame, code) && !isOfLibrary(frame, code, libraries));
@@ -35,19 +35,19 @@ export function callPlace(frames: readonly GdbFrame[], code: ProcessCode): CallP
   const library = called?.function === undefined ? undefined : called;
   return { frame, ...(through && { through }), ...(library && { library }) };
 
-  function isInHeader(each: GdbFrame): boolean {
+  function isInHeader(each: Frame): boolean {
     const module = moduleOf(each, code);
     return isUserCode(each, code) && (module === undefined || module.isExecutable || !libraries.holds(module.path));
   }
 
-  function isOfMpi({ function: name = '', ...at }: GdbFrame): boolean {
+  function isOfMpi({ function: name = '', ...at }: Frame): boolean {
     const module = moduleOf(at, code);
     return isMpiCall(name) || code.mpis.isFinalizer(name) || (module !== undefined && code.mpis.isMpi(module.path));
   }
 }
 
 /** By its source, or by the library that it is in. */
-function isOfLibrary(frame: GdbFrame, code: ProcessCode, libraries: LibraryCode): boolean {
+function isOfLibrary(frame: Frame, code: ProcessCode, libraries: LibraryCode): boolean {
   const module = moduleOf(frame, code);
   const source = frame.fullName ?? frame.file;
   const isInside = module !== undefined && !module.isExecutable && libraries.holds(module.path);
@@ -55,7 +55,7 @@ function isOfLibrary(frame: GdbFrame, code: ProcessCode, libraries: LibraryCode)
 }
 
 /** "halo.c:88" */
-export function placeText({ fullName = '', file = fullName, line }: GdbFrame): string {
+export function placeText({ fullName = '', file = fullName, line }: Frame): string {
   return `${basename(file)}:${line}`;
 }
 

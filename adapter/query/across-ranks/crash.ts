@@ -1,7 +1,7 @@
 /** How a process died, from its core file; and the same merged over all ranks. */
 import { namedRanks } from '../../../plugin-api/mpi/rank-names';
 import type { Crash, RankId } from '../../../plugin-api/mpi/records';
-import type { GdbFrame } from '../../gdb/mi/stack-manipulation';
+import type { Frame } from '../../stacks/frame';
 import { originalSignal } from '../../images/core/core-fault';
 import type { CoreImage } from '../../images/core/core-image';
 import type { ThreadStop } from '../../job/rank';
@@ -18,11 +18,11 @@ import { isMpiCall, nameOfCall } from './mpi-calls';
 export function crashOf(
   image: CoreImage,
   { signal }: ThreadStop,
-  frames: readonly GdbFrame[],
+  frames: readonly Frame[],
   processCode: ProcessCode,
 ): Crash | undefined {
   if (signal === undefined) return undefined;
-  const isInMpi = (each: GdbFrame): boolean => isMpiCall(each.function);
+  const isInMpi = (each: Frame): boolean => isMpiCall(each.function);
   const frame = frames.find((each) => isUserCode(each, processCode)) ?? frames.findLast(isInMpi) ?? frames[0];
   const where = frame === undefined ? '' : whereText(frame);
   const told = originalSignal(image.core, image.memory);
@@ -72,17 +72,17 @@ function orderOf({ signal, text }: Crash): number {
 }
 
 /** Frames inside the MPI library are left out. */
-function whereText(frame: GdbFrame): string {
+function whereText(frame: Frame): string {
   return isMpiCall(frame.function) ? ` in ${nameOfCall(frame.function)}` : ` at ${placeText(frame)}`;
 }
 
-function placeText({ file, line, function: name, from, address }: GdbFrame): string {
+function placeText({ file, line, function: name, from, address }: Frame): string {
   if (file !== undefined && line !== undefined) return `${file.replace(/^.*\//, '')}:${line}`;
   const library = from === undefined ? '' : ` in ${from.replace(/^.*\//, '')}`;
   return `${name ?? (address === undefined ? '??' : `0x${address.toString(16)}`)}${library}`;
 }
 
-function recordOf({ function: name, fullName, file, line }: GdbFrame): NonNullable<Crash['frame']> {
+function recordOf({ function: name, fullName, file, line }: Frame): NonNullable<Crash['frame']> {
   const source = fullName ?? file;
   return { name: name ?? '??', ...(source === undefined ? {} : { source }), ...(line === undefined ? {} : { line }) };
 }

@@ -1,7 +1,8 @@
 /** The values of a thread's simple variables, in a form that can be compared between ranks. */
 import { GdbError } from '../../gdb/mi/mi-connection';
 import { frameVariables, type FrameVariable } from '../../gdb/frame-variables';
-import { innermostFrames, type GdbFrame } from '../../gdb/mi/stack-manipulation';
+import type { Frame } from '../../stacks/frame';
+import { innermostFrames } from '../../stacks/gdb-stack';
 import { memberValues } from '../../gdb/python/member-values';
 import { typeNameOf } from '../../gdb/type-name';
 import { comparableText, type GdbValue } from '../../gdb/mi/value';
@@ -38,7 +39,7 @@ export async function localValues(thread: RankThread, code: ProcessCode): Promis
 }
 
 /** Those of one frame. */
-export async function comparedVariables(thread: RankThread, frame: GdbFrame): Promise<Omit<LocalValue, 'frame'>[]> {
+export async function comparedVariables(thread: RankThread, frame: Frame): Promise<Omit<LocalValue, 'frame'>[]> {
   const found = new Map<string, Omit<LocalValue, 'frame'>>();
   for (const { name, type = '', value } of await variablesOf(thread, frame))
     if (value !== undefined && !isHandle(type) && !found.has(name))
@@ -47,7 +48,7 @@ export async function comparedVariables(thread: RankThread, frame: GdbFrame): Pr
 }
 
 /** Those of one frame, and the simple members of its objects and of what they point to. */
-export async function comparedMembers(thread: RankThread, frame: GdbFrame): Promise<Omit<LocalValue, 'frame'>[]> {
+export async function comparedMembers(thread: RankThread, frame: Frame): Promise<Omit<LocalValue, 'frame'>[]> {
   const [variables, members] = await Promise.all([
     comparedVariables(thread, frame),
     languageOf(frame) === 'c' ? memberValues(thread, frame.level) : [],
@@ -62,13 +63,13 @@ export async function comparedMembers(thread: RankThread, frame: GdbFrame): Prom
 }
 
 /** Arrays, structs and the like, which have no simple value. */
-export async function compoundNames(thread: RankThread, frame: GdbFrame): Promise<string[]> {
+export async function compoundNames(thread: RankThread, frame: Frame): Promise<string[]> {
   const variables = await variablesOf(thread, frame);
   return variables.flatMap(({ name, type = '', value }) => (value === undefined && !isHandle(type) ? [name] : []));
 }
 
 /** Those with a value; none if gdb cannot read the frame. */
-async function variablesOf(thread: RankThread, frame: GdbFrame): Promise<FrameVariable[]> {
+async function variablesOf(thread: RankThread, frame: Frame): Promise<FrameVariable[]> {
   try {
     const variables = await frameVariables(thread, frame.level, languageOf(frame));
     return variables.filter(({ isUnset }) => !isUnset).slice(0, maxVariables);

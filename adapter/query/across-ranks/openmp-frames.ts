@@ -1,11 +1,11 @@
 /** One stack of an OpenMP program as its source has it: without the runtime, and with what the compiler's functions are made of. */
 import { moduleOf, type ProcessCode } from '../../expressions/code-modules';
-import type { GdbFrame } from '../../gdb/mi/stack-manipulation';
+import { openmpFrame, type Frame } from '../../stacks/frame';
 import { plainName } from './mpi-calls';
 import { isOwnCode } from './program-frames';
 
 export interface SourceFrame {
-  frame: GdbFrame;
+  frame: Frame;
   /** Set for a function that the compiler made of the code of a region or a task. */
   outlined?: Outlined;
 }
@@ -27,7 +27,7 @@ export interface Place {
 }
 
 /** As it is called in the source. */
-export function nameInSource(frame: GdbFrame, code: ProcessCode): string {
+export function nameInSource(frame: Frame, code: ProcessCode): string {
   const { function: name = '??' } = frame;
   if (name === '??' && isRuntime(frame, code)) return 'OpenMP runtime';
   const outlined = outlinedOf(frame, [], false);
@@ -45,7 +45,7 @@ export interface SourceStack {
   /** The runtime has started the thread: the first frame is what it runs. */
   isWorker: boolean;
   /** The function of the runtime that the innermost frame has called. */
-  called: GdbFrame | undefined;
+  called: Frame | undefined;
 }
 
 const runtimeLibrary = /\/lib(gomp|i?omp5?|omptarget[\w.]*)(-[\d.]+)?\.so/;
@@ -54,13 +54,13 @@ const targets = /^(GOMP_target|__tgt_)/;
 const forks = /^(GOMP_(parallel|teams)|__kmpc_fork|__kmp_fork_call|__kmp_invoke_microtask)/;
 
 /** `frames`: outermost first. */
-export function sourceStack(frames: readonly GdbFrame[], isCut: boolean, code: ProcessCode): SourceStack {
+export function sourceStack(frames: readonly Frame[], isCut: boolean, code: ProcessCode): SourceStack {
   const first = frames.findIndex((frame) => isRuntime(frame, code));
   const own = frames.findLastIndex((frame) => isOwnCode(frame, code));
   const isWorker = !isCut && first >= 0 && !frames.slice(0, first).some((frame) => isOwnCode(frame, code));
   if (isWorker && own < 0) return { frames: idle(frames.slice(first), code), isCut, isWorker, called: undefined };
   const found: SourceFrame[] = [];
-  let runtime: GdbFrame[] = [];
+  let runtime: Frame[] = [];
   for (const [i, frame] of frames.entries()) {
     if (isWorker && i < first) continue;
     if (isRuntime(frame, code)) {
@@ -81,26 +81,22 @@ export function sourceStack(frames: readonly GdbFrame[], isCut: boolean, code: P
 }
 
 /** The frames of a thread with no function of the program: what the runtime has called. */
-function idle(frames: readonly GdbFrame[], code: ProcessCode): SourceFrame[] {
+function idle(frames: readonly Frame[], code: ProcessCode): SourceFrame[] {
   const called = frames.filter((frame) => !isRuntime(frame, code)).slice(0, 1);
-  return [withoutPlace(frames[0]!, 'OpenMP thread'), ...called].map((frame) => ({ frame }));
+  return [openmpFrame(frames[0]!, 'OpenMP thread'), ...called].map((frame) => ({ frame }));
 }
 
-export function withoutPlace(frame: GdbFrame, name: string): GdbFrame {
-  return { ...frame, function: name, file: undefined, fullName: undefined, line: undefined };
-}
-
-function isRuntime(frame: GdbFrame, code: ProcessCode): boolean {
+function isRuntime(frame: Frame, code: ProcessCode): boolean {
   const module = moduleOf(frame, code);
   return module === undefined ? runtimeFunction.test(frame.function ?? '') : runtimeLibrary.test(module.path);
 }
 
 /** Whether this function of the runtime begins regions; undefined: it has no name that would tell. */
-export function isFork({ function: name = '' }: GdbFrame): boolean | undefined {
+export function isFork({ function: name = '' }: Frame): boolean | undefined {
   return forks.test(name) ? true : runtimeFunction.test(name) || name.startsWith('omp_') ? false : undefined;
 }
 
-export function placeOf({ file, fullName = file, line }: GdbFrame): Place | undefined {
+export function placeOf({ file, fullName = file, line }: Frame): Place | undefined {
   return fullName === undefined || line === undefined ? undefined : { file: fullName, line };
 }
 
@@ -108,7 +104,7 @@ export function placeOf({ file, fullName = file, line }: GdbFrame): Place | unde
  * GCC: solve._omp_fn.0, _ZN4Grid4stepEi._omp_fn.1. LLVM: .omp_outlined..2, since release 17 solve.omp_outlined; .omp_task_entry.;
  * __omp_offloading_fe00_5c03a1_solve_l12. Of functions without debug information gdb writes solve._omp_fn, omp_outlined., omp_task_entry[].
  */
-function outlinedOf(frame: GdbFrame, runtime: readonly GdbFrame[], hasCaller: boolean): Outlined | undefined {
+function outlinedOf(frame: Frame, runtime: readonly Frame[], hasCaller: boolean): Outlined | undefined {
   const { function: name = '', file = '', fullName = file } = frame;
   const key = `${name} ${file}`;
   const [, target, line] = /^__omp_offloading_[0-9a-f]+_[0-9a-f]+_(.+)_l(\d+)/.exec(name) ?? [];
@@ -127,7 +123,7 @@ function outlinedOf(frame: GdbFrame, runtime: readonly GdbFrame[], hasCaller: bo
 }
 
 /** `runtime`: what has called it, with such a caller or as a worker. */
-function kindBy(runtime: readonly GdbFrame[], hasCaller: boolean): Outlined['kind'] {
+function kindBy(runtime: readonly Frame[], hasCaller: boolean): Outlined['kind'] {
   if (runtime.some((frame) => targets.test(frame.function ?? ''))) return 'target region';
   const answers = runtime.map(isFork);
   // A region of one thread may be called without the runtime.

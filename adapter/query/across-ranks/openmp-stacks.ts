@@ -5,7 +5,7 @@
  */
 import { basename } from 'node:path';
 import type { ProcessCode } from '../../expressions/code-modules';
-import type { GdbFrame } from '../../gdb/mi/stack-manipulation';
+import { openmpFrame, type Frame } from '../../stacks/frame';
 import { nameOfCall } from './mpi-calls';
 import {
   anyKind,
@@ -13,20 +13,19 @@ import {
   nameInSource,
   placeOf,
   sourceStack,
-  withoutPlace,
   type Outlined,
   type SourceFrame,
   type SourceStack,
 } from './openmp-frames';
 
-export interface ShownFrame extends GdbFrame {
+export interface ShownFrame extends Frame {
   /** For a function that the compiler generated: "OpenMP region at x.c:40". */
   openmp?: string;
 }
 
 export interface CutStack {
   /** Outermost first. */
-  frames: readonly GdbFrame[];
+  frames: readonly Frame[];
   /** The stack begins further outside. */
   isCut: boolean;
 }
@@ -70,7 +69,7 @@ class Teams {
   shown(thread: number): ShownFrame[] {
     const { frames, called } = this.stacks[thread]!;
     const shown = this.upTo(thread, frames.length);
-    return called === undefined ? shown : [...shown, withoutPlace(called, nameInSource(called, this.code))];
+    return called === undefined ? shown : [...shown, openmpFrame(called, nameInSource(called, this.code))];
   }
 
   /** With its own first `depth` frames. */
@@ -145,7 +144,7 @@ function placeText(frame: SourceFrame): string {
   return JSON.stringify([frame.frame.function, placeOf(frame.frame)]);
 }
 
-function shownOutlined(frame: GdbFrame, outlined: Outlined, caller: ShownFrame | undefined): ShownFrame {
+function shownOutlined(frame: Frame, outlined: Outlined, caller: ShownFrame | undefined): ShownFrame {
   const { kind, source, construct } = outlined;
   const begin = kind === 'region' && caller !== undefined ? placeOf(caller) : construct;
   const at = begin === undefined ? '' : ` at ${basename(begin.file)}:${begin.line}`;

@@ -1,12 +1,12 @@
 /** The program's part of a stack: without what calls it, and without what lies below the libraries that it calls. */
-import type { GdbFrame } from '../../gdb/mi/stack-manipulation';
+import type { Frame } from '../../stacks/frame';
 import { moduleOf, type ProcessCode } from '../../expressions/code-modules';
 import { isSystemLibrary, languageOf } from '../../expressions/frames';
 import { isMpiCall } from './mpi-calls';
 
 /** `frames`: outermost first. The last one may be the call of a library, whose source is left out. */
-export function programFrames<F extends GdbFrame>(frames: readonly F[], code: ProcessCode): F[] {
-  const isOwn = (frame: GdbFrame): boolean => isOwnCode(frame, code);
+export function programFrames<F extends Frame>(frames: readonly F[], code: ProcessCode): F[] {
+  const isOwn = (frame: Frame): boolean => isOwnCode(frame, code);
   const inner = frames.slice(firstOfProgram(frames, isOwn));
   const call = inner.findIndex((frame) => isMpiCall(frame.function));
   const own = inner.findLastIndex(isOwn);
@@ -16,20 +16,20 @@ export function programFrames<F extends GdbFrame>(frames: readonly F[], code: Pr
 }
 
 /** A function of the library that runs in place of MPI_Finalize has the name that the program has called. */
-export function withCallName<F extends GdbFrame>(frame: F, code: ProcessCode): F {
+export function withCallName<F extends Frame>(frame: F, code: ProcessCode): F {
   const { function: name } = frame;
   const isFinalizer = name !== undefined && !isMpiCall(name) && code.mpis.isFinalizer(name);
   return isFinalizer && !isOwnCode(frame, code) ? { ...frame, function: 'MPI_Finalize' } : frame;
 }
 
 /** Where nothing tells what is mapped there, source does. */
-export function isOwnCode(frame: GdbFrame, code: ProcessCode): boolean {
+export function isOwnCode(frame: Frame, code: ProcessCode): boolean {
   const module = moduleOf(frame, code);
   if (module === undefined) return frame.line !== undefined;
   return module.isExecutable || !isSystemLibrary(module.path, code.mpis);
 }
 
-function firstOfProgram(frames: readonly GdbFrame[], isOwn: (frame: GdbFrame) => boolean): number {
+function firstOfProgram(frames: readonly Frame[], isOwn: (frame: Frame) => boolean): number {
   const main = frames.findIndex((frame) => frame.function === 'main');
   const found = frames[main];
   // That of a program in Fortran is made by the compiler, and calls the program.
@@ -42,6 +42,6 @@ function firstOfProgram(frames: readonly GdbFrame[], isOwn: (frame: GdbFrame) =>
   return Math.max(0, library);
 }
 
-function withoutSource<F extends GdbFrame>(frame: F): F {
+function withoutSource<F extends Frame>(frame: F): F {
   return { ...frame, file: undefined, fullName: undefined, line: undefined };
 }

@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { groupedBy } from '../../../plugin-api/grouped-by';
 import type { SystemWait } from '../../../plugin-api/hang/position';
 import type { RankError, RankId, StackNode, StacksDocument } from '../../../plugin-api/mpi/records';
-import { maxFrames, type GdbFrame } from '../../gdb/mi/stack-manipulation';
+import { cutFrame, maxFrames, type Frame } from '../../stacks/frame';
 import { namesOfRanks, ranksInWords } from '../../../plugin-api/mpi/rank-names';
 import type { ProcessCode } from '../../expressions/code-modules';
 import { callPlace, shortName } from './call-place';
@@ -20,7 +20,7 @@ export interface RankStacks {
    * Per thread, the rank's first thread first; each with the innermost frame first, as gdb lists them. A frame beyond
    * `maxFrames` says that the stack goes on.
    */
-  threads: readonly (readonly GdbFrame[])[];
+  threads: readonly (readonly Frame[])[];
   /** Where OpenMP is collected, of threads in a team the thread that is its master; by their places in `threads`. */
   masters?: ReadonlyMap<number, number>;
   /** What the first thread waits for outside MPI. */
@@ -103,17 +103,6 @@ function finish(level: Map<string, MergedNode>): StackNode[] {
     }));
 }
 
-/** In the place of the callers that were not read. */
-const leftOut: GdbFrame = {
-  level: maxFrames,
-  address: undefined,
-  function: `… callers beyond the ${maxFrames} innermost frames`,
-  file: undefined,
-  fullName: undefined,
-  line: undefined,
-  from: undefined,
-};
-
 /** Outermost first, each. */
 function shownStacks({ threads, code, masters }: RankStacks, extent: StackExtent): ShownFrame[][] {
   const stacks = threads.map((frames) => {
@@ -124,7 +113,7 @@ function shownStacks({ threads, code, masters }: RankStacks, extent: StackExtent
   const inSource = extent === 'all' ? stacks.map(({ frames }) => frames) : openMpStacks(stacks, code, masters);
   return inSource.map((frames, i) => {
     const shown = shownFrames(frames, code, extent);
-    return stacks[i]!.isCut ? [leftOut, ...shown] : shown;
+    return stacks[i]!.isCut ? [cutFrame(maxFrames), ...shown] : shown;
   });
 }
 
@@ -160,7 +149,7 @@ export interface Whereabouts {
   source?: { file: string; line: number };
 }
 
-export function whereIs(frames: readonly GdbFrame[], code: ProcessCode): Whereabouts {
+export function whereIs(frames: readonly Frame[], code: ProcessCode): Whereabouts {
   const { frame: user, library } = callPlace(frames, code) ?? {};
   const { line, file = '', fullName = file } = user ?? {};
   const source = line === undefined ? {} : { source: { file: fullName, line } };

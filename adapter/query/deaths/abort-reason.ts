@@ -3,7 +3,8 @@ import type { ProcessImage } from '../../../plugin-api/image';
 import { GdbError } from '../../gdb/mi/mi-connection';
 import { demangledType } from '../../gdb/mi/signals';
 import { threadPointer } from '../../gdb/frame-registers';
-import { innermostFrames, type GdbFrame } from '../../gdb/mi/stack-manipulation';
+import type { Frame } from '../../stacks/frame';
+import { innermostFrames } from '../../stacks/gdb-stack';
 import type { RankThread } from '../../job/rank';
 import { abortMessage } from './abort-message';
 import { caughtException, type CxxException } from './cxx-exception';
@@ -46,7 +47,7 @@ export async function abortReason(image: ProcessImage, thread: RankThread): Prom
 }
 
 /** Without the arguments, which gdb names where there is no debug information. */
-function nameOf({ function: name = '' }: GdbFrame): string {
+function nameOf({ function: name = '' }: Frame): string {
   return name.replace(/\(.*$/, '');
 }
 

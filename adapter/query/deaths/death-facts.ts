@@ -3,7 +3,7 @@ import type { MpiProcess } from '../../../plugin-api/mpi/plugin';
 import type { CommInfo, HandleKind, HandleRef } from '../../../plugin-api/mpi/records';
 import { guard } from '../../../plugin-api/result';
 import { frameRegisters } from '../../gdb/frame-registers';
-import { innermostFrames } from '../../gdb/mi/stack-manipulation';
+import { innermostFrames } from '../../stacks/gdb-stack';
 import type { SeenDeath } from '../../gdb/python/death-script';
 import type { RankThread } from '../../job/rank';
 import { isMpiCall, nameOfCall } from '../across-ranks/mpi-calls';

@@ -8,7 +8,7 @@ import type { PluginRegistry } from '../../../plugin-api/plugins/registry';
 import { FaultError, QueryError } from '../../../plugin-api/result';
 import { isUserCode } from '../../expressions/frames';
 import { callPlace } from '../across-ranks/call-place';
-import type { GdbFrame } from '../../gdb/mi/stack-manipulation';
+import type { Frame } from '../../stacks/frame';
 import type { Host } from '../../hosts/host';
 import { HostProcess } from '../../hosts/host-process';
 import { LocalHost, localHost } from '../../hosts/local-host';
@@ -199,7 +199,7 @@ async function isStackFull(host: Host, { pid, signal, stack }: Death): Promise<b
   );
 }
 
-function frameOf({ function: name = '??', fullName, file, line }: GdbFrame): RankDeath['frames'][number] {
+function frameOf({ function: name = '??', fullName, file, line }: Frame): RankDeath['frames'][number] {
   const source = fullName ?? file;
   return { name, ...(source && { source }), ...(line !== undefined && { line }) };
 }

@@ -1,6 +1,6 @@
 /** The call of MPI that a thread is in, by its stack. */
 import type { ProcessImage } from '../../../plugin-api/image';
-import type { GdbFrame } from '../../gdb/mi/stack-manipulation';
+import type { Frame } from '../../stacks/frame';
 import { moduleOf, type ProcessCode } from '../../expressions/code-modules';
 import { isSystemLibrary } from '../../expressions/frames';
 import { isMpiCall, nameOfCall } from '../across-ranks/mpi-calls';
@@ -9,18 +9,18 @@ import { isAfterSystemCall } from '../system-calls/after-system-call';
 /** `frames`: those of the call's own functions in the library, innermost first: in Fortran C's below the wrapper. */
 export interface CallOnStack {
   call: string;
-  frames: readonly GdbFrame[];
+  frames: readonly Frame[];
 }
 
 /** What a thread does. library: it is in MPI, and which of its calls does not show. `caller`: the frame that has called it. */
 export type Activity =
-  ({ kind: 'call' } & CallOnStack) | { kind: 'library'; level: number; caller: GdbFrame } | { kind: 'program' };
+  ({ kind: 'call' } & CallOnStack) | { kind: 'library'; level: number; caller: Frame } | { kind: 'program' };
 
 /**
  * Innermost first. A function of the program that a call has called, a handler or an operation, is the program too. Of calls
  * that the library makes of others the program's counts.
  */
-export function activityOf(frames: readonly GdbFrame[], code: ProcessCode): Activity {
+export function activityOf(frames: readonly Frame[], code: ProcessCode): Activity {
   const caller = frames.findIndex((frame) => isOfProgram(frame, code));
   const inner = caller < 0 ? frames : frames.slice(0, caller);
   const outermost = inner.findLast((frame) => isEntry(frame, code));
@@ -37,12 +37,12 @@ export function activityOf(frames: readonly GdbFrame[], code: ProcessCode): Acti
 }
 
 /** The innermost frame of the program. */
-export function callerOf(frames: readonly GdbFrame[], code: ProcessCode): GdbFrame | undefined {
+export function callerOf(frames: readonly Frame[], code: ProcessCode): Frame | undefined {
   return frames.find((frame) => isOfProgram(frame, code));
 }
 
 /** The innermost frame of the program, and those that have called it, as far as they are the program's too. */
-export function programFrames(frames: readonly GdbFrame[], code: ProcessCode): readonly GdbFrame[] {
+export function programFrames(frames: readonly Frame[], code: ProcessCode): readonly Frame[] {
   const first = frames.findIndex((frame) => isOfProgram(frame, code));
   if (first < 0) return [];
   const rest = frames.slice(first);
@@ -51,7 +51,7 @@ export function programFrames(frames: readonly GdbFrame[], code: ProcessCode): r
 }
 
 /** A thread of a library's own, as those of OpenMP between parallel regions, by all its frames: no code of the program waits in it. */
-export function isOfLibrary(frames: readonly GdbFrame[], code: ProcessCode): boolean {
+export function isOfLibrary(frames: readonly Frame[], code: ProcessCode): boolean {
   return !frames.some((frame) => isOfProgram(frame, code));
 }
 
@@ -59,11 +59,7 @@ export function isOfLibrary(frames: readonly GdbFrame[], code: ProcessCode): boo
  * In a system call of OpenMP's runtime: at a barrier, say, which a thread leaves only for others of its team. A thread that
  * has just come may still spin there, and counts as running, as all do on processors that are not decoded.
  */
-export async function waitsForTeam(
-  frames: readonly GdbFrame[],
-  code: ProcessCode,
-  image: ProcessImage,
-): Promise<boolean> {
+export async function waitsForTeam(frames: readonly Frame[], code: ProcessCode, image: ProcessImage): Promise<boolean> {
   const [innermost] = frames;
   if (innermost?.address === undefined) return false;
   const { path = '' } = moduleOf(innermost, code) ?? {};
@@ -71,22 +67,22 @@ export async function waitsForTeam(
   return isAfterSystemCall(innermost.address, image);
 }
 
-function isOfMpi(frame: GdbFrame, code: ProcessCode): boolean {
+function isOfMpi(frame: Frame, code: ProcessCode): boolean {
   const module = moduleOf(frame, code);
   return module !== undefined && code.mpis.isMpi(module.path);
 }
 
-function isEntry(frame: GdbFrame, code: ProcessCode): boolean {
+function isEntry(frame: Frame, code: ProcessCode): boolean {
   const { function: name = '' } = frame;
   return (isMpiCall(name) || code.mpis.isFinalizer(name)) && !isOfProgram(frame, code);
 }
 
-function entryName({ function: name = '' }: GdbFrame, { mpis }: ProcessCode): string {
+function entryName({ function: name = '' }: Frame, { mpis }: ProcessCode): string {
   return mpis.isFinalizer(name) ? 'MPI_Finalize' : nameOfCall(name);
 }
 
 /** The program's own, or a tool's between it and MPI, which may define MPI's functions too. */
-function isOfProgram(frame: GdbFrame, code: ProcessCode): boolean {
+function isOfProgram(frame: Frame, code: ProcessCode): boolean {
   const module = moduleOf(frame, code);
   // Where MPI is linked into the program, source tells what is the program's.
   if (module === undefined || !code.modules.some(({ path }) => code.mpis.holdsObjects(path)))

@@ -3,7 +3,7 @@ import type { Module } from '../../../plugin-api/image';
 import type { KnownMpis } from '../../../plugin-api/mpi/known-mpis';
 import type { HeldThread } from '../../agent/holder';
 import { isSystemLibrary } from '../../expressions/frames';
-import { maxFrames, type GdbFrame } from '../../gdb/mi/stack-manipulation';
+import { maxFrames, type Frame } from '../../stacks/frame';
 import type { HostProcess } from '../../hosts/host-process';
 import type { EpochImage } from '../../images/epoch-image';
 import { helperOf } from '../../job/thread-role';
@@ -25,7 +25,7 @@ interface HeldProcess {
 /** Without source lines, which are looked up after the threads have been let go. */
 export interface HeldStack extends ThreadStack {
   /** The same frames with the lines of the program's own, and those that are inlined in them, as gdb lists them. The process may run. */
-  withLines(): Promise<GdbFrame[]>;
+  withLines(): Promise<Frame[]>;
 }
 
 /** A thread that stands where its registers say, or one that has called from there what reports its end, and waits inside. */
@@ -73,9 +73,10 @@ export function roleOf({ frames }: ThreadStack, mpis: KnownMpis): ThreadRole {
   };
 }
 
-async function frameOf(held: HeldProcess, frame: UnwoundFrame, level: number): Promise<GdbFrame> {
+async function frameOf(held: HeldProcess, frame: UnwoundFrame, level: number): Promise<Frame> {
   const { address, module } = frame;
   return {
+    kind: 'native',
     level,
     address,
     function: await functionAt(held, frame),
@@ -87,8 +88,8 @@ async function frameOf(held: HeldProcess, frame: UnwoundFrame, level: number): P
 async function withLines(
   { image, mpis, gdb }: HeldProcess,
   unwound: readonly UnwoundFrame[],
-  frames: readonly GdbFrame[],
-): Promise<GdbFrame[]> {
+  frames: readonly Frame[],
+): Promise<Frame[]> {
   const own = unwound.filter(({ module }) => module !== undefined && !isSystemLibrary(module.path, mpis));
   const lines = await inlinedPlacesOf(image, own.map(returnAddress), gdb);
   return frames.flatMap((frame, level) => {

@@ -3,7 +3,7 @@ import type { Leaving } from '../../../plugin-api/hang/leaving';
 import { FaultError } from '../../../plugin-api/result';
 import { moduleOf, type ProcessCode } from '../../expressions/code-modules';
 import { isSystemLibrary } from '../../expressions/frames';
-import type { GdbFrame } from '../../gdb/mi/stack-manipulation';
+import type { Frame } from '../../stacks/frame';
 import { signalOf } from '../../job/signal-text';
 import { LostError, passedArguments, type StoppedStack } from './passed-arguments';
 import { callPlace, placeText, shortName } from '../across-ranks/call-place';
@@ -17,7 +17,7 @@ export async function leavingOf(stack: StoppedStack, code: ProcessCode): Promise
 }
 
 /** `frames`: the same stack, with lines, and perhaps with what is inlined. */
-export function placedLeaving(leaving: Leaving, frames: readonly GdbFrame[], code: ProcessCode): Leaving {
+export function placedLeaving(leaving: Leaving, frames: readonly Frame[], code: ProcessCode): Leaving {
   const { level } = leaving;
   const place =
     level === undefined
@@ -27,7 +27,7 @@ export function placedLeaving(leaving: Leaving, frames: readonly GdbFrame[], cod
           code,
         );
   // A destructor that is inlined has no frame of its own.
-  const isAround = (frame: GdbFrame): boolean => frame.level === level;
+  const isAround = (frame: Frame): boolean => frame.level === level;
   const known = leaving.how === 'exception' ? frames.findLast(isAround) : (place?.frame ?? frames.find(isAround));
   if (known === undefined) return leaving;
   const { function: name } = known;
@@ -60,12 +60,12 @@ async function exiting(stack: StoppedStack, code: ProcessCode): Promise<Leaving 
   return { how: caller === undefined ? 'return' : 'exit', what: plain(frame), ...told };
 }
 
-function plain({ function: name = '' }: GdbFrame): string {
+function plain({ function: name = '' }: Frame): string {
   return name.replace(/^__GI_/, '');
 }
 
 /** The first argument of the frame's function, an int. */
-async function argumentOf(stack: StoppedStack, { level, address }: GdbFrame): Promise<number | undefined> {
+async function argumentOf(stack: StoppedStack, { level, address }: Frame): Promise<number | undefined> {
   if (address === undefined) return undefined;
   // It returns nowhere: behind the call there may be another function.
   const start = (await stack.image.symbolAt(address - 1n))?.address;
@@ -125,7 +125,7 @@ async function thrown(stack: StoppedStack, code: ProcessCode): Promise<Leaving |
   return undefined;
 }
 
-function isOfProgram(frame: GdbFrame, code: ProcessCode): boolean {
+function isOfProgram(frame: Frame, code: ProcessCode): boolean {
   const module = moduleOf(frame, code);
   if (module === undefined) return frame.line !== undefined;
   return module.isExecutable || !isSystemLibrary(module.path, code.mpis);

@@ -2,7 +2,7 @@
 import type { ProcessImage } from '../../../plugin-api/image';
 import { isSystemLibrary } from '../../expressions/frames';
 import { moduleOf, type ProcessCode } from '../../expressions/code-modules';
-import type { GdbFrame } from '../../gdb/mi/stack-manipulation';
+import type { Frame } from '../../stacks/frame';
 import { isAfterSystemCall } from '../system-calls/after-system-call';
 import { calledFunction } from './called-function';
 import type { StoppedStack } from './passed-arguments';
@@ -16,7 +16,7 @@ export async function waitsForOwnThread(stack: StoppedStack, code: ProcessCode):
 }
 
 /** By the names on the stack. */
-function namedWait(frames: readonly GdbFrame[]): string | undefined {
+function namedWait(frames: readonly Frame[]): string | undefined {
   const own = frames.findIndex(({ file }) => file !== undefined && !/\b(nptl|sysdeps)\b/.test(file));
   const inner = own < 0 ? frames : frames.slice(0, own);
   const names = inner.map(({ function: name = '' }) => name);
@@ -27,7 +27,7 @@ function namedWait(frames: readonly GdbFrame[]): string | undefined {
 
 /** Some jump to functions that have no name in a library without debug information: what was called tells. */
 async function calledWait(
-  frames: readonly GdbFrame[],
+  frames: readonly Frame[],
   code: ProcessCode,
   image: ProcessImage,
 ): Promise<string | undefined> {
@@ -39,7 +39,7 @@ async function calledWait(
 
 /** The function of the C library in which the thread is, as its caller names it. undefined: it is in none, or the call does not tell. */
 export async function calledOfCLibrary(
-  frames: readonly GdbFrame[],
+  frames: readonly Frame[],
   code: ProcessCode,
   image: ProcessImage,
 ): Promise<{ name: string; from: bigint } | undefined> {
@@ -49,7 +49,7 @@ export async function calledOfCLibrary(
   return called && { name: called.name, from: caller.address };
 }
 
-function isOfCLibrary(frame: GdbFrame, code: ProcessCode): boolean {
+function isOfCLibrary(frame: Frame, code: ProcessCode): boolean {
   const { path = '' } = moduleOf(frame, code) ?? {};
   return /\/lib(c|pthread)[.-]/.test(path) && isSystemLibrary(path, code.mpis);
 }

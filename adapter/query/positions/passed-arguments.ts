@@ -18,7 +18,7 @@ import { functionAt } from '../../../plugin-api/processor/unwind/function-bounds
 import { UnknownInstructionError } from '../../../plugin-api/processor/instruction';
 import type { Value } from '../../../plugin-api/processor/code/value';
 import { behindPlt, moduleAt } from './called-function';
-import type { GdbFrame } from '../../gdb/mi/stack-manipulation';
+import type { Frame } from '../../stacks/frame';
 
 /** An argument's 8 bytes, or 4 of them. */
 export interface Passed {
@@ -40,7 +40,7 @@ const maxDepth = 6;
 
 /** The stack of a thread at this stop, whoever has read it. `frames`: innermost first. */
 export interface StoppedStack {
-  frames: readonly GdbFrame[];
+  frames: readonly Frame[];
   image: ProcessImage;
   /** The registers of a frame; see frameRegisters(). */
   registers: (level: number) => Promise<Registers | undefined>;

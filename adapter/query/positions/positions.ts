@@ -6,7 +6,8 @@ import type { CodeRef } from '../../../plugin-api/mpi/code-ref';
 import type { RankError, RankId } from '../../../plugin-api/mpi/records';
 import { ThreadListings } from '../../gdb/mi/thread-commands';
 import { frameRegisters } from '../../gdb/frame-registers';
-import { innermostFrames, type GdbFrame } from '../../gdb/mi/stack-manipulation';
+import type { Frame } from '../../stacks/frame';
+import { innermostFrames } from '../../stacks/gdb-stack';
 import type { HostProcess } from '../../hosts/host-process';
 import type { Rank, ThreadRole } from '../../job/rank';
 import { moduleOf, type ProcessCode } from '../../expressions/code-modules';
@@ -199,7 +200,7 @@ async function waitOutside(
 }
 
 /** The same, told by these frames of its stack. */
-export function withPlaces(position: ThreadPosition, frames: readonly GdbFrame[], code: ProcessCode): ThreadPosition {
+export function withPlaces(position: ThreadPosition, frames: readonly Frame[], code: ProcessCode): ThreadPosition {
   const { leaving } = position;
   return {
     ...position,
@@ -210,7 +211,7 @@ export function withPlaces(position: ThreadPosition, frames: readonly GdbFrame[]
 
 /** Where the program is, and through what it has called MPI. */
 export function sourceOf(
-  frames: readonly GdbFrame[],
+  frames: readonly Frame[],
   code: ProcessCode,
 ): Pick<RankPosition, 'where' | 'code' | 'through' | 'library'> {
   const place = callPlace(frames, code);

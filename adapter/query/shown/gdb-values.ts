@@ -8,7 +8,7 @@ import { dataEvaluateExpression } from '../../gdb/mi/data-manipulation';
 import { WouldChangeError } from '../../gdb/mi/read-only';
 import { nowhere } from '../../gdb/mi/failure';
 import { GdbError } from '../../gdb/mi/mi-connection';
-import type { GdbFrame } from '../../gdb/mi/stack-manipulation';
+import type { Frame } from '../../stacks/frame';
 import { addressIn, textOfStruct, type GdbValue } from '../../gdb/mi/value';
 import { withoutPadding } from '../../gdb/value-text';
 import { deferredCharacter } from '../../gdb/value-type';
@@ -53,7 +53,7 @@ export class GdbValues {
   }
 
   /** A frame as a place to evaluate in. */
-  evaluationFrame(thread: RankThread, frame: GdbFrame): EvaluationFrame {
+  evaluationFrame(thread: RankThread, frame: Frame): EvaluationFrame {
     return this.queries.evaluationFrame(thread, frame);
   }
 

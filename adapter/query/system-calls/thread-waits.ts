@@ -1,6 +1,6 @@
 /** What a stopped thread outside MPI waits for. */
 import type { SystemWait } from '../../../plugin-api/hang/position';
-import type { GdbFrame } from '../../gdb/mi/stack-manipulation';
+import type { Frame } from '../../stacks/frame';
 import { listThreads } from '../../gdb/mi/thread-commands';
 import type { ProcessImage } from '../../../plugin-api/image';
 import type { RankThread } from '../../job/rank';
@@ -12,7 +12,7 @@ import { systemWaitOf } from './system-waits';
  */
 export async function threadWait(
   { rank, gdb, gdbThread }: RankThread,
-  frames: readonly GdbFrame[],
+  frames: readonly Frame[],
   image: ProcessImage,
 ): Promise<SystemWait | undefined> {
   const address = frames[0]?.address;

@@ -1,0 +1,37 @@
+/** A frame of a thread's stack, whoever has found it: gdb, a look that holds the rank without gdb, or we ourselves. */
+
+/** How many frames of a stack are read at once: an endless recursion has more; nobody reads further. */
+export const maxFrames = 200;
+
+/**
+ * native: of the machine's stack. openmp: stands for frames of the OpenMP runtime, and has no place in a source. cut: stands for the
+ * callers that were not read. Addresses are those in the process.
+ */
+export interface Frame {
+  kind: 'native' | 'openmp' | 'cut';
+  /** 0 is the innermost. */
+  level: number;
+  address: bigint | undefined;
+  /** As gdb names it: C++ functions with their arguments, Fortran ones with their module ("ocean::step"). */
+  function: string | undefined;
+  /** As the debug information writes it. */
+  file: string | undefined;
+  /** Absolute. */
+  fullName: string | undefined;
+  line: number | undefined;
+  /** The library, where there is no source. */
+  from: string | undefined;
+}
+
+/** In the place of the runtime's frame, without its place in a source. */
+export function openmpFrame(runtime: Frame, name: string): Frame {
+  return { ...runtime, kind: 'openmp', function: name, ...withoutPlace };
+}
+
+/** In the place of the callers beyond the `count` innermost frames, which were not read. */
+export function cutFrame(count: number): Frame {
+  const name = `… callers beyond the ${count} innermost frames`;
+  return { kind: 'cut', level: count, address: undefined, function: name, ...withoutPlace, from: undefined };
+}
+
+const withoutPlace = { file: undefined, fullName: undefined, line: undefined };
