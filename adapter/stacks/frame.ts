@@ -1,4 +1,5 @@
 /** A frame of a thread's stack, whoever has found it: gdb, a look that holds the rank without gdb, or we ourselves. */
+import type { Registers } from '../../plugin-api/processor/registers';
 
 /** How many frames of a stack are read at once: an endless recursion has more; nobody reads further. */
 export const maxFrames = 200;
@@ -35,3 +36,11 @@ export function cutFrame(count: number): Frame {
 }
 
 const withoutPlace = { file: undefined, fullName: undefined, line: undefined };
+
+/** The stack of a thread at this stop, whoever has read it. */
+export interface ReadStack {
+  /** The innermost first, at most maxFrames. */
+  frames: readonly Frame[];
+  /** The registers of a frame when it goes on. undefined: the processor is not decoded, or the stack has no such frame. */
+  registers: (level: number) => Promise<Registers | undefined>;
+}

@@ -2,8 +2,7 @@
 import type { MpiProcess } from '../../../plugin-api/mpi/plugin';
 import type { CommInfo, HandleKind, HandleRef } from '../../../plugin-api/mpi/records';
 import { guard } from '../../../plugin-api/result';
-import { frameRegisters } from '../../gdb/frame-registers';
-import { innermostFrames } from '../../stacks/gdb-stack';
+import { readStack } from '../../stacks/gdb-stack';
 import type { SeenDeath } from '../../gdb/python/death-script';
 import type { RankThread } from '../../job/rank';
 import { isMpiCall, nameOfCall } from '../across-ranks/mpi-calls';
@@ -39,17 +38,17 @@ export async function deathFacts(queries: JobQueries, thread: RankThread, seen: 
   const ofRank = queries.of(thread.rank);
   const opened = await guard(() => ofRank.mpi());
   const process = opened.ok ? opened.value : undefined;
-  const frames = await innermostFrames(thread);
+  const read = await readStack(thread);
   const code = await ofRank.stackCode();
-  const stack = { frames, image: ofRank.image(), registers: (level: number) => frameRegisters(thread, level) };
+  const stack = { ...read, image: ofRank.image() };
   const failed = process && (await failedCall(stack, code, process, ''));
   return {
     seen,
     call: failed?.call ?? callNamed(seen.function),
     passed: failed?.passed ?? [],
-    where: sourceOf(frames, code).where,
+    where: sourceOf(read.frames, code).where,
     // Only what has called main is left of the program.
-    isAfterMain: seen.kind === 'exit-without-finalize' && callerOf(frames, code)?.function === '_start',
+    isAfterMain: seen.kind === 'exit-without-finalize' && callerOf(read.frames, code)?.function === '_start',
     ...(process === undefined ? { errorClass: undefined, object: undefined } : await deathObject(process, seen)),
   };
 }

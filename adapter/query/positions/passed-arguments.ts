@@ -18,7 +18,7 @@ import { functionAt } from '../../../plugin-api/processor/unwind/function-bounds
 import { UnknownInstructionError } from '../../../plugin-api/processor/instruction';
 import type { Value } from '../../../plugin-api/processor/code/value';
 import { behindPlt, moduleAt } from './called-function';
-import type { Frame } from '../../stacks/frame';
+import type { ReadStack } from '../../stacks/frame';
 
 /** An argument's 8 bytes, or 4 of them. */
 export interface Passed {
@@ -38,12 +38,9 @@ const maxArguments = 22;
 /** Callees that are looked into. */
 const maxDepth = 6;
 
-/** The stack of a thread at this stop, whoever has read it. `frames`: innermost first. */
-export interface StoppedStack {
-  frames: readonly Frame[];
+/** A stack with the memory of its process. */
+export interface StoppedStack extends ReadStack {
   image: ProcessImage;
-  /** The registers of a frame; see frameRegisters(). */
-  registers: (level: number) => Promise<Registers | undefined>;
 }
 
 /** The frame and what is known there. */

@@ -5,9 +5,8 @@ import type { RankPosition, SystemWait } from '../../../plugin-api/hang/position
 import type { CodeRef } from '../../../plugin-api/mpi/code-ref';
 import type { RankError, RankId } from '../../../plugin-api/mpi/records';
 import { ThreadListings } from '../../gdb/mi/thread-commands';
-import { frameRegisters } from '../../gdb/frame-registers';
-import type { Frame } from '../../stacks/frame';
-import { innermostFrames } from '../../stacks/gdb-stack';
+import type { Frame, ReadStack } from '../../stacks/frame';
+import { readStack } from '../../stacks/gdb-stack';
 import type { HostProcess } from '../../hosts/host-process';
 import type { Rank, ThreadRole } from '../../job/rank';
 import { moduleOf, type ProcessCode } from '../../expressions/code-modules';
@@ -55,7 +54,7 @@ export interface StoppedThread {
 }
 
 /** isWhole: nothing lies further out than its last frame. */
-export interface ThreadStack extends Pick<StoppedStack, 'frames' | 'registers'> {
+export interface ThreadStack extends ReadStack {
   isWhole: boolean;
 }
 
@@ -92,9 +91,9 @@ export async function stoppedThreads(rank: Rank, listings: ThreadListings): Prom
     tid: listing.get(thread.gdbThread)?.tid,
     role: thread.role,
     stack: async () => {
-      const frames = await innermostFrames(thread);
-      const isWhole = /^_*(clone3?|start_thread)$/.test(frames.at(-1)?.function ?? '');
-      return { frames, isWhole, registers: (level: number) => frameRegisters(thread, level) };
+      const read = await readStack(thread);
+      const isWhole = /^_*(clone3?|start_thread)$/.test(read.frames.at(-1)?.function ?? '');
+      return { ...read, isWhole };
     },
   }));
 }
