@@ -29,6 +29,10 @@ const reasons: Readonly<Record<string, Readonly<Record<number, string>>>> = {
     7: 'invalid operation',
   },
   SIGILL: { 1: 'illegal opcode', 2: 'illegal operand', 5: 'privileged opcode' },
+  SIGXCPU: { 128: 'its processor time is used up: ulimit -t' },
+  SIGALRM: { 128: 'the time of its alarm() or timer is up' },
+  SIGVTALRM: { 128: 'the time of its timer is up' },
+  SIGPROF: { 128: 'the time of its timer is up' },
 };
 
 /** "SIGSEGV", "Segmentation fault"; "" where there is no common word for it. */

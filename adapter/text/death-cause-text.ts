@@ -1,5 +1,7 @@
 /** What a rank died of: the verb, and all that belongs to it. */
+import { constants } from 'node:os';
 import { errorClassMeaning } from '../../plugin-api/mpi/error-classes';
+import { ranksInWords } from '../../plugin-api/mpi/rank-names';
 import { innermostReason } from '../../plugin-api/deaths/error-text';
 import type { Death, FloatKind } from '../../plugin-api/deaths/death';
 import { hasAddress, signalOf, signalReason } from '../job/signal-text';
@@ -93,8 +95,9 @@ function reasonIn(words: string): string {
   return first === '' ? '' : `: ${first}`;
 }
 
-function signalText({ death, isStackFull }: RankDeath): string {
-  const { signal, words, status, handlerExits, pid } = death;
+function signalText(of: RankDeath): string {
+  const { death, isStackFull } = of;
+  const { signal, words, status, handlerExits } = death;
   if (signal === undefined) return 'died of a signal';
   const { name } = signalOf(signal.number);
   if (isStackFull === true) return `died of ${name}: its stack is full`;
@@ -102,19 +105,25 @@ function signalText({ death, isStackFull }: RankDeath): string {
   if (name === 'SIGABRT' && words !== '') return `was aborted by the C library${reasonIn(words)}`;
   const handled = handlerExits ? `, and its own handler ended it${status === undefined ? '' : ` with ${status}`}` : '';
   const full = death.isStackFull ? '; no room was left below its stack pointer' : '';
-  return `died of ${name}${signalWhy(name, signal, pid)}${reasonIn(words)}${handled}${full}`;
+  return `died of ${name}${signalWhy(name, signal, of)}${reasonIn(words)}${handled}${full}`;
 }
 
-/** The kernel sends them in the name of the process that they are for. */
-const ofKernel: Readonly<Record<string, string>> = {
-  SIGXFSZ: 'a file would have become larger than it may be: ulimit -f',
-  SIGXCPU: 'its processor time is used up: ulimit -t',
+/** The kernel sends them in the name of the process that they are for, which gets this error from its call. */
+const ofKernel: Readonly<Record<string, { error: number; why: string }>> = {
+  SIGXFSZ: { error: constants.errno.EFBIG, why: 'a file would have become larger than it may be: ulimit -f' },
+  SIGPIPE: { error: constants.errno.EPIPE, why: 'it wrote to a pipe or a connection that nobody reads any more' },
 };
 
-function signalWhy(name: string, { code, address, sender }: NonNullable<Death['signal']>, pid: number): string {
-  const why = ofKernel[name];
-  if (sender === pid && why !== undefined) return ` (${why})`;
-  if (sender !== undefined) return sender === pid ? ', which it sent itself' : `, sent by process ${sender}`;
+function signalWhy(
+  name: string,
+  { code, address, sender }: NonNullable<Death['signal']>,
+  { death: { pid, stack }, sender: rank }: RankDeath,
+): string {
+  const { error, why } = ofKernel[name] ?? {};
+  const isOfCall = error !== undefined && stack?.registers.result === BigInt.asUintN(64, -BigInt(error));
+  if (sender === pid && isOfCall) return ` (${why})`;
+  if (sender === pid) return ', which it sent itself';
+  if (sender !== undefined) return `, sent by ${rank === undefined ? `process ${sender}` : ranksInWords([rank])}`;
   const reason = signalReason(name, code);
   if (!hasAddress(name, code)) return reason === undefined ? '' : ` (${reason})`;
   // For SIGFPE and SIGILL it is the address of the instruction.

@@ -13,6 +13,11 @@ export class Registers {
     return this.values[register];
   }
 
+  /** Of a function or a system call that has returned. */
+  get result(): bigint | undefined {
+    return this.values[this.processor.result];
+  }
+
   get stackPointer(): bigint | undefined {
     return this.values[this.processor.stackPointer];
   }

@@ -282,7 +282,12 @@ describe('the end of a job of which no rank has told how it died', () => {
     assert.deepEqual(told({ rank: 1, after: 0, status: 3 }, { ...first, after: 1 }), []);
     assert.deepEqual(told({ rank: 1, after: 0 }, { ...first, after: 1 }), []);
     assert.deepEqual(told({ ...torn, after: 0 }, { ...first, after: 1 }), ['rank 0 was ended by SIGTERM']);
-    assert.deepEqual(told({ ...torn, after: 0 }, first), []);
+    assert.deepEqual(told({ ...torn, after: 0 }, first), [
+      'rank 0 was ended by SIGTERM, rank 2 by SIGKILL at once, and which was the first is not known',
+    ]);
+    // No launcher ends others by this one.
+    assert.deepEqual(told({ ...first, rank: 1, signal: 12 }, first), ['rank 1 was ended by SIGUSR2']);
+    assert.deepEqual(told({ rank: 1, after: 0, status: 3 }, first), []);
   });
 
   it('does not name them as the cause where other ranks are on other hosts', () => {

@@ -1,5 +1,6 @@
 /** What is known of a job that ended before any rank said how it died. */
 import { killedForMemoryText, type KilledForMemory } from '../../hosts/memory-kills';
+import { groupedBy } from '../../../plugin-api/grouped-by';
 import { ranksInWords } from '../../../plugin-api/mpi/rank-names';
 import { signalOf } from '../../job/signal-text';
 import type { RankEnd, SeenEnds } from './rank-ends';
@@ -36,18 +37,34 @@ function firstEndedBySignal({ ends, elsewhere }: SeenEnds): string | undefined {
   const isOfSignal = ({ signal = 0 }: RankEnd): boolean => signal !== 0;
   const first = ends.find(isOfSignal);
   if (first === undefined) return undefined;
-  const { after, signal = 0 } = first;
-  const together = ends.filter((each) => each.after === after);
+  const { after } = first;
   const before = ends.filter((each) => each.after < after);
-  if (!together.every((each) => each.signal === signal) || before.some(({ status }) => status !== 0)) return undefined;
-  const ranks = [...new Set(together.map(({ rank }) => rank))].sort((a, b) => a - b);
-  const who = ranksInWords(ranks.map((rank) => ({ rank })));
+  const atOnce = ends.filter((each) => each.after === after);
+  const together = atOnce.filter(isOfSignal);
+  const others = [...before, ...atOnce.filter((each) => !isOfSignal(each))];
+  if (others.some(({ status }) => status !== 0)) return undefined;
+  // A launcher ends the others by these two alone.
+  const own = together.filter((each) => !sentByLaunchers.has(signalOf(each.signal ?? 0).name));
+  const groups = [...groupedBy(own.length > 0 ? own : together, (each) => each.signal).values()];
+  const [group = [first]] = groups;
   const done = before.length === 0 ? '' : ', after others had ended well';
-  const { name } = signalOf(signal);
-  const verb = ranks.length === 1 ? 'was' : 'were';
   if (elsewhere > 0)
-    return `${who} ${verb} ended by ${name}${done}, perhaps because of a rank on another host: how those end is not watched`;
-  return ranks.length === 1
-    ? `${who} was ended by ${name}${done}`
-    : `${who} were ended by ${name} at once, and which was the first is not known${done}`;
+    return `${endedText(groups)}${done}, perhaps because of a rank on another host: how those end is not watched`;
+  return together.length === 1 || (own.length > 0 && groups.length === 1 && group.length === 1)
+    ? `${endedText(groups)}${done}`
+    : `${endedText(groups)} at once, and which was the first is not known${done}`;
+}
+
+const sentByLaunchers = new Set(['SIGTERM', 'SIGKILL']);
+
+/** "rank 1 was ended by SIGTERM, ranks 0,2 by SIGKILL" */
+function endedText(groups: readonly (readonly RankEnd[])[]): string {
+  return groups
+    .map((group, index) => {
+      const ranks = [...new Set(group.map(({ rank }) => rank))].sort((a, b) => a - b);
+      const verb = index > 0 ? '' : ranks.length === 1 ? 'was ended ' : 'were ended ';
+      const { name } = signalOf(group[0]?.signal ?? 0);
+      return `${ranksInWords(ranks.map((rank) => ({ rank })))} ${verb}by ${name}`;
+    })
+    .join(', ');
 }

@@ -17,6 +17,8 @@ bool deaths_begin(void);
 bool deaths_is_own_process(void);
 /* It has or will have MPI, or is what the launcher has started: whatever else a rank starts has the rank's variables, too. */
 bool deaths_is_rank(void);
+/* That process has them: a rank, or what one has started. One thread at a time. */
+bool deaths_has_variables_of_rank(long process);
 bool deaths_has_mpi(void);
 void deaths_note_mpi(void);
 extern const char *deaths_socket;
@@ -105,6 +107,14 @@ void float_traps_begin_thread(struct float_start start);
 
 /* signals.c */
 void signals_begin(void);
+
+/* ending-signals.c: whether it ends a process by default; and whether it is no error, but an event that comes also where all is well. */
+bool signal_ends_process(int number);
+bool signal_is_event(int number);
+/* Else the kernel or a timer did: si_pid has no meaning. */
+bool is_sent_by_process(const siginfo_t *info);
+/* By somebody else, who wants it to end. */
+bool is_told_to_end(int number, const siginfo_t *info);
 
 /* alternate-stack.c: stacks for the handlers of ours, also where the thread's own stack has no room left. */
 void alternate_stacks_begin(void);

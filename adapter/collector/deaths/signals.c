@@ -4,7 +4,7 @@
  * The kernel has ours, with the mask and the flags of the program's; `kept` is what the program has set, and is told. Where that is the
  * default, or a handler of a library that never recovers, the signal is reported at once; where it is the program's own, the fault is noted, and is
  * reported when the handler ends the process. Then the kept handler is entered by a jump with the kernel's frame, or the default happens.
- * SIG_IGN is left to the kernel.
+ * SIG_IGN is left to the kernel, and so are handlers of the program's for signals that are no errors (ending-signals.c).
  */
 #define _GNU_SOURCE
 #include "../native/presence.h"
@@ -14,7 +14,6 @@
 #include "deaths.h"
 #include "signal-frame.h"
 
-static const int watched[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS, SIGXCPU, SIGXFSZ};
 enum { MAX_SIGNAL = 64 };
 
 static struct { bool is_watched, never_recovers; struct sigaction action; } kept[MAX_SIGNAL + 1];
@@ -47,7 +46,7 @@ static void fill(struct mpidbg_death *death, const void *what)
     const struct died *died = what;
     death->signal = died->number;
     death->signal_code = died->info->si_code;
-    if (died->info->si_code <= 0) {
+    if (is_sent_by_process(died->info)) {
         death->flags |= DEATH_SENT;
         death->sender = died->info->si_pid;
     } else if (is_fault(died->number, died->info)) {
@@ -123,7 +122,7 @@ static struct next enter(int number, siginfo_t *info, ucontext_t *context, const
         return (struct next){NULL, 0};
     /* Without us, the kernel would have found no room for the handler's frame. */
     const bool is_without_room = is_to_move && way == 0;
-    if (is_default || never_recovers || is_without_room)
+    if ((is_default || never_recovers || is_without_room) && !is_told_to_end(number, info))
         report_signal(&died);
     if (is_default || is_without_room) {
         let_die(is_default ? number : SIGSEGV, info);
@@ -177,7 +176,8 @@ static void set(int number, const struct sigaction *action, bool never_recovers)
 {
     kept[number].action = *action;
     kept[number].never_recovers = never_recovers;
-    if (action->sa_handler == SIG_IGN && !stays_ours(number))
+    const bool is_events = action->sa_handler != SIG_DFL && signal_is_event(number);
+    if ((action->sa_handler == SIG_IGN || is_events) && !stays_ours(number))
         return;
     struct sigaction ours = *action;
     ours.sa_sigaction = deaths_signal;
@@ -310,8 +310,9 @@ int BEFORE(siginterrupt)(int number, int interrupts)
 void signals_begin(void)
 {
     abort_message = first_symbol("__abort_msg");
-    for (unsigned i = 0; i < sizeof watched / sizeof *watched; i++) {
-        kept[watched[i]].is_watched = true;
-        adopt(watched[i]);
+    for (int number = 1; number <= MAX_SIGNAL; number++) {
+        kept[number].is_watched = signal_ends_process(number);
+        if (kept[number].is_watched)
+            adopt(number);
     }
 }

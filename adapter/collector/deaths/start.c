@@ -67,15 +67,11 @@ static bool names_rank(const char *variable)
     return false;
 }
 
-static bool is_child_of_rank(void)
+bool deaths_has_variables_of_rank(long process)
 {
     static char variables[256 * 1024];
     char path[64] = "/proc/";
-    const long parent = SYSTEM(SYS_getppid);
-    /* A daemon: Open MPI starts one for a process alone. */
-    if (parent <= 1)
-        return true;
-    append_number(path, sizeof path, (uint64_t)parent);
+    append_number(path, sizeof path, (uint64_t)process);
     append_text(path, sizeof path, "/environ");
     const int file = (int)SYSTEM(SYS_open, path, O_RDONLY | O_CLOEXEC);
     size_t length = 0;
@@ -89,6 +85,13 @@ static bool is_child_of_rank(void)
         if (names_rank(variables + at))
             return true;
     return false;
+}
+
+static bool is_child_of_rank(void)
+{
+    const long parent = SYSTEM(SYS_getppid);
+    /* A daemon: Open MPI starts one for a process alone. */
+    return parent <= 1 || deaths_has_variables_of_rank(parent);
 }
 
 bool deaths_is_rank(void)

@@ -3,7 +3,7 @@ import { constants } from 'node:os';
 import type { Death } from '../../../plugin-api/deaths/death';
 import { isToldToExit } from '../../../plugin-api/deaths/told-to-exit';
 import type { MpiProcess } from '../../../plugin-api/mpi/plugin';
-import type { StacksDocument } from '../../../plugin-api/mpi/records';
+import type { RankId, StacksDocument } from '../../../plugin-api/mpi/records';
 import type { PluginRegistry } from '../../../plugin-api/plugins/registry';
 import { FaultError, QueryError } from '../../../plugin-api/result';
 import { isUserCode } from '../../expressions/frames';
@@ -85,14 +85,21 @@ export async function lookAtDeaths(
   const deaths = await Promise.all(
     ranks.map(async (each): Promise<RankDeath> => {
       const { host, death } = each;
-      const { number, world, pid } = rankOf(each)!.place;
-      const id = { rank: number, host: host.name, pid, ...(world === undefined ? {} : { world }) };
-      const seen = look?.seen.find((one) => one.id.pid === pid && one.id.host === host.name);
+      const idOf = ({ place }: (typeof found.targets)[number]): RankId => ({
+        ...{ rank: place.number, host: host.name, pid: place.pid },
+        ...(place.world === undefined ? {} : { world: place.world }),
+      });
+      const id = idOf(rankOf(each)!);
+      const sender = found.targets.find(
+        (target) => isSameHost(target.host, host) && target.place.pid === death.signal?.sender,
+      );
+      const seen = look?.seen.find((one) => one.id.pid === id.pid && one.id.host === host.name);
       const isFull = await isStackFull(host, death);
       return {
         id,
         death,
         frames: [],
+        ...(sender && { sender: idOf(sender) }),
         ...(isFull && { isStackFull: true }),
         ...(seen && (await detailsOf(seen, death))),
       };

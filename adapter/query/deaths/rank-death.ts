@@ -19,6 +19,8 @@ export interface RankDeath {
   frames: readonly StackNode['frame'][];
   /** 1: the rank's first. */
   thread?: number;
+  /** Another rank that has sent it the signal. */
+  sender?: RankId;
   /** It has touched what lies below its stack. */
   isStackFull?: boolean;
   /** The call of MPI that it dies in. In the order of the C binding; arguments that are not known are left out. */

@@ -133,6 +133,22 @@ static void free_twice(void)
     free(block); /* dies: double free */
 }
 
+static void takes(int number)
+{
+    (void)number;
+    say("the program's handler\n");
+}
+
+static void write_to_nobody(void)
+{
+    int ends[2];
+    if (pipe(ends) != 0)
+        abort();
+    close(ends[0]);
+    if (write(ends[1], "", 1) < 0) /* dies: closed pipe */
+        say("nobody reads it\n");
+}
+
 static void smash_heap(void)
 {
     char *volatile block = malloc(24);
@@ -180,8 +196,26 @@ static void die(const char *how)
         kill(getpid(), SIGSEGV), nanosleep(&moment, NULL); /* dies: sent */
     else if (strcmp(how, "killed") == 0)
         kill(getpid(), SIGKILL);
+    else if (strcmp(how, "closed-pipe") == 0)
+        write_to_nobody();
+    else if (strcmp(how, "alarm") == 0)
+        alarm(1), pause(); /* dies: alarm */
+    else if (strcmp(how, "terminates-itself") == 0)
+        raise(SIGTERM), nanosleep(&moment, NULL); /* dies: terminates itself */
+    else if (strcmp(how, "event-twice") == 0) {
+        signal(SIGUSR2, takes);
+        raise(SIGUSR2);
+        signal(SIGUSR2, SIG_DFL);
+        raise(SIGUSR2), nanosleep(&moment, NULL); /* dies: event */
+    }
     /* Those who recover. */
-    else if (strcmp(how, "jumps") == 0)
+    else if (strcmp(how, "events") == 0) {
+        printf("the default: %d\n", signal(SIGALRM, takes) == SIG_DFL);
+        fflush(stdout);
+        raise(SIGALRM);
+        signal(SIGPIPE, SIG_IGN);
+        write_to_nobody();
+    } else if (strcmp(how, "jumps") == 0)
         for (int i = 0; i < 3; i++) {
             handle(SIGSEGV, jumps, i == 1 ? SA_RESETHAND : 0);
             if (sigsetjmp(back, 1) == 0)
