@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { patienceMs } from './patience';
 import { launchers, type Mpi } from './sample-job';
 
 export class ToldJob {
@@ -10,7 +11,7 @@ export class ToldJob {
 
   /**
    * `words`: of the launcher's command line, as in ['-n', '2', PROGRAM]. `isAll` hears each line, and says whether it was the last of
-   * what the ranks print before they wait. Rejects if the job ends before that.
+   * what the ranks print before they wait. Rejects, with what they have printed, if the job ends before that or takes too long.
    */
   static async start(mpi: Mpi, words: readonly string[], isAll: (line: string) => boolean): Promise<ToldJob> {
     const { command, args, env } = launchers[mpi];
@@ -19,11 +20,17 @@ export class ToldJob {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const told: string[] = [];
-    for await (const line of createInterface({ input: launcher.stdout })) {
-      told.push(line);
-      if (isAll(line)) return new ToldJob(launcher);
+    // Its end is the end of the lines.
+    const deadline = setTimeout(() => launcher.kill(), patienceMs);
+    try {
+      for await (const line of createInterface({ input: launcher.stdout })) {
+        told.push(line);
+        if (isAll(line)) return new ToldJob(launcher);
+      }
+    } finally {
+      clearTimeout(deadline);
     }
-    return assert.fail(`${command} ${words.join(' ')} has ended:\n${told.join('\n')}`);
+    return assert.fail(`${command} ${words.join(' ')} has ended, or was too slow:\n${told.join('\n')}`);
   }
 
   /** Of the launcher. */
