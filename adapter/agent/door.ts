@@ -4,12 +4,15 @@
  * long; after it every frame is proved again (signed-messages.ts).
  */
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { Doorstep } from './doorstep';
 import { LineReader } from './line-reader';
 import { Link } from './link';
 import { proveToken } from './proof';
 
-/** Connections that have proved nothing yet. A newer one is worth more than the oldest: who floods us blocks nobody. */
+/** Connections that have proved nothing yet; see Doorstep. */
 const maxStrangers = 512;
+/** Connections that the kernel has made and we have not looked at, which cost little; what is beyond them has to try again after a second. */
+const maxWaiting = 4096;
 /** Bytes of a line before the proof. */
 const maxLineLength = 256;
 
@@ -20,7 +23,7 @@ interface DoorEvents {
 }
 
 export class Door {
-  private readonly strangers = new Set<Socket>();
+  private readonly strangers = new Doorstep(maxStrangers);
   private readonly links = new Set<Link>();
   private servers: Server[] = [];
   /** "10.0.0.1:41234" */
@@ -52,7 +55,7 @@ export class Door {
   shut(): void {
     this.isShut = true;
     for (const server of this.servers.splice(0)) server.close();
-    for (const socket of this.strangers) socket.destroy();
+    for (const socket of this.strangers.all) socket.destroy();
   }
 
   close(): void {
@@ -63,10 +66,8 @@ export class Door {
 
   private async welcome(socket: Socket): Promise<void> {
     socket.on('error', () => socket.destroy());
-    this.strangers.add(socket);
-    socket.once('close', () => this.strangers.delete(socket));
-    const [oldest] = this.strangers;
-    if (this.strangers.size > maxStrangers && oldest !== undefined) this.refuse(oldest, 'too many came behind it');
+    const leaving = this.strangers.admit(socket);
+    if (leaving !== undefined) this.refuse(leaving, 'too many came from its address');
     const late = setTimeout(() => this.refuse(socket, 'it took too long to prove the token'), this.deadline);
     try {
       const lines = new LineReader(socket, maxLineLength);
@@ -76,7 +77,7 @@ export class Door {
       this.links.add(link);
       link.once('node', () => {
         clearTimeout(late);
-        this.strangers.delete(socket);
+        this.strangers.leave(socket);
         if (this.missing > 0 && --this.missing === 0) this.shut();
         this.events.link(link);
       });
@@ -118,7 +119,7 @@ export class Door {
 function listen(server: Server, host: string, port: number): Promise<string> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen({ port, host, backlog: maxStrangers }, () => {
+    server.listen({ port, host, backlog: maxWaiting }, () => {
       const { address, port } = server.address() as AddressInfo;
       resolve(`${address}:${port}`);
     });

@@ -18,6 +18,8 @@ my ($pulse, $max_silence, $max_content) = (5, 30, (1 << 20) + 4096);
 my $max_part = 1 << 18;
 
 my $page_size = 4096;
+# Seconds in which an agent that the debugger has not taken tries again.
+my $max_waiting_at_door = 20;
 # A debugger that does not open its door for so many times two seconds is gone.
 my $max_refused = 15;
 # Memory and tables become a quarter; some distributions have this module in a package of its own.
@@ -42,9 +44,12 @@ sub node {
     unblock($listener);
     pipe($node{cut}, $node{tell_cut}) or return;
     $SIG{CHLD} = $SIG{PIPE} = sub { };
-    # Who floods the debugger's door may have had us turned away.
-    for my $try (1 .. 3) { last if dial_door($token) }
-    return unless $node{link};
+    # Who floods the debugger's door may have had us turned away: that took no time, and we come again.
+    my $began = time;
+    until (dial_door($token)) {
+        return if $! == ECONNREFUSED || time - $began >= $max_waiting_at_door;
+        select undef, undef, undef, 0.1;
+    }
     serve();
     come_back($token) if $node{is_cut};
 }
@@ -68,10 +73,11 @@ sub is_there {
     return defined $start && $start eq $node{watched}{$pid} && $state !~ /^[ZX]$/;
 }
 
-# True when the debugger has taken us.
+# True when the debugger has taken us; else $! tells ECONNREFUSED from a connection that was ended.
 sub dial_door {
     my ($token) = @_;
     my $socket = dial_first($ENV{MPIDBG_DOOR}) or return 0;
+    $! = 0;
     my $nonces = authenticate($socket, $token, '-node', 'node-hub', 'node') or return 0;
     $node{theirs} = Digest::SHA::hmac_sha256("key-of-node-hub $nonces", $token);
     $node{ours}   = Digest::SHA::hmac_sha256("key-of-node $nonces", $token);

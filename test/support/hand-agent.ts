@@ -12,6 +12,13 @@ export const hmac = (key: Buffer, ...parts: (string | Buffer)[]): Buffer => {
   return made.digest();
 };
 
+interface ProofOptions {
+  kind?: string;
+  labels?: { hub: string; mine: string };
+  /** Runs when the hub has proved itself. */
+  beforeProof?: () => Promise<void>;
+}
+
 export class HandAgent {
   /** Called with each question of the debugger. */
   onAsked: (number: number, question: string) => void = () => undefined;
@@ -23,19 +30,28 @@ export class HandAgent {
     socket.on('error', () => undefined);
   }
 
-  static async dial(hub: Hub): Promise<HandAgent> {
+  /** `localAddress`: where it comes from. */
+  static async dial(hub: Hub, localAddress?: string): Promise<HandAgent> {
     const [host, port] = (hub.environment.MPIDBG_DOOR ?? '').split(':');
-    const socket = connect({ port: Number(port), host, noDelay: true });
+    const socket = connect({ port: Number(port), host, noDelay: true, localAddress });
     await once(socket, 'connect');
     return new HandAgent(socket);
   }
 
-  async prove(token: Buffer, kind = '-node', labels = { hub: 'node-hub', mine: 'node' }): Promise<void> {
+  async prove(
+    token: Buffer,
+    {
+      kind = '-node',
+      labels = { hub: 'node-hub', mine: 'node' },
+      beforeProof = async () => undefined,
+    }: ProofOptions = {},
+  ): Promise<void> {
     const lines = new LineReader(this.socket, 1000);
     const nonce = randomBytes(32).toString('hex');
     this.socket.write(`mpidbg1${kind} ${nonce}\n`);
     const [theirs = '', proof] = (await lines.next()).split(' ');
     assert.equal(proof, hmac(token, `${labels.hub} ${nonce} ${theirs}`).toString('hex'));
+    await beforeProof();
     this.socket.write(`${hmac(token, `${labels.mine} ${nonce} ${theirs}`).toString('hex')}\n`);
     this.key = hmac(token, `key-of-node ${nonce} ${theirs}`);
     lines.release();

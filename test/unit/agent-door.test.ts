@@ -137,6 +137,24 @@ describe('the door for agents of other hosts', () => {
     for (const each of flood) each.socket.destroy();
   });
 
+  it('lets an agent prove itself slowly while more than it has room for come from another host', async () => {
+    const patient = await Hub.listen(shippedMpis, { deadline: 60_000, addresses: ['127.0.0.1'] });
+    const why: string[] = [];
+    patient.on('refused', (reason) => why.push(reason));
+    const arrived = once(patient, 'link') as Promise<[Link]>;
+    const node = await HandAgent.dial(patient, '127.0.0.2');
+    await node.prove(Buffer.from(patient.environment.MPIDBG_TOKEN, 'hex'), {
+      beforeProof: async () => {
+        const flood = await Promise.all(Array.from({ length: 800 }, () => HandAgent.dial(patient)));
+        await Promise.all(flood.slice(0, 200).map((each) => each.closed()));
+      },
+    });
+    node.say('node host=far%20away pid=1');
+    assert.equal((await arrived)[0].host, 'far away');
+    assert.deepEqual([...new Set(why)], ['too many came from its address']);
+    patient.close();
+  });
+
   it('lets nobody in any more when all have come, and keeps those who have', async () => {
     const { node, link } = await linked();
     const stranger = await HandAgent.dial(hub);

@@ -1,0 +1,40 @@
+/**
+ * Who has come to the door and has proved nothing yet. There is room for so many; when there is none, who goes is the oldest from the
+ * address that holds most of it: a host that floods us takes its own places, and the agent of another host keeps its one.
+ */
+import type { Socket } from 'node:net';
+
+export class Doorstep {
+  /** Their addresses, the oldest first. */
+  private readonly addresses = new Map<Socket, string>();
+
+  constructor(private readonly room: number) {}
+
+  /** Answers who has to go for it; undefined: nobody. */
+  admit(socket: Socket): Socket | undefined {
+    // One that is closed already has no address.
+    this.addresses.set(socket, socket.remoteAddress ?? '');
+    socket.once('close', () => this.leave(socket));
+    return this.addresses.size > this.room ? this.oldestOfMost() : undefined;
+  }
+
+  has(socket: Socket): boolean {
+    return this.addresses.has(socket);
+  }
+
+  /** It is no stranger any more. */
+  leave(socket: Socket): void {
+    this.addresses.delete(socket);
+  }
+
+  get all(): readonly Socket[] {
+    return [...this.addresses.keys()];
+  }
+
+  private oldestOfMost(): Socket | undefined {
+    const counts = new Map<string, number>();
+    for (const address of this.addresses.values()) counts.set(address, (counts.get(address) ?? 0) + 1);
+    const most = Math.max(...counts.values());
+    return this.all.find((socket) => counts.get(this.addresses.get(socket) ?? '') === most);
+  }
+}
