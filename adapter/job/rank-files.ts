@@ -39,6 +39,7 @@ export class RankFiles {
     const files = await filesOf(rank);
     await sharedLibrary(thread, files?.found);
     if (files === undefined) return;
+    rank.loadedFiles = files.loaded;
     rank.lostFiles = files.lost;
     const added = this.listenFor(rank);
     const wanted = new Map(files.named.map((file) => [file.at, file]));

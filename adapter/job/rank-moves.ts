@@ -15,7 +15,8 @@ import type { RankInterrupts } from './rank-interrupts';
 
 /**
  * The longest that a step runs, in milliseconds, with the helper threads of the MPI library stopped. Running and
- * stopping them takes longer than most steps, but a step over a call that waits for one of them needs them.
+ * stopping them takes longer than most steps, but a step over a call that waits for one of them needs them. It is longer where
+ * a gdb that is far away or busy takes longer for a command: they would cost two more.
  */
 const shortStep = 50;
 /** Stepping through a loop around MPI_Test needs them now and then, too. */
@@ -70,6 +71,7 @@ export class RankMoves {
     const everybody = count > maxStepsWithoutHelpers;
     this.stepsWithoutHelpers.set(rank, everybody ? 0 : count);
     this.park(thread, ({ role }) => role?.helperOf !== undefined && !everybody);
+    const began = this.clock.now();
     await this.resume(rank, async () => {
       // First, so that a rank whose step is refused does not run at all.
       await this.letStep(thread, kind);
@@ -78,7 +80,7 @@ export class RankMoves {
     if (thread.state === 'running')
       this.lateSteps.set(
         rank,
-        this.clock.after(shortStep, () => this.stepLasts(thread)),
+        this.clock.after(Math.max(shortStep, this.clock.now() - began), () => this.stepLasts(thread)),
       );
   }
 

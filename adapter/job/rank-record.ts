@@ -3,7 +3,7 @@ import type { Gdb } from '../gdb/gdb';
 import type { HostProcess } from '../hosts/host-process';
 import type { CoreImage } from '../images/core/core-image';
 import { ownWorld } from '../../plugin-api/mpi/worlds';
-import type { LostFile } from '../images/live/symbol-files';
+import type { LoadedFile, LostFile } from '../images/live/symbol-files';
 import type { Rank, RankEnd, RankIdentity, RankState, RankThread, ThreadRole, ThreadStop } from './rank';
 
 export class ThreadRecord implements RankThread {
@@ -38,6 +38,7 @@ export class RankRecord implements Rank {
   world: string | undefined;
   hasOtherWorlds: boolean;
   readonly foundAs: string | undefined;
+  loadedFiles: readonly LoadedFile[] | undefined;
   lostFiles: readonly LostFile[] = [];
   state: RankState = 'starting';
   end: RankEnd | undefined;

@@ -6,7 +6,7 @@ import type { Gdb } from '../gdb/gdb';
 import type { HostProcess } from '../hosts/host-process';
 import type { CoreImage } from '../images/core/core-image';
 import type { SeenDeath } from '../gdb/python/death-script';
-import type { LostFile } from '../images/live/symbol-files';
+import type { LoadedFile, LostFile } from '../images/live/symbol-files';
 
 /**
  * starting: held before its first instruction (launch), or being attached to; it cannot be queried yet. stopped: every
@@ -114,6 +114,8 @@ export interface Rank extends GdbThreadGroup {
   readonly worldSize: number | undefined;
   readonly world: string | undefined;
   readonly hasOtherWorlds: boolean;
+  /** Its program and libraries when gdb last read their symbols, which it does when some have come; undefined: not yet, or a core file. */
+  readonly loadedFiles: readonly LoadedFile[] | undefined;
   /** Files of which nothing is read, so that no breakpoint can be set in them. */
   readonly lostFiles: readonly LostFile[];
   /** The state of a process that was attached to, when it was found. */

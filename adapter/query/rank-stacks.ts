@@ -98,9 +98,15 @@ export class RankStacks {
   /** As openMpThreads, at this stop. */
   async openMpThreads(): Promise<ReadonlyMap<RankThread, OmptThread>> {
     if (!canBeRead(this.rank)) throw notStopped(this.rank);
-    const { rank } = this;
-    this.openMp ??= this.pathsOfCode().then(({ modules }) => openMpThreads(rank, modules, () => this.images.typed()));
+    this.openMp ??= this.askOpenMp();
     return this.openMp;
+  }
+
+  /** Every list of threads asks: a rank on another host must not be asked for that. */
+  private async askOpenMp(): Promise<ReadonlyMap<RankThread, OmptThread>> {
+    const { rank } = this;
+    const loaded = rank.loadedFiles ?? (await this.mappedModules());
+    return openMpThreads(rank, loaded, () => this.images.typed());
   }
 
   /** How the process of a core file died; undefined for one that lived on, and for a live rank. */

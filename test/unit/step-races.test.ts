@@ -168,6 +168,29 @@ for (const arrival of arrivals) {
         assert.deepEqual(fake.takeTold(), ['rank 0 runs', 'rank 0 stopped in 1: step']);
       });
 
+      it('stand longer where gdb takes longer for a command', async () => {
+        const fake = await attached(ranks);
+        const stepped = fake.job.step([fake.rank(0)], 'over');
+        await fake.gdb.plays('> 1-exec-next --thread 1');
+        fake.clock.pass(400);
+        await fake.gdb.plays(`
+          < 1^running
+          < *running,thread-id="1"
+          > 2-exec-continue --thread 2
+          < 2^running
+          < *running,thread-id="2"
+        `);
+        await stepped;
+        fake.clock.pass(399);
+        await fake.gdb.plays(`
+          < ${stopped('end-stepping-range', 1)}
+          > 3-exec-interrupt --thread-group i1
+          < 3^done
+          < ${interrupted(2)}
+        `);
+        assert.deepEqual(fake.takeTold(), ['rank 0 runs', 'rank 0 stopped in 1: step']);
+      });
+
       it('are stopped when the step ends while they are let go', async () => {
         const fake = await attached(ranks);
         await step(fake, 'long');

@@ -8,6 +8,9 @@ import { dynamicSectionOf, readLinkMap } from '../modules/link-map';
 import { readModules } from './live-modules';
 import { isFileOfName, type FileChange, type MappedFile } from './mapped-file';
 
+/** A file that the process has mapped, by the kernel's name of it. */
+export type LoadedFile = Pick<MappedFile, 'path'>;
+
 /** A file with code of which nothing can be read: what the process has loaded is on disk no more. */
 export interface LostFile {
   readonly path: string;
@@ -35,6 +38,8 @@ export interface SymbolFiles {
   /** The names of libraries that the debugger finds by itself. */
   readonly found: 'all' | readonly string[];
   readonly named: readonly NamedFile[];
+  /** All of them: the program and its libraries. */
+  readonly loaded: readonly LoadedFile[];
   readonly lost: readonly LostFile[];
 }
 
@@ -79,6 +84,7 @@ export async function symbolFilesOf(process: HostProcess): Promise<SymbolFiles> 
       program: isReadable ? { path: process.programFile, bias: executable.module.bias } : undefined,
       findsLinker,
       found: missed.length === 0 ? 'all' : found,
+      loaded: files.map(({ path }) => ({ path })),
       named: missed.flatMap(({ at, file }) => named(file, at) ?? []),
       lost: [...(program === undefined ? [] : [program]), ...missed.map(({ file }) => file)].flatMap(
         ({ path, readableBy, change }) => (readableBy === undefined && change !== undefined ? [{ path, change }] : []),

@@ -4,14 +4,13 @@ import type { OmptThread } from '../../../plugin-api/overlays/ompt-records';
 import { openMpRegion, readOmptThreads } from '../../../plugin-api/overlays/ompt-threads';
 import type { Integer } from '../../../plugin-api/mpi/records';
 import { guard } from '../../../plugin-api/result';
-import type { CodeModule } from '../../expressions/code-modules';
 import { listThreads } from '../../gdb/mi/thread-commands';
 import type { Rank, RankThread } from '../../job/rank';
 
 /** Empty where OpenMP is not collected. `modules`: of its process. Rejects with GdbError. */
 export async function openMpThreads(
   rank: Rank,
-  modules: readonly CodeModule[],
+  modules: readonly { path: string }[],
   image: () => ProcessImage,
 ): Promise<ReadonlyMap<RankThread, OmptThread>> {
   const read = await guard(async () => {
