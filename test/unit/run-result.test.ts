@@ -7,12 +7,14 @@ import { crashProblems, hangProblem, statusProblem, type RunResult } from '../..
 import { sarif } from '../../adapter/report/run/sarif';
 import { verdictOf } from '../../plugin-api/hang/verdict';
 import { computes, jobOf, receives } from '../support/hang-state';
-import { schemaProblems } from '../support/json-schema';
+import { checkOf } from '../support/json-schema';
 import { parseXml } from '../support/xml';
 import { xsdProblems } from '../support/xsd';
 
 const schemas = join(__dirname, '..', 'cli', 'schemas');
-const sarifSchema = JSON.parse(readFileSync(join(schemas, 'sarif-2.1.0.json'), 'utf8')) as Record<string, unknown>;
+const sarifProblems = checkOf(
+  JSON.parse(readFileSync(join(schemas, 'sarif-2.1.0.json'), 'utf8')) as Record<string, unknown>,
+);
 const junitSchema = readFileSync(join(schemas, 'JUnit.xsd'), 'utf8');
 
 interface Location {
@@ -37,7 +39,7 @@ function written(result: RunResult): { results: SarifResult[]; failures: string[
   const log = sarif(result);
   const xml = junit(result);
   const parsed = JSON.parse(log) as { runs: [{ results: SarifResult[] }] };
-  assert.deepEqual(schemaProblems(parsed, sarifSchema), []);
+  assert.deepEqual(sarifProblems(parsed), []);
   assert.deepEqual(xsdProblems(xml, junitSchema), []);
   const [suite] = parseXml(xml).children;
   const testcase = suite!.children.find(({ name }) => name === 'testcase')!;
