@@ -1,7 +1,7 @@
 /** gdb's cause of a stop → ours. */
 import type { GdbStop } from '../gdb/stop-record';
 import type { SeenDeath } from '../gdb/python/death-script';
-import type { Breakpoint } from './breakpoints';
+import type { Breakpoint } from './breakpoint';
 import type { Rank, ThreadStop } from './rank';
 
 /** What gdb's numbers stand for. */

@@ -4,7 +4,7 @@ import { Ajv } from 'ajv';
 /** The check answers what is wrong with a value: a sentence about each place. Empty: nothing. */
 export function checkOf({ id, $schema: _draft, ...schema }: Record<string, unknown>): (value: unknown) => string[] {
   // A pattern of SARIF's schema is none of Unicode's.
-  const isValid = new Ajv({ allErrors: true, unicodeRegExp: false, formats }).compile({ $id: id, ...schema });
+  const isValid = new Ajv({ allErrors: true, unicodeRegExp: false, formats }).compile({ $id: String(id), ...schema });
   return (value) => (isValid(value) ? [] : isValid.errors!.map((each) => `${each.instancePath} ${each.message}`));
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { Breakpoints, type Breakpoint } from '../../adapter/job/breakpoints';
+import type { Breakpoint } from '../../adapter/job/breakpoint';
+import { Breakpoints } from '../../adapter/job/breakpoints';
 import { arrivals, FakeGdb } from '../support/fake-gdb';
 import { FakeJob, interrupted, stopped } from '../support/fake-job';
 

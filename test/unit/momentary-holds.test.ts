@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Breakpoint } from '../../adapter/job/breakpoints';
+import type { Breakpoint } from '../../adapter/job/breakpoint';
 import { arrivals } from '../support/fake-gdb';
 import { FakeJob, interrupted, stopped, type FakeRanks } from '../support/fake-job';
 

@@ -13,7 +13,7 @@ import type { MpiConstant } from '../../../plugin-api/mpi/plugin';
 import type { ExpressionSyntax } from '../../gdb/mi/context';
 import { symbolAddress, type LogPart } from '../../gdb/python/stop-script';
 import type { BreakpointRequest, BreakpointWhere } from '../../job/breakpoint-request';
-import type { Breakpoint } from '../../job/breakpoints';
+import type { Breakpoint } from '../../job/breakpoint';
 import type { Job } from '../../job/job';
 import type { Rank } from '../../job/rank';
 import { formatRankSet, type RankSet } from '../../job/rank-set';

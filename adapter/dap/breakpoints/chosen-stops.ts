@@ -1,6 +1,6 @@
 /** Where the client wants ranks to stop: kept, so that a job that is started later, or again, stops there too. */
 import type { DebugProtocol } from '@vscode/debugprotocol';
-import { newBreakpointId } from '../../job/breakpoints';
+import { newBreakpointId } from '../../job/breakpoint';
 import type { UserBreakpoints } from './breakpoints';
 import type { DataBreakpoints } from './data-breakpoints';
 import type { Exceptions } from './exceptions';

@@ -1,0 +1,73 @@
+/** Sets a breakpoint in one gdb, where it covers every rank of that gdb. */
+import type { Gdb } from '../gdb/gdb';
+import { breakAtAddress, breakCondition, breakInsert, breakWatch, catchException } from '../gdb/mi/breakpoint-commands';
+import type { GdbThread } from '../gdb/mi/context';
+import { GdbError } from '../gdb/mi/mi-connection';
+import { codeOf, ruleCondition } from '../gdb/python/stop-script';
+import type { Breakpoint } from './breakpoint';
+import { inferiorOf } from './breakpoint-rules';
+import type { Rank } from './rank';
+
+/** Runs work that gdb cannot do while the rank runs. */
+export type WhileHeld = <Result>(rank: Rank, work: () => Promise<Result>) => Promise<Result>;
+
+/** `condition`: as gdb evaluates it. Rejects with GdbError. */
+export async function insertIn(
+  gdb: Gdb,
+  breakpoint: Breakpoint,
+  condition: string | undefined,
+  whileHeld: WhileHeld,
+): Promise<void> {
+  const { id, request } = breakpoint;
+  const { call } = request;
+  if (request.kind !== 'function' || call === undefined || condition === undefined) {
+    breakpoint.numbers.set(gdb, [await insertOne(gdb, breakpoint, condition, whileHeld)]);
+    return;
+  }
+  breakpoint.numbers.set(gdb, []);
+  for (const [place, name] of call.symbols.entries()) {
+    const made = await breakInsert(gdb, { kind: 'function', function: name, condition: ruleCondition(id, place) });
+    breakpoint.numbers.set(gdb, [...(breakpoint.numbers.get(gdb) ?? []), made.number]);
+    breakpoint.locate(made);
+  }
+}
+
+/** Answers gdb's number. */
+async function insertOne(
+  gdb: Gdb,
+  breakpoint: Breakpoint,
+  condition: string | undefined,
+  whileHeld: WhileHeld,
+): Promise<string> {
+  const { request } = breakpoint;
+  if (request.kind === 'data') {
+    const { rank, address, type, access } = request.watched;
+    const memory = `*(${type} *)0x${address.toString(16)}`;
+    const number = await whileHeld(rank, async () => breakWatch(firstThread(rank), memory, access));
+    breakpoint.verified = true;
+    if (condition !== undefined) await breakCondition(gdb, number, condition);
+    return number;
+  }
+  if (request.kind === 'exception') {
+    const { number } = await catchException(gdb, request.event, request.type);
+    breakpoint.verified = true;
+    if (condition !== undefined) await breakCondition(gdb, number, condition);
+    return number;
+  }
+  const made =
+    request.kind === 'instruction'
+      ? await breakAtAddress(
+          firstThread(request.rank),
+          codeOf(inferiorOf(request.rank), request.instruction),
+          condition,
+        )
+      : await breakInsert(gdb, { ...request, condition });
+  breakpoint.locate(made);
+  return made.number;
+}
+
+function firstThread(rank: Rank): GdbThread {
+  const [thread] = rank.threads;
+  if (thread === undefined) throw new GdbError(`${rank.label} has ended`, '');
+  return thread;
+}

@@ -1,0 +1,123 @@
+/**
+ * The conditions, hit counts and messages of breakpoints, which gdb evaluates by rules of ours in its Python: with the ranks of its
+ * inferiors, and with the words that our conditions have.
+ */
+import type { Gdb } from '../gdb/gdb';
+import { prepareContainers } from '../gdb/python/container-functions';
+import { prepareComponents } from '../gdb/python/fortran-components';
+import { prepareFortranConditions } from '../gdb/python/fortran-conditions';
+import { prepareCallWords } from '../gdb/python/mpi-calls';
+import { preparePrinters } from '../gdb/python/printer-modules';
+import {
+  NoPythonError,
+  prepareStopScript,
+  ruleCondition,
+  setStopRule,
+  withPlainSymbols,
+  withRank,
+} from '../gdb/python/stop-script';
+import { prepareTexts } from '../gdb/python/text-function';
+import { withWideCounts } from '../gdb/python/wide-sizes';
+import type { Breakpoint } from './breakpoint';
+import { checkedCondition } from './breakpoint-conditions';
+import type { Rank } from './rank';
+import { parseRankSet } from './rank-set';
+
+export class BreakpointRules {
+  /** They evaluate conditions with the ranks of their inferiors. */
+  private readonly withRules = new Set<Gdb>();
+  /** Conditions of breakpoints that wait for their code. */
+  private readonly unchecked = new Map<Breakpoint, string>();
+
+  constructor(private readonly ranks: () => readonly Rank[]) {}
+
+  /** It has come to the job: what breakpoints of its gdb know about ranks. Rejects with GdbError. */
+  async include({ gdb }: Rank): Promise<void> {
+    if (this.withRules.has(gdb)) await prepareStopScript(gdb, this.numbersByInferior(gdb));
+  }
+
+  /** The request's condition, hit count and message as one condition for gdb. */
+  async conditionIn(gdb: Gdb, breakpoint: Breakpoint): Promise<string | undefined> {
+    const { id, request } = breakpoint;
+    const { hits } = request;
+    const forGdb = (text: string): string => withRank(text, parseRankSet);
+    const condition = request.condition === undefined ? undefined : forGdb(request.condition);
+    const instead = request.instead === undefined ? undefined : forGdb(request.instead);
+    const log = request.log?.map((part) =>
+      typeof part === 'string'
+        ? part
+        : { expression: forGdb(part.expression), instead: part.instead && forGdb(part.instead) },
+    );
+    const inferior = request.kind === 'instruction' ? inferiorOf(request.rank) : undefined;
+    const logged = (log ?? []).map((part) => (typeof part === 'string' ? '' : part.expression));
+    await preparePrinters(gdb);
+    await prepareComponents(gdb, [condition, ...logged].join(' '));
+    await prepareTexts(gdb, [condition, ...logged].join(' '));
+    const others = (log ?? []).map((part) => (typeof part === 'string' ? '' : (part.instead ?? '')));
+    await prepareContainers(gdb, [instead, ...others].join(' '));
+    const { call } = request;
+    const hasRule = hits !== undefined || log !== undefined || inferior !== undefined || call !== undefined;
+    if (!hasRule && condition === undefined) return undefined;
+    try {
+      await prepareStopScript(gdb, this.numbersByInferior(gdb));
+      this.withRules.add(gdb);
+      if (call !== undefined) await prepareCallWords(gdb);
+      if (request.language === 'fortran') await prepareFortranConditions(gdb);
+    } catch (error) {
+      // Of a function's names gdb alone knows the one that was given.
+      if (error instanceof NoPythonError && call !== undefined && condition === undefined && !hits && !log)
+        return undefined;
+      // gdb alone evaluates it as well: it calls no function, and says in its own words what it cannot do.
+      if (error instanceof NoPythonError && !hasRule && condition === request.condition)
+        return condition && withPlainSymbols(condition);
+      throw error;
+    }
+    if (condition !== undefined) await this.check(gdb, breakpoint, condition);
+    // gdb 13 parses a condition in the inferior that is current, and inserts none of the other inferiors' locations: it
+    // gets one without variables.
+    const wide = (text: string): Promise<string> => withWideCounts(gdb, text, request.language);
+    const parts = (log ?? []).map(async (part) =>
+      typeof part === 'string' ? part : { ...part, expression: await wide(part.expression) },
+    );
+    await setStopRule(gdb, id, {
+      ...{ hits, inferior, call },
+      condition: condition === undefined ? undefined : await wide(condition),
+      instead: instead === undefined ? undefined : await wide(instead),
+      log: log && (await Promise.all(parts)),
+    });
+    return ruleCondition(id);
+  }
+
+  /** Whether gdb can evaluate it; `placedIn`: the inferiors that have its code, by their groups. Rejects with GdbError. */
+  async check(gdb: Gdb, breakpoint: Breakpoint, condition: string, placedIn?: readonly string[]): Promise<void> {
+    const { request } = breakpoint;
+    const instead = request.instead === undefined ? undefined : withRank(request.instead, parseRankSet);
+    const { isPlaced } = await checkedCondition(gdb, this.numbered(gdb), request, { condition, instead }, placedIn);
+    if (!isPlaced) this.unchecked.set(breakpoint, condition);
+  }
+
+  /** The condition of a breakpoint whose code was not there when it was set: whoever asked checks it from now on. */
+  takeUnchecked(breakpoint: Breakpoint): string | undefined {
+    const condition = this.unchecked.get(breakpoint);
+    this.unchecked.delete(breakpoint);
+    return condition;
+  }
+
+  private numbersByInferior(gdb: Gdb): Map<number, number> {
+    return new Map(this.numbered(gdb).map((rank) => [inferiorOf(rank), rank.number!]));
+  }
+
+  private numbered(gdb: Gdb): Rank[] {
+    return this.ranks().filter((rank) => rank.gdb === gdb && rank.number !== null);
+  }
+
+  /** The breakpoint has been removed. */
+  forget(breakpoint: Breakpoint): void {
+    this.unchecked.delete(breakpoint);
+  }
+}
+
+/** gdb's number of the inferior: "i3" is 3. */
+export function inferiorOf({ threadGroup }: Rank): number {
+  return Number(threadGroup.slice(1));
+}
