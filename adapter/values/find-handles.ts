@@ -8,7 +8,8 @@ import type { EvaluationFrame } from '../expressions/evaluation-frame';
 import { isOfAssumedSize, whyNotTheWhole } from './assumed-size';
 import type { Asked, FoundHandle, Wanted } from './found-handle';
 import { HandleSearch } from './handle-search';
-import { ValueNode, type Reading } from './value-node';
+import { ValueNode } from './value-node';
+import type { Reading } from './reading';
 
 /**
  * Evaluates the expression and finds the handles in it, in memory order: see HandleSearch.search. Rejects with GdbError

@@ -8,16 +8,16 @@ import { dataEvaluateExpression } from '../gdb/mi/data-manipulation';
 import { GdbError } from '../gdb/mi/mi-connection';
 import { addressIn, wholeNumberIn, type GdbValue } from '../gdb/mi/value';
 import { isReference } from '../gdb/value-type';
-import { UnknownTypeError, type VariableObject } from '../gdb/variable-objects';
-import { NoPythonError } from '../gdb/python/stop-script';
-import { isPointerType } from '../gdb/value-type';
+import type { VariableObject } from '../gdb/variable-objects';
 import { postfixSteps } from '../expressions/access-path';
 import { evaluated } from '../expressions/containers';
 import { arrayOfType, type ForwardArray } from '../expressions/fortran-arrays';
 import type { TypeMeaning } from '../expressions/handle-types';
 import type { EvaluationFrame } from '../expressions/evaluation-frame';
-import { evaluatedOnce } from './evaluated-once';
-import { describedArray, objectIn, sectionBounds, type Create } from './fortran-parts';
+import { objectIn, sectionBounds } from './fortran-parts';
+import { opened } from './opened-value';
+import { creator, type Reading } from './reading';
+import { addressOf, type Location } from './value-address';
 import {
   contentsOf,
   elementsOfC,
@@ -29,24 +29,9 @@ import {
   type Step,
   type Whole,
 } from './value-parts';
-import { rootPath, sourceText, writtenElements, writtenText, type SectionBounds, type ValuePath } from './value-path';
+import { sourceText, writtenElements, writtenText, type SectionBounds, type ValuePath } from './value-path';
 import { namedNumber } from './named-number';
-import { sliceInPlace } from './slice-in-place';
 import { shapeOf, type Shape } from './value-shape';
-
-/** What is needed to read the values of a tree. */
-export interface Reading {
-  evalFrame: EvaluationFrame;
-  /** Makes a variable object, and deletes it in the end. Rejects with GdbError. */
-  create(evalFrame: EvaluationFrame, source: string): Promise<VariableObject>;
-  /** What a declared type means. */
-  meaningOf(type: string): Promise<TypeMeaning>;
-  /** The kind of which all these are live handles, where handles are numbers; undefined: they are just numbers. */
-  kindOfNumbers(values: readonly bigint[]): Promise<HandleKind | undefined>;
-}
-
-/** The address of a value, or gdb's reason why it is unknown. */
-export type Location = { kind: 'address'; address: bigint } | { kind: 'nowhere'; why: string };
 
 /** For a container with more numbers, nobody asks the library whether they are handles. */
 const maxNumbers = 256;
@@ -88,34 +73,7 @@ export class ValueNode {
 
   /** The value of an expression. `source`: as gdb reads it; `text`: as the user would write it. Rejects with GdbError. */
   static async ofExpression(reading: Reading, source: string, text: string | undefined): Promise<ValueNode> {
-    const { thread, frame } = reading.evalFrame;
-    const open = async (each: string): Promise<ValueNode> => {
-      const value = await evaluatedOnce(reading.evalFrame, each);
-      const path = rootPath(text, value);
-      const evaluate = (): Promise<GdbValue> => dataEvaluateExpression(thread, frame, value);
-      const created = await reading
-        .create(reading.evalFrame, value)
-        .then((variable) => ({ variable, path }))
-        .catch(async (error: unknown) => {
-          if (error instanceof UnknownTypeError) return inDescriptor(reading, path, error);
-          // -var-create gives no reason; evaluating the expression does.
-          if (error instanceof GdbError) await evaluate();
-          throw error;
-        });
-      if (hasNoValue(created.variable)) await evaluate();
-      const part: Part = { ...created, name: text ?? source, step: { kind: 'root' } };
-      return ValueNode.of(reading, part, undefined);
-    };
-    return evaluated(thread.gdb, source, async (each) => {
-      try {
-        return await open(each);
-      } catch (error) {
-        if (!(error instanceof GdbError && error.failure.reason === 'tooLong')) throw error;
-        const inPlace = await sliceInPlace(reading.evalFrame, each, creator(reading));
-        if (inPlace === undefined) throw error;
-        return open(inPlace);
-      }
-    });
+    return opened(reading, source, text, (part) => ValueNode.of(reading, part, undefined));
   }
 
   /** What a CLASS is, in its place. */
@@ -288,7 +246,7 @@ export class ValueNode {
   private async locate(): Promise<Location> {
     // The address of an array column is that of its first element.
     const [at] = this.isColumn ? await this.parts(0, 1) : [this];
-    const found = await this.addressOf(at?.source);
+    const found = await addressOf(this.evalFrame, at?.source);
     if (found.kind === 'address' || this.step.kind !== 'base' || !this.step.isFirst) return found;
     // gdb cannot name a base class whose inside it does not know; the first begins where the object begins.
     return this.parent!.targetLocation();
@@ -345,44 +303,4 @@ export class ValueNode {
     const address = this.shape.kind === 'pointer' ? addressIn(this.value) : undefined;
     return address === undefined ? this.location() : { kind: 'address', address };
   }
-
-  private async addressOf(source: string | undefined): Promise<Location> {
-    if (source === undefined) return { kind: 'nowhere', why: 'it has no address' };
-    const { thread, frame } = this.evalFrame;
-    try {
-      const printed = await evaluated(thread.gdb, `&(${source})`, (each) =>
-        dataEvaluateExpression(thread, frame, each),
-      );
-      const address = addressIn(printed);
-      return address === undefined ? { kind: 'nowhere', why: printed.text } : { kind: 'address', address };
-    } catch (error) {
-      if (error instanceof GdbError) return { kind: 'nowhere', why: error.message };
-      throw error;
-    }
-  }
-}
-
-function creator(reading: Reading): Create {
-  return (source) => reading.create(reading.evalFrame, source);
-}
-
-/** Rejects with `error` where the descriptor does not tell either. */
-async function inDescriptor(
-  reading: Reading,
-  path: ValuePath,
-  error: UnknownTypeError,
-): ReturnType<typeof describedArray> {
-  try {
-    return await describedArray(path, path.source.text, creator(reading));
-  } catch (why) {
-    if (why instanceof GdbError || why instanceof NoPythonError) throw error;
-    throw why;
-  }
-}
-
-/** gdb knows the type but perhaps could not evaluate it: it shows unreadable Fortran values as empty arrays. */
-function hasNoValue({ type, value, childCount, dynamic }: VariableObject): boolean {
-  if (dynamic) return false;
-  if (value.kind === 'none') return childCount === 0 || isPointerType(type);
-  return value.kind === 'array' && value.count === 0;
 }

@@ -5,7 +5,8 @@ import type { MiTuple } from '../../adapter/gdb/mi/mi-values';
 import { valueOf } from '../../adapter/gdb/mi/value';
 import type { VariableObject } from '../../adapter/gdb/variable-objects';
 import type { EvaluationFrame } from '../../adapter/expressions/evaluation-frame';
-import { ValueNode, type Reading } from '../../adapter/values/value-node';
+import { ValueNode } from '../../adapter/values/value-node';
+import type { Reading } from '../../adapter/values/reading';
 
 type Told = Partial<Omit<VariableObject, 'value'>> & { value?: string };
 
