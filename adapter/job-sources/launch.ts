@@ -5,23 +5,17 @@ import { AgentError } from '../agent/agent-script';
 import { Hub, type Peer } from '../agent/hub';
 import { JobHosts } from '../agent/job-hosts';
 import { superviseLauncher, type LauncherEnd, type SupervisedLauncher } from '../agent/supervised-launcher';
-import { breakDelete, catchExec } from '../gdb/mi/breakpoint-commands';
-import { GdbError } from '../gdb/mi/mi-connection';
-import { execContinue } from '../gdb/mi/program-execution';
-import { lossOf, RankEndedError } from '../job/rank-ended';
 import type { Job, JobHost, JobSource, StartOptions } from '../job/job';
 import { newJob } from '../job/job-record';
 import type { Rank } from '../job/rank';
-import { GdbPool, type PoolMember, type Slot } from '../gdb/gdb-pool';
+import { GdbPool } from '../gdb/gdb-pool';
 import { findLauncher, launcherEnvironment, launcherOptions, type Launcher } from '../launchers/launcher';
 import { checkLaunch, totalRanks } from '../launchers/launch-checks';
 import type { LaunchOptions } from '../launchers/launch-options';
 import { addressesForOthers } from '../launchers/other-hosts';
 import { HostProcess } from '../hosts/host-process';
-import { refusalAfter } from '../hosts/ptrace-refusal';
 import { RankOutput } from '../launchers/rank-output';
-import { ignoreVforks } from '../gdb/python/vfork-script';
-import { attachRank } from '../job/attach-rank';
+import { CarriedRanks } from './carried-ranks';
 import { HostPreloads } from './host-preloads';
 import { allEnded } from './job-end';
 import { commandAsTyped, environmentOf, launchCommand, preloadOfSpawned, variablesOfUser } from './launch-command';
@@ -63,8 +57,6 @@ class LaunchedJob implements JobSource {
   private ready = false;
   private starting: Promise<GdbPool> | undefined;
   private supervised: SupervisedLauncher | undefined;
-  private readonly agents = new Map<Rank, Peer>();
-  private readonly guardians = new Map<Rank, PoolMember>();
   /** The launcher's last output on standard error: the reason, when it gives up. */
   private complaint = '';
   private released: Promise<void> | undefined;
@@ -72,7 +64,7 @@ class LaunchedJob implements JobSource {
   private giveUpArrivals: () => void = () => undefined;
   private readonly outputs;
   private readonly hosts;
-  private readonly preloads: HostPreloads;
+  private readonly carried: CarriedRanks;
   private late: LateRanks | undefined;
 
   constructor(
@@ -83,7 +75,8 @@ class LaunchedJob implements JobSource {
     readonly plugins: PluginRegistry,
   ) {
     this.hosts = new JobHosts(hub);
-    this.preloads = new HostPreloads(options.preload ?? [], (text) => options.onOutput?.(text, 'stderr'));
+    const preloads = new HostPreloads(options.preload ?? [], (text) => options.onOutput?.(text, 'stderr'));
+    this.carried = new CarriedRanks(this.hosts, preloads);
     const tag = launcher.facts?.outputTag;
     const output = (stream: 'stdout' | 'stderr'): RankOutput =>
       new RankOutput(tag, ({ rank, world, text }) => {
@@ -147,8 +140,8 @@ class LaunchedJob implements JobSource {
       if (!jobHost.ranks.some((rank) => rank.alive)) void pool.end();
     });
     const slots = await pool.slots();
-    await orEarlier(early, this.holdAll(jobHost, slots, arrivals));
-    await orEarlier(early, this.execAll(jobHost));
+    await orEarlier(early, this.carried.holdAll(jobHost, slots, arrivals, this.options.onHeld));
+    await orEarlier(early, this.carried.execAll(jobHost));
     this.ready = true;
     void supervised.ended.then((end) => this.ended(jobHost, end));
     return job;
@@ -174,16 +167,6 @@ class LaunchedJob implements JobSource {
           ),
       },
     }));
-  }
-
-  private async holdAll(jobHost: JobHost, slots: readonly Slot[], arrivals: readonly Promise<Peer>[]): Promise<void> {
-    let held = 0;
-    await Promise.all(
-      slots.map(async (slot, index) => {
-        await this.hold(jobHost, slot, await arrivals[index]);
-        this.options.onHeld?.(++held, slots.length);
-      }),
-    );
   }
 
   async start({ stopAtEntry }: StartOptions): Promise<void> {
@@ -236,7 +219,7 @@ class LaunchedJob implements JobSource {
       seesAll: true,
       whenLost: 'kill',
       held: async (rank, member) => {
-        this.guardians.set(rank, member);
+        this.carried.guardedBy(rank, member);
         // A session that keeps no process stopped: the one of the launcher's follower ends with this.
         await process.signal('SIGCONT');
         taken();
@@ -248,65 +231,6 @@ class LaunchedJob implements JobSource {
       prepare: (group, rank) =>
         jobHost.breakpoints.anyPending ? group.loadSymbolsOfLibrariesAtOnce() : group.ignoreLibraries([rank]),
     });
-  }
-
-  /** Attaches to the agent that holds the rank. */
-  private async hold(job: JobHost, { member, threadGroup }: Slot, agent: Peer | undefined): Promise<void> {
-    if (agent === undefined) return;
-    const { rank: number, size, pid, host = '' } = agent.hello.fields;
-    const process = new HostProcess(this.hosts.of(agent), Number(pid));
-    const rank = job.addRank(
-      {
-        number: number === undefined ? null : Number(number),
-        host,
-        pid: process.pid,
-        ...(host === process.host.name ? { process } : {}),
-        worldSize: size === undefined ? undefined : Number(size),
-      },
-      member.gdb,
-      threadGroup,
-    );
-    this.agents.set(rank, agent);
-    this.guardians.set(rank, member);
-    member.hold(process.pid, 'kill');
-    try {
-      await attachRank(job.group(rank), rank, process.pid);
-      await ignoreVforks(rank);
-    } catch (error) {
-      const loss = lossOf(rank);
-      if (loss !== undefined) throw new StartError(`${loss} before the rank was started`);
-      if (error instanceof RankEndedError) throw new StartError(`${rank.label} ended before it was started`);
-      if (error instanceof GdbError) throw new StartError(await refusalAfter(process, error.message));
-      throw error;
-    }
-  }
-
-  /** Turns every waiting agent into its program, and stops each before the program's first instruction. */
-  private async execAll(job: JobHost): Promise<void> {
-    const catchpoints = await Promise.all(job.gdbs.map((gdb) => catchExec(gdb)));
-    await Promise.all(job.ranks.map((rank) => this.exec(job, rank)));
-    await Promise.all(job.gdbs.map((gdb, index) => breakDelete(gdb, catchpoints[index] ?? '')));
-  }
-
-  private async exec(job: JobHost, rank: Rank): Promise<void> {
-    let failure: string | undefined;
-    const agent = this.agents.get(rank);
-    agent?.on('message', ({ kind, fields }) => {
-      if (kind === 'failed') failure = fields.reason;
-    });
-    try {
-      const held = job.group(rank).heldAgain(rank);
-      held.catch(() => undefined);
-      const preload = agent === undefined ? [] : await this.preloads.of(this.hosts.of(agent));
-      await execContinue(rank);
-      agent?.send('go', preload.length > 0 ? { preload: preload.join(':') } : {});
-      await held;
-    } catch (error) {
-      const loss = lossOf(rank);
-      if (loss !== undefined) throw new StartError(`${loss} before the program was started`);
-      if (!(error instanceof RankEndedError)) throw error;
-      throw new StartError(`${rank.label} could not run the program: ${failure ?? 'it ended at once'}`);
-    }
   }
 
   holdOutput(until: Promise<void>): void {
@@ -340,10 +264,7 @@ class LaunchedJob implements JobSource {
   }
 
   private async letAllGo(): Promise<void> {
-    const ranks = this.jobHost?.ranks.filter((rank) => rank.alive) ?? [];
-    for (const rank of ranks) {
-      if (rank.pid !== undefined) this.guardians.get(rank)?.hold(rank.pid, 'continue');
-    }
+    this.carried.letGo(this.jobHost?.ranks ?? []);
     this.supervised?.leave();
     await this.jobHost?.detachAll();
     const pool = await this.starting?.catch(() => undefined);
