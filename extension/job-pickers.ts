@@ -19,7 +19,7 @@ interface JobItem extends vscode.QuickPickItem {
   job?: PickedJob;
 }
 
-/** Of any kind; undefined if the user cancels. */
+/** Picks a job of any kind; undefined if the user cancels. */
 export function pickJob(): Promise<PickedJob | undefined> {
   return pick([launcherItems(), batchItems()], l10n.t('No job of yours is running here'));
 }

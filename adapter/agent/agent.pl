@@ -117,7 +117,7 @@ sub token {
     return undef;
 }
 
-# Of several addresses, "address:port,...", the first that takes us.
+# Dials several addresses, "address:port,...", and stays with the first that takes us.
 sub dial_first {
     for my $address (split /,/, shift) {
         my ($host, $port) = $address =~ /^(.*):(\d+)$/ or next;
@@ -782,7 +782,7 @@ sub ptrace {
     return system_call('ptrace', $request, $pid, 0, $data);
 }
 
-# Of a process that has just become another program: 'starter': more are to come from it; 'rank': one without an agent.
+# What a process is that has just become another program: 'starter': more are to come from it; 'rank': one without an agent.
 sub what_began {
     my ($pid, $is_starter, $rank_names) = @_;
     my ($environment, $words) = map { "\0" . (content_of("/proc/$pid/$_") // '') } qw(environ cmdline);
@@ -833,7 +833,7 @@ sub dial_node {
         return $socket if connect($socket, $name);
         return undef unless $! == ECONNREFUSED;
         my $listener = new_socket(AF_UNIX) or return undef;
-        # Of several ranks that come at once one gets the name.
+        # When several ranks come at once, one gets the name.
         if (bind($listener, $name) && listen($listener, SOMAXCONN)) { start_node($listener, $token) }
         else                                                       { select(undef, undef, undef, 0.05) }
     }

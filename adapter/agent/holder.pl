@@ -57,7 +57,7 @@ sub parent_is_stopped {
 
 sub ptrace {
     my ($name, $tid) = @_;
-    # Of a string Perl passes the address, of a number the value; the kernel writes into the caller's own string.
+    # Perl passes the address of a string and the value of a number; the kernel writes into the caller's own string.
     return syscall($SYS_ptrace, $request{$name}, 0 + $tid, 0, @_ > 2 ? $_[2] : 0);
 }
 

@@ -11,7 +11,7 @@ import { LineReader } from './line-reader';
 
 export interface HeldThread {
   tid: number;
-  /** Of the instruction that it goes on with. */
+  /** The instruction that it goes on with. */
   address: bigint;
   registers: Registers;
 }
@@ -25,7 +25,7 @@ export const canHold = process.platform === 'linux' && process.arch === 'x64';
 /** Bytes; a thread's registers have less. */
 const maxLine = 2000;
 
-/** Of one host: what its agent says is bounded, too. */
+/** The most threads of one host: what its agent says is bounded, too. */
 const maxThreads = 1 << 16;
 
 /** holder.pl, wherever it runs. */
@@ -40,13 +40,13 @@ interface HolderProcess {
 export class Holder {
   private readonly lines: LineReader;
 
-  /** Of this machine. */
+  /** Holds processes of this machine. */
   constructor(private readonly holder: HolderProcess = holderHere()) {
     this.lines = new LineReader(holder.stdout, maxLine);
     holder.stdout.resume();
   }
 
-  /** Of another machine, too. Rejects where its agent cannot start one. */
+  /** Holds processes of any machine. Rejects where its agent cannot start a holder. */
   static async on(host: Host): Promise<Holder> {
     return new Holder(await holderBeside(host));
   }

@@ -189,7 +189,7 @@ function withoutOuter(primary: string): string {
   return primary.startsWith('(') ? `(${withContainersThroughout(primary.slice(1, -1))})` : primary;
 }
 
-/** Of a call with at most one, as the methods that are known have it. */
+/** The argument of a call: the methods that are known have at most one. */
 function argumentsIn(text: string): string[] {
   return text.trim() === '' ? [] : [withContainersThroughout(text)];
 }

@@ -21,9 +21,9 @@ export interface ForwardArray {
   /** The array; `isSection`: the section of it in which all dimensions ascend in memory, each counted from 1. */
   source: string;
   isSection: boolean;
-  /** Of the array. */
+  /** The dimensions of the array. */
   dimensions: readonly Dimension[];
-  /** Of a CLASS: the expression for it, which knows the type of the elements. */
+  /** The expression for a CLASS, which knows the type of the elements. */
   polymorphic?: string;
   /** For an array whose type only gfortran's descriptor tells: the expression inside describedSource. */
   described?: string;
@@ -62,7 +62,7 @@ export async function arrayInDescriptor(evalFrame: ArrayFrame, source: string): 
   return found;
 }
 
-/** Of an array whose last bound only the caller knows. */
+/** The bounds of an array whose last bound only the caller knows. */
 const openBounds = (type: string | undefined): Bounds[] =>
   dimensions(type).map((each, index) => ({
     low: lowBounds(type)[index]!,
@@ -133,7 +133,7 @@ export function ascendingPart(array: ForwardArray, ranges: readonly Bounds[], in
   return subscripted(array, [...written, ...indexes]);
 }
 
-/** Of `2`, `i + 1`, `:`, `2:4`, `::2`: the same place in a section that ascends and begins with 1. */
+/** The subscript (`2`, `i + 1`, `:`, `2:4`, `::2`) for the same place in a section that ascends and begins with 1. */
 function inSection(subscript: string, dimension: Dimension): string {
   const { low, high, isBackwards } = dimension;
   const position = (index: string): string => {

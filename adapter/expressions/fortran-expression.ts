@@ -126,7 +126,7 @@ async function withDescribed(
   return [isKnown || source === undefined ? array : source, ...others];
 }
 
-/** Of a CHARACTER, which gdb has no intrinsic for; undefined: it is none. */
+/** The length of a CHARACTER, for which gdb has no intrinsic; undefined: it is none. */
 async function lengthOf(thread: GdbThread, frame: number, text: string): Promise<string | undefined> {
   const typeFor = async (source: string): Promise<string> => {
     await prepareComponents(thread.gdb, source);
@@ -261,7 +261,7 @@ async function isTypeName(thread: GdbThread, level: number, name: string): Promi
   }
 }
 
-/** Of the function itself, or of a module that it uses. */
+/** A variable of the function itself, or of a module that it uses. */
 async function variableNotType(
   thread: GdbThread,
   level: number,

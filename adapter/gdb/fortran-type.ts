@@ -37,7 +37,7 @@ export interface Bounds {
   high: number;
 }
 
-/** Of each dimension of a Fortran array; undefined where one is not known, and for what is no array. */
+/** The bounds of each dimension of a Fortran array; undefined where one is not known, and for what is no array. */
 export function boundsOf(type: string | undefined): Bounds[] | undefined {
   const all = dimensions(type).map((bounds) => {
     const [, low, high] = /^(?:(-?\d+):)?(-?\d+)$/.exec(bounds) ?? [];

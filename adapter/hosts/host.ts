@@ -20,7 +20,7 @@ export interface Host {
   /** The names in a folder. */
   list(folder: string): Promise<string[]>;
 
-  /** Of each of these processes; undefined when there is no such process. Rejects with an error that has a `code`. */
+  /** The life of each of these processes; undefined when there is no such process. Rejects with an error that has a `code`. */
   lives(pids: readonly number[]): Promise<(ProcessLife | undefined)[]>;
 
   /** A regular file; ElfError for another one. */
@@ -111,7 +111,7 @@ export interface StartedGdb {
   /** The guardian takes care of this process from now on. */
   hold(pid: number, then: WhenLost): void;
   forget(pid: number): void;
-  /** Of a gdb whose dialogue has ended. Never rejects. */
+  /** Why a gdb has ended whose dialogue is over. Never rejects. */
   whyEnded(): Promise<GdbEnd>;
   /** The last line that it wrote to its standard error; whole when `end` has resolved. */
   lastWords(): string;

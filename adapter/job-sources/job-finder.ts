@@ -45,7 +45,7 @@ export async function targetsHere(
   return { ...(await placed(await reachables(home, pids), [], known)), end: async () => hub.close() };
 }
 
-/** Of this machine, by their pids. */
+/** Processes of this machine, by their pids. */
 export async function processesAt(pids: readonly number[], { known }: PluginRegistry): Promise<Placed<Host>> {
   return placed(await reachables(localHost, pids), [], known);
 }
@@ -70,7 +70,7 @@ export interface Placed<H extends Host> {
   dead: readonly AbsentRank[];
 }
 
-/** Of all hosts, so that worlds are told apart. */
+/** Places the processes of all hosts together, so that worlds are told apart. */
 async function placed<H extends Host>(
   found: readonly { host: H; pid: number }[],
   dead: readonly (DeadProcess & { host: Host })[],

@@ -44,7 +44,7 @@ export interface OpenOptions extends Pick<AttachOptions, 'plugins' | 'signal' | 
   ranks?: RankSet | undefined;
   /** Only of this MPI_COMM_WORLD; default: of all, and `ranks` of the launcher's own. */
   world?: string | undefined;
-  /** Of the target, by who looks again and again: it is left open. */
+  /** The way to the target, of a caller that looks again and again: it is left open. */
   reach?: Reach | undefined;
   /**
    * Ranks that the launcher starts later come to the job, where all of its ranks are in it, and those that could not be attached to

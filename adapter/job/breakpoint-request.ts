@@ -27,7 +27,7 @@ export type BreakpointRequest = BreakpointWhere & {
   instead?: string | undefined;
   /** The function is one of MPI's: it stops at all names of it, once per call. */
   call?: MpiFunction | undefined;
-  /** Of the place, where it is not C's. */
+  /** The language of the place, where it is not C. */
   language?: 'fortran' | undefined;
   /** Each rank counts for itself how often the condition held there. */
   hits?: HitTest | undefined;

@@ -64,7 +64,7 @@ export class BreakpointRules {
       if (call !== undefined) await prepareCallWords(gdb);
       if (request.language === 'fortran') await prepareFortranConditions(gdb);
     } catch (error) {
-      // Of a function's names gdb alone knows the one that was given.
+      // Without Python, gdb knows only the name that was given, not the function's other ones.
       if (error instanceof NoPythonError && call !== undefined && condition === undefined && !hits && !log)
         return undefined;
       // gdb alone evaluates it as well: it calls no function, and says in its own words what it cannot do.

@@ -9,7 +9,7 @@ export class Breakpoint implements HitBreakpoint {
   /** Where it really is, once that is known: gdb moves a breakpoint to the next line with code. */
   file: string | undefined;
   line: number | undefined;
-  /** Of its code in the first rank that has it. */
+  /** The address of its code in the first rank that has it. */
   address: bigint | undefined;
   threadGroup: string | undefined;
   /** The source has been changed since the code was built. */

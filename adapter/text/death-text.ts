@@ -84,7 +84,7 @@ function callLine(of: RankDeath): string[] {
   return [`in ${callText(call.call, call.passed)}${receiveText(of)}${messageText(of)}`];
 }
 
-/** Of a call that completes others. */
+/** Which receive failed, for a call that completes others. */
 function receiveText({ failedReceive }: RankDeath): string {
   if (failedReceive === undefined || failedReceive.passed.length === 0) return '';
   return `: a receive of ${callArguments(failedReceive.passed).replace(/^count /, '')}`;
@@ -117,7 +117,7 @@ function statementLine({ trap, untold = 'it was not read in time', death }: Rank
   return parts.length === 0 ? [] : [parts.join(', ')];
 }
 
-/** Of operations that no processor ends a program for unless it is asked to. */
+/** A hint for floating point operations: no processor ends a program for them unless it is asked to. */
 function goesOnLine(deaths: readonly RankDeath[]): string[] {
   if (deaths[0]?.death.kind !== 'float') return [];
   const subject = deaths.length === 1 ? 'itself it' : 'themselves they';
@@ -165,7 +165,7 @@ function whereabouts({ positions, error }: ProcessState): string {
   return first.call === undefined ? `in its own code${where}` : `in ${first.call}${partner(first)}${where}`;
 }
 
-/** Of a call that waits for one rank. */
+/** The rank that a call waits for, where it waits for one. */
 function partner({ peer, call = '' }: RankPosition): string {
   if (typeof peer !== 'number' || isUnavailable(peer)) return '';
   return /recv|probe/i.test(call) ? ` from ${peer}` : ` to ${peer}`;

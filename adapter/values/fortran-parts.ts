@@ -47,7 +47,7 @@ export async function objectIn(
   }
 }
 
-/** Of a component that is a CHARACTER of deferred length, as gdb reads it; undefined: it is none, or not allocated. */
+/** The expression, as gdb reads it, for a component that is a CHARACTER of deferred length; undefined: it is none, or not allocated. */
 function deferredText({ type = '', value }: VariableObject, source: string): string | undefined {
   const isThere = value.kind === 'pointer' && value.address !== 0n;
   return isThere && deferredCharacter(type)?.isComponent === true ? textByLength(source) : undefined;
@@ -113,7 +113,7 @@ async function row(
   return { ...made, type: withBounds(made.type, open), expression: indexes[0]! };
 }
 
-/** Of an array that may be asked for as a section of another; what lies backwards is a section of a section for gdb. */
+/** The bounds of an array that may be asked for as a section of another; what lies backwards is a section of a section for gdb. */
 export async function sectionBounds(
   evalFrame: EvaluationFrame,
   { text, source }: ValuePath,

@@ -13,7 +13,7 @@ export interface HandleIdentity {
   handle: bigint;
   /** As MPI_Comm_get_name and its like tell it; "" for none. */
   name: string;
-  /** Of a datatype, in bytes. */
+  /** The size of a datatype, in bytes. */
   size?: bigint;
   isPredefined: boolean;
   /** All that the rest follows from, and that the object is live. */

@@ -24,7 +24,7 @@ const defaultLibrarySources: readonly string[] = [
 /** What a user hardly wants to step into: those, and an MPI that was built with debug information. */
 export const defaultSkip: readonly string[] = [
   ...defaultLibrarySources,
-  // Of the C library: what the processor is best at is chosen at run time, so that no line names it.
+  // The C library chooses at run time what the processor is best at, so that no line names it.
   '../sysdeps/**',
   ...['**/libmpi*.so*', '**/libmpich*.so*', '**/libopen-*.so*', '**/libpmi*.so*'],
 ];

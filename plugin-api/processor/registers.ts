@@ -13,7 +13,7 @@ export class Registers {
     return this.values[register];
   }
 
-  /** Of a function or a system call that has returned. */
+  /** The result of a function or a system call that has returned. */
   get result(): bigint | undefined {
     return this.values[this.processor.result];
   }

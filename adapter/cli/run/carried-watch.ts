@@ -14,7 +14,7 @@ export interface CarriedWatchOptions {
 /** Ranks whose library is read at a time. */
 const maxTurns = 4;
 
-/** Of one rank: a NaN and an infinity, out of it and into it. */
+/** The most announcements of one rank: a NaN and an infinity, out of it and into it. */
 const maxOfRank = 4;
 
 export class CarriedWatch {

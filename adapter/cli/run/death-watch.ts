@@ -23,7 +23,7 @@ export interface DeathWatchOptions {
   plugins: readonly string[];
   libraryCode: readonly string[];
   turns: LookTurns;
-  /** Of a job that is to run on several hosts. */
+  /** The hosts of a job that is to run on several. */
   hosts: HostsOfRun | undefined;
   /** Learns of the control groups of ranks. */
   kills: Pick<MemoryKills, 'addGroupOf'>;
@@ -61,7 +61,7 @@ export class DeathWatch {
   private readonly waiting = new Set<Announced>();
   private looking: Promise<void> | undefined;
   private found: Died | undefined;
-  /** Of those that cannot announce it. */
+  /** The ends of ranks that cannot announce them. */
   readonly ends = new RankEnds();
   /** Reports of NaN and infinities. */
   readonly carried: CarriedWatch;

@@ -13,7 +13,7 @@ import type { Died, LetGo } from './death-watch';
 const maxTraps = 8;
 
 export interface DyingQuestions {
-  /** Of the whole job. */
+  /** How the whole job is looked at. */
   options: HeldOptions;
   /** undefined: no report is wanted. */
   after: AfterRun | undefined;
@@ -43,7 +43,7 @@ export async function askDying(look: DeathLook, questions: DyingQuestions, signa
   return { look: found, report: { ...report, crash: deathLines(found) } };
 }
 
-/** Of the job's processes those that die. */
+/** Reaches only those of the job's processes that die. */
 function only(deaths: readonly RankDeath[], reach: Reach): Reach {
   return {
     find: async () => {

@@ -26,7 +26,7 @@ export interface SeenEnds {
   elsewhere: number;
 }
 
-/** Of one host. */
+/** What watches the processes of one host. */
 interface Watcher {
   stdin: Writable;
   stdout: Readable;

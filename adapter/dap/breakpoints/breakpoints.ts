@@ -85,7 +85,7 @@ export class UserBreakpoints {
     });
   }
 
-  /** Of all ranks, the first one says it. */
+  /** Only the first rank that fails says so. */
   private unevaluated(breakpoint: Breakpoint, rank: Rank, why: string): void {
     const known = this.failures.get(breakpoint.id) ?? new Set();
     if (known.has(why)) return;

@@ -36,7 +36,7 @@ import type {
   VariablesArguments,
 } from './query-arguments';
 
-/** Of a ring, at a time: some thousand records, so that a busy job of many ranks does not hold up everything else. */
+/** The most slots of a ring read at a time: some thousand records, so that a busy job of many ranks does not hold up everything else. */
 const maxFollowedSlots = 4096;
 
 export interface RanksBody {

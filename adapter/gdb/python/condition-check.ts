@@ -119,7 +119,7 @@ class _mpidbg_check:
             except (gdb.error, RuntimeError) as error:
                 if _mpidbg_check.calls.match(str(error)):
                     return {'kind': 'text' if '"' in piece or isFortran and "'" in piece else 'call', 'what': ''}
-                # Of Fortran's arrays only a frame knows the bounds, and so the type.
+                # Only a frame knows the bounds of Fortran's arrays, and so their type.
                 if _mpidbg_check.noText.match(str(error)) or not isFortran and _mpidbg_check.types.match(str(error)):
                     return {'kind': 'type', 'what': str(error)}
         return None

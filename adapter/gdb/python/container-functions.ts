@@ -341,7 +341,7 @@ except NameError:
                 raise gdb.GdbError(str(error))
     def _mpidbg_answered(ask, *objects):
         try:
-            # Of the language's own type: C may have none that is called bool.
+            # gdb makes it of the language's own type: C may have none that is called bool.
             return gdb.Value(bool(ask(*map(_mpidbg_containers.plain, objects))))
         except (gdb.error, RuntimeError) as error:
             raise gdb.GdbError(str(error))

@@ -62,7 +62,7 @@ class _mpidbg_fortran:
                 end = _mpidbg_fortran.closing(text, at)
                 if end < 0:
                     return source, at
-                # Of an array that only has elements, as those whose size the caller alone knows.
+                # An array that only has elements, as those whose size the caller alone knows.
                 array = source[:-2] if source.startswith('$${arrayPrefix}') and source.endswith('()') else source
                 subscripts = _mpidbg_fortran.rewritten(text[at + 1:end])
                 source, at = '%s(%s)' % (source if ':' in subscripts else array, subscripts), end + 1

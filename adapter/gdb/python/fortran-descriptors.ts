@@ -22,7 +22,7 @@ export function textByLength(component: string): string | undefined {
   return lengthOf(component) && `$${textPrefix}${Buffer.from(component).toString('hex')}()`;
 }
 
-/** Of `arrayByDescriptor(source)`: the source. */
+/** The source in `arrayByDescriptor(source)`. */
 export function describedSource(array: string): string | undefined {
   const [, hex] = new RegExp(`^\\$${arrayPrefix}([\\da-f]+)\\(\\)$`).exec(array) ?? [];
   return hex && Buffer.from(hex, 'hex').toString();
@@ -74,7 +74,7 @@ class _mpidbg_descriptor:
         self.bounds, self.steps = [], []
         for number, (stride, low, high) in enumerate(self.dimension.iter_unpack(told)):
             extent = max(0, high - low + 1)
-            # Of a dummy of assumed shape, the bounds are its own: its descriptor has those of what was passed.
+            # A dummy of assumed shape has bounds of its own: its descriptor has those of what was passed.
             low = low if lows is None else lows[number] if number < len(lows) else 1
             self.bounds.append((low, low + extent - 1))
             self.steps.append(stride * span)

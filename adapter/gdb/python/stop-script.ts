@@ -35,7 +35,7 @@ export interface StopRule {
   inferior?: number | undefined;
 }
 
-/** Of the inferior with this number ("i3" is 3): the text of a log point, or why a condition cannot be evaluated. */
+/** What a rule says of the inferior with this number ("i3" is 3): the text of a log point, or why a condition cannot be evaluated. */
 export type ToldByRule = { rule: number; inferior: number } & (
   { kind: 'logged'; text: string } | { kind: 'failed'; why: string }
 );

@@ -29,7 +29,7 @@ export function textComparison(
   return `$${textFunction}(${[operators.indexOf(operator), source, ...shape, ...text].join(', ')})`;
 }
 
-/** Of the arguments of such a comparison whose operand was written anew: it is no array of C, whose size would count. */
+/** The arguments of such a comparison whose operand was written anew: it is no array of C, whose size would count. */
 export function withoutShape(compared: string): string {
   const [, operator, operand, measured, codes] =
     /^(\d+), (.*), sizeof\((.*)\), _Alignof\(__typeof__\(\3\)\)((?:, \d+)*)$/s.exec(compared) ?? [];

@@ -49,7 +49,7 @@ export function mergeStacks(
   };
 }
 
-/** Of the ranks of one world. */
+/** The tree of the ranks of one world. */
 function treeOf(ranks: readonly RankStacks[], extent: StackExtent): StackNode[] {
   const roots = new Map<string, MergedNode>();
   for (const rank of ranks) {

@@ -67,7 +67,7 @@ function isOfWorld(record: CarriedRecord): record is CarriedRecord & { peer: num
   return peer === undefined || (typeof peer === 'number' && comm?.name === 'MPI_COMM_WORLD' && comm.rank === rank);
 }
 
-/** Of the other rank of the call. */
+/** The rank in MPI_COMM_WORLD of the call's other rank. */
 async function worldRank(
   image: EpochImage,
   plugins: PluginRegistry,

@@ -33,7 +33,7 @@ export interface Dying {
 
 export interface DeathLookOptions {
   launcherPid: number;
-  /** Of a job whose ranks are found otherwise than below the launcher. */
+  /** Finds the ranks of a job that are not found below the launcher. */
   ranks?: (() => Promise<Placed<Host>>) | undefined;
   /** Where deaths are announced: the ranks have it in their environment. */
   socket: string;

@@ -4,7 +4,7 @@ import type { ProcessState } from '../../../plugin-api/hang/job-state';
 import type { RankId, StackNode } from '../../../plugin-api/mpi/records';
 import type { FloatTrap } from '../../gdb/float-control';
 
-/** Of a call of MPI. `text`: the value, a handle by its name; `number`: of an integer; `size`: of a datatype, in bytes. */
+/** An argument of a call of MPI. `text`: the value, a handle by its name; `number`: an integer's value; `size`: a datatype's, in bytes. */
 export interface PassedArgument {
   name: string;
   text: string;
@@ -15,7 +15,7 @@ export interface PassedArgument {
 export interface RankDeath {
   id: RankId;
   death: Death;
-  /** Of the program, the innermost first; empty: not known. */
+  /** The program's frames, the innermost first; empty: not known. */
   frames: readonly StackNode['frame'][];
   /** 1: the rank's first. */
   thread?: number;
@@ -32,7 +32,7 @@ export interface RankDeath {
   comm?: string;
   /** A message that does not fit: in elements of the datatype of its receive, or bytes. */
   truncated?: { message: number; buffer?: number; unit: 'elements' | 'bytes' };
-  /** Of a floating point operation that ends a rank: what was about to be computed, or why that is not known; neither: no time. */
+  /** What a floating point operation that ends a rank was about to compute, or why that is not known; neither: there was no time. */
   trap?: FloatTrap;
   untold?: string;
   /** The message that a receive has failed with: rank and tag of its sender, and what the receive was given where its request is known. */
@@ -44,7 +44,7 @@ export interface RankDeath {
 export interface SeenDeaths {
   /** In the order of their time. */
   deaths: readonly RankDeath[];
-  /** Of all ranks that were looked at, those that die included. */
+  /** The states of all ranks that were looked at, those that die included. */
   states: readonly ProcessState[];
   /** How long the others were held, in milliseconds. */
   held: number;

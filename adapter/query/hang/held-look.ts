@@ -27,7 +27,7 @@ export interface HeldLook {
   seen: readonly SeenRank[];
 }
 
-/** Of processes of which some are about to end, and wait with that until they have been looked at. */
+/** Threads that are about to end their process, and wait with that until they have been looked at. */
 export interface DyingThreads {
   /** Asked when all are held: where the thread was when it began to end; undefined: it did not. */
   at: (host: Host, pid: number, tid: number) => Omit<StandingThread, 'tid'> | undefined;

@@ -30,7 +30,7 @@ import { clocksOf, type HostClocks } from './host-clocks';
 
 export type ThreadPosition = Omit<RankPosition, keyof RankId>;
 
-/** Of each rank its first thread, those of the program, and all others that are inside MPI; ranks ascending, as in a document. */
+/** The positions of each rank's first thread, its threads of the program, and all others that are inside MPI; ranks ascending, as in a document. */
 export async function positionsOf(
   queries: JobQueries,
   ranks: readonly Rank[],
@@ -98,7 +98,7 @@ export async function stoppedThreads(rank: Rank, listings: ThreadListings): Prom
   }));
 }
 
-/** Of the first thread, of those of the program, and of all others that are inside MPI. */
+/** The positions of the first thread, those of the program, and all others that are inside MPI. */
 export async function threadPositions(
   source: PositionSource,
   stopped: readonly StoppedThread[],
@@ -147,7 +147,7 @@ function isInMpi({ call, state }: ThreadPosition): boolean {
   return call !== undefined && state === 'blocked';
 }
 
-/** Of threads that act only when another one of the process lets them. */
+/** Why a thread counts as waiting that acts only when another one of the process lets it. */
 const idle = 'it is a thread of a library, which works for the others';
 const atWork = 'it is a thread of a library, which may be at work';
 const forOther = 'it waits for another thread of its process';

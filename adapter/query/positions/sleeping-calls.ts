@@ -21,7 +21,7 @@ type Limit =
 
 const nanoseconds = 1e9;
 
-/** Of the C library's own names for its functions: __poll, __libc_read. */
+/** What the C library's own names for its functions begin with: __poll, __libc_read. */
 const ownPrefix = /^_+(GI_+)?(libc_)?/;
 
 /** By the function that was called, as glibc's makes its system call. */
