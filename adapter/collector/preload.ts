@@ -64,12 +64,13 @@ export function collectorVariables({
 
 /**
  * socket: a Unix socket on each host of ranks, at most 107 bytes, @ for the first one of a name of the abstract namespace. seconds: how long a dying rank waits there at most. trapFloats: operations that
- * end a rank.
+ * end a rank, or of which the first of each kind is told and the rank goes on (floatsGoOn).
  */
 export interface DeathsOptions {
   socket: string;
   seconds: number;
   trapFloats?: readonly FloatKind[];
+  floatsGoOn?: boolean;
 }
 
 /** The library to preload before all others. Throws StartError if it is missing. */
@@ -89,13 +90,13 @@ export function deathsEnvironment(options: DeathsOptions, before: NodeJS.Process
 
 /** The same but for the library. */
 export function deathsVariables(
-  { socket, seconds, trapFloats = [] }: DeathsOptions,
+  { socket, seconds, trapFloats = [], floatsGoOn = false }: DeathsOptions,
   { ASAN_OPTIONS: asan = '' }: NodeJS.ProcessEnv,
 ): Record<string, string> {
   return {
     MPIDBG_DEATHS: socket,
     MPIDBG_DEATHS_WAIT: String(seconds),
-    ...(trapFloats.length === 0 ? {} : { MPIDBG_TRAP_FP: trapFloats.join(',') }),
+    ...(trapFloats.length === 0 ? {} : { MPIDBG_TRAP_FP: [...trapFloats, ...(floatsGoOn ? ['goes-on'] : [])].join(',') }),
     // A program with AddressSanitizer refuses to start with another library before its own.
     ASAN_OPTIONS: `${asan === '' ? '' : `${asan}:`}verify_asan_link_order=0`,
   };

@@ -3,21 +3,42 @@ import { groupedBy } from '../../plugin-api/grouped-by';
 import { ranksInWords } from '../../plugin-api/mpi/rank-names';
 import type { CodeRef } from '../../plugin-api/mpi/code-ref';
 import type { Carried } from '../query/deaths/carried-look';
+import type { RankDeath } from '../query/deaths/rank-death';
+import { makesNumber } from './death-cause-text';
+import { madeLines } from './death-text';
 
 /** Ways that are told. */
 const maxWays = 6;
 
-/** For a terminal. */
-export function carriedText(all: readonly Carried[]): string[] {
-  if (all.length === 0) return ['--watch-nan has seen no NaN and no infinity in what MPI carried'];
-  return carriedWays(all).flatMap(([first, ...others]) => [first!, ...others.map((line) => `  ${line}`)]);
+/** What was seen of a job. */
+export interface SeenNumbers {
+  carried: readonly Carried[];
+  /** What made NaN and infinities, of ranks that went on, in the order of their time; undefined: it was not watched. */
+  made: readonly RankDeath[] | undefined;
 }
 
-/** Lines about NaNs, then about infinities, of which the first stands for itself; empty: nothing was carried. */
-export function carriedWays(all: readonly Carried[]): string[][] {
+/** For a terminal. */
+export function carriedText(seen: SeenNumbers): string[] {
+  const ways = carriedWays(seen);
+  if (ways.length === 0) return ['--watch-nan has seen no NaN and no infinity in what MPI carried'];
+  return ways.flatMap(([first, ...others]) => [first!, ...others.map((line) => `  ${line}`)]);
+}
+
+/** Lines about NaNs, then about infinities, of which the first stands for itself; empty: nothing was carried or made. */
+export function carriedWays({ carried, made }: SeenNumbers): string[][] {
   return [true, false]
-    .map((isNan) => wayOf(all.filter((each) => each.isNan === isNan)))
+    .map((isNan) => {
+      const of = carried.filter((each) => each.isNan === isNan);
+      const makers = made?.filter((each) => makes(each, isNan));
+      return makers === undefined || makers.length === 0 ? wayOf(of, made !== undefined) : wayFrom(makers, of);
+    })
     .filter(({ length }) => length > 0);
+}
+
+/** Whether it is about NaNs, or about infinities. */
+export function makes(each: RankDeath, isNan: boolean): boolean {
+  const { floatKinds } = each.death;
+  return isNan ? floatKinds.includes('invalid') : floatKinds.some((kind) => kind !== 'invalid');
 }
 
 /** Whose rank had got none before: the first that had one, as far as calls of MPI tell. */
@@ -29,23 +50,59 @@ export function originsOf(all: readonly Carried[]): Carried[] {
   });
 }
 
-function wayOf(all: readonly Carried[]): string[] {
+/** isMakingWatched: no operation was seen to make it. */
+function wayOf(all: readonly Carried[], isMakingWatched: boolean): string[] {
   const origins = originsOf(all);
   const [first, ...later] = origins;
-  const begun = new Set(origins.map(({ rank }) => rank));
-  const came = sorted(all).filter(({ direction, rank }) => direction === 'in' && !begun.has(rank));
+  const came = cameFrom(all, origins);
   const what = all[0]?.isNan === true ? 'a NaN' : 'an infinity';
   if (first === undefined)
     return came.length === 0 ? [] : [`${what} came from a rank that was not seen to send it`, ...waysTo(came)];
   const others = groupedBy(later, (each) => callText(each));
+  const hint = first.isNan ? '; --trap-fp invalid finds the line that makes it' : '';
   return [
     `${ranksInWords([first])} was the first to pass ${what} to MPI: ${callText(first)}`,
-    `none had come to it before${first.isNan ? '; --trap-fp invalid finds the line that makes it' : ''}`,
+    `none had come to it before${isMakingWatched ? unmade : hint}`,
     ...[...others.values()]
       .slice(0, maxWays)
       .map((group) => `so did ${ranksInWords(group)}, and none had come there: ${callText(group[0]!)}`),
     ...waysTo(came),
   ];
+}
+
+const unmade =
+  ', and no operation that was watched made it: it may be from a file, from memory that was not set, or put there';
+
+/** What was made, and where it went. */
+function wayFrom(makers: readonly RankDeath[], all: readonly Carried[]): string[] {
+  const origins = originsOf(all);
+  const isMaker = ({ rank, pid, time }: Carried): boolean =>
+    makers.some(({ id, death }) => id.rank === rank && id.pid === pid && death.time < time);
+  const passed = [...groupedBy(origins.filter(isMaker), callText).values()];
+  const others = [
+    ...groupedBy(
+      origins.filter((each) => !isMaker(each)),
+      callText,
+    ).values(),
+  ];
+  return [
+    ...madeLines(makers),
+    ...(all.length === 0 ? ['no call of MPI carried it'] : []),
+    ...passed.slice(0, maxWays).map((group) => `${ranksInWords(group)} passed it to MPI: ${callText(group[0]!)}`),
+    ...others.slice(0, maxWays).map((group) => {
+      const isTold = makers.some(
+        (maker) => makesNumber(maker) === false && group.some(({ rank }) => maker.id.rank === rank),
+      );
+      return `${ranksInWords(group)} passed one, too: ${callText(group[0]!)}; none had come there${isTold ? '' : unmade}`;
+    }),
+    ...waysTo(cameFrom(all, origins)),
+  ];
+}
+
+/** What came to ranks in which it had not begun. */
+function cameFrom(all: readonly Carried[], origins: readonly Carried[]): Carried[] {
+  const begun = new Set(origins.map(({ rank }) => rank));
+  return sorted(all).filter(({ direction, rank }) => direction === 'in' && !begun.has(rank));
 }
 
 function waysTo(came: readonly Carried[]): string[] {
@@ -55,9 +112,14 @@ function waysTo(came: readonly Carried[]): string[] {
   return left.length === 0 ? told : [...told, `and to ${ranksInWords(left)} by other calls`];
 }
 
-/** "MPI_Irecv from rank 3, tag 7, "plane" (halo.c:80), completed by MPI_Waitall (halo.c:92)" */
+/** "MPI_Irecv from rank 3, tag 7, "plane" (halo.c:80), the 12th time, completed by MPI_Waitall (halo.c:92)" */
 export function callText(carried: Carried): string {
-  const { call, completedBy, comm, tag, root, place, completedAt } = carried;
+  return `${begunText(carried)}${timesText(carried)}${completionText(carried)}`;
+}
+
+/** The same, but for how often the rank had come there. */
+function begunText(carried: Carried): string {
+  const { call, comm, tag, root, place } = carried;
   const named =
     comm === undefined || comm.name === '' || comm.name === 'MPI_COMM_WORLD' ? [] : [JSON.stringify(comm.name)];
   const parts = [
@@ -69,8 +131,22 @@ export function callText(carried: Carried): string {
   ];
   const [first, ...others] = parts;
   const begin = first === undefined ? call : `${call} ${[first, ...others].join(', ')}`;
-  const end = completedBy === undefined ? '' : `, completed by ${completedBy}${placeText(completedAt)}`;
-  return `${begin}${placeText(place)}${end}`;
+  return `${begin}${placeText(place)}`;
+}
+
+/** In a program that goes in steps, which one it was. */
+function timesText({ times }: Carried): string {
+  return times === undefined || times < 2 ? '' : `, the ${ordinal(times)} time`;
+}
+
+function ordinal(n: number): string {
+  const [tens, ones] = [n % 100, n % 10];
+  const end = tens > 10 && tens < 14 ? 'th' : (['th', 'st', 'nd', 'rd'][ones] ?? 'th');
+  return `${n}${end}`;
+}
+
+function completionText({ completedBy, completedAt }: Carried): string {
+  return completedBy === undefined ? '' : `, completed by ${completedBy}${placeText(completedAt)}`;
 }
 
 function partnerText({ direction, peer, peerInWorld, isOnWindow }: Carried): string[] {

@@ -166,10 +166,15 @@ function floatKindsOf({ death, trap }: Pick<RankDeath, 'death' | 'trap'>): reado
   return death.floatKinds.length === 0 && trap !== undefined ? [trap.kind] : death.floatKinds;
 }
 
+/** Whether the operation has a number for its result; undefined: it is not known which one it is. */
+export function makesNumber({ trap }: RankDeath): boolean | undefined {
+  return trap?.operation === undefined ? undefined : !/^(comparison|conversion) /.test(trap.operation);
+}
+
 /** "made a NaN: 0.0/0.0" */
 function floatText(of: RankDeath): string {
   const { operation } = of.trap ?? {};
-  const isNumber = operation !== undefined && !/^(comparison|conversion) /.test(operation);
+  const isNumber = makesNumber(of) === true;
   const deeds = floatKindsOf(of).map((kind) =>
     kind === 'invalid' && !isNumber ? 'made an invalid operation' : floatDeeds[kind],
   );

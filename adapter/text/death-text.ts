@@ -43,6 +43,22 @@ export function deathLines({ deaths, states }: SeenDeaths): string[] {
   ];
 }
 
+/**
+ * Operations that made a NaN or an infinity, of ranks that went on, in the order of their time: which rank, what, in which statement, where. The
+ * first line stands for itself.
+ */
+export function madeLines(made: readonly RankDeath[]): string[] {
+  const [cause, ...others] = [...groupedBy(made, whatHappened).values()];
+  const first = cause?.[0];
+  if (cause === undefined || first === undefined) return [];
+  return [
+    `${whoseText(cause)} ${causeText(first, cause.length)}${spanText(cause)}`,
+    ...statementLine(first),
+    ...placeLine(first),
+    ...others.slice(0, maxPlaces).map((group) => alsoText(group, first)),
+  ];
+}
+
 /** Deaths with one text at one place are one event. */
 function whatHappened(death: RankDeath): string {
   return [causeText(death, 1), ...statementLine(death), ...callLine(death), ...placeLine(death)].join('\n');

@@ -18,6 +18,8 @@ export interface CarriedRecord {
   isOnWindow: boolean;
   /** Among the numbers of the buffer, from 0. */
   ordinal: number;
+  /** How often the process has come to this call, this time included; undefined: it is not known. */
+  times: number | undefined;
   /** undefined: the call has none. */
   peer: number | 'any' | undefined;
   tag: number | 'any' | undefined;
@@ -34,7 +36,7 @@ const magic = 'mpidbgC1';
 /** In the order of the struct; a test compares it with the C compiler's. */
 export const carriedFields = {
   ...{ magic: 0, bytes: 8, pid: 12, rank: 16, flags: 20, time: 24, caller: 32, completer: 40, object: 48, ordinal: 56 },
-  ...{ count: 64, own: 72, size: 76, peer: 80, tag: 84, root: 88, instance: 92, function: 96, completed_by: 144 },
+  ...{ count: 64, own: 72, size: 76, peer: 80, tag: 84, root: 88, times: 92, function: 96, completed_by: 144 },
   ...{ name: 192, datatype: 320 },
 } as const;
 
@@ -66,6 +68,7 @@ export function readCarried(bytes: Uint8Array): CarriedRecord {
     completer: u64('completer') || undefined,
     comm: handle === 0n ? undefined : comm,
     isOnWindow: (bits & flags.onWindow) !== 0,
+    times: i32('times') > 0 ? i32('times') : undefined,
     ordinal: Number(u64('ordinal')),
     peer: numberOf('peer'),
     tag: numberOf('tag'),

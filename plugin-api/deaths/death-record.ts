@@ -72,7 +72,7 @@ const floatFlags = [1, 4, 8];
 
 const flags = {
   ...{ atCall: 1, handlerExits: 2, ownHandler: 4, mpiIsUp: 8, mpiIsOver: 16, sent: 32 },
-  ...{ fortranHandle: 64, stackIsFull: 128, mpiIsUnknown: 256 },
+  ...{ fortranHandle: 64, stackIsFull: 128, mpiIsUnknown: 256, goesOn: 512 },
 };
 
 /** How long the record is that begins so; undefined: not known yet. Throws RangeError for what is none. */
@@ -125,6 +125,7 @@ export function readDeath(bytes: Uint8Array): Death {
       handlerExits: has(flags.handlerExits),
       ownHandler: has(flags.ownHandler),
       isStackFull: has(flags.stackIsFull),
+      goesOn: has(flags.goesOn),
     },
     stack: stackOf(data, has(flags.atCall)),
     object:

@@ -50,6 +50,8 @@ export interface Death {
   ownHandler: boolean;
   /** The stack of the thread has no room left. */
   isStackFull: boolean;
+  /** It is no death: the operation is told, and the process goes on. */
+  goesOn: boolean;
   /** Where the stack of this death begins. undefined: nothing is known. */
   stack: { address: bigint; registers: Registers; isCaller: boolean } | undefined;
   /** As the program has it: an address, or 32 bits, above which there may be anything; isFortran: an INTEGER, of which 0 is one. */

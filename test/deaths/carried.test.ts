@@ -162,7 +162,7 @@ for (const mpi of allMpis) {
       const compile = (compiler: string, output: string, source: string, ...options: string[]): unknown =>
         execFileSync(compiler, ['-g', '-w', '-o', output, ...options, join(sources, source), '-lm'], { cwd: folder });
       compile(`mpicc.${mpi}`, 'c', 'carried.c');
-      for (const each of ['exchanged', 'neighbours', 'prepared']) compile(`mpicc.${mpi}`, each, `${each}.c`);
+      for (const each of ['exchanged', 'neighbours', 'prepared', 'made']) compile(`mpicc.${mpi}`, each, `${each}.c`);
       const fortran = ['-cpp', '-fallow-argument-mismatch'];
       compile(`mpifort.${mpi}`, 'f08', 'carried.f90', ...fortran, '-DBINDING=mpi_f08', '-DF08');
       compile(`mpifort.${mpi}`, 'mpi', 'carried.f90', ...fortran, '-DBINDING=mpi');
@@ -186,14 +186,49 @@ for (const mpi of allMpis) {
         }
         assert.ok(findings.every(({ level }) => level === 'note'));
       });
+
+    it('names the line that made it and goes on, with --trap-fp', async () => {
+      const at = (marker: string): string => lineOf('made.c', marker);
+      const { status, stdout, told } = await run(mpi, folder, 'made', 4, ['--trap-fp', 'invalid']);
+      assert.deepEqual([status, stdout], [0, 'none\n']);
+      assert.deepEqual(told, [
+        'mpidbg: rank 1 made a NaN: 0.0/0.0',
+        '  in return value / by (value = 0, by = 0)',
+        `  at ${at('makes it')} in scaled, called by main (${at('value = scaled.*')})`,
+        `  rank 1 passed it to MPI: MPI_Isend to rank 2, tag 7, "ring" (${at('gives: it')}), the 3rd time`,
+        `  rank 3 passed one, too: MPI_Reduce root 0 (${at('gives: own takes: own')}); none had come there, and no operation ` +
+          'that was watched made it: it may be from a file, from memory that was not set, or put there',
+        `  it came to rank 2 by MPI_Irecv from rank 1, tag 7, "ring" (${at('takes: it')}), the 3rd time, ` +
+          `completed by MPI_Waitall (${at('MPI_Waitall.*')})`,
+        `  it came to rank 0 by MPI_Reduce root 0 (${at('gives: own takes: own')})`,
+      ]);
+    });
+
+    it('still tells how a rank dies that has made one, or gone on while others did', async () => {
+      const { status, told } = await run(mpi, folder, 'made', 4, ['--trap-fp', 'invalid'], ['dies']);
+      assert.ok(status !== 0 && told.includes('mpidbg: rank 1 made a NaN: 0.0/0.0'), told.join('\n'));
+      assert.ok(
+        told.some((line) => /rank 2 called abort\(\)/.test(line)),
+        told.join('\n'),
+      );
+    });
   });
 }
 
-async function run(mpi: Mpi, folder: string, program: string, ranks: number) {
+async function run(
+  mpi: Mpi,
+  folder: string,
+  program: string,
+  ranks: number,
+  more: readonly string[] = [],
+  words: readonly string[] = [],
+) {
   const { command, args, env } = launchers[mpi];
-  const words = [command, ...args, '-n', String(ranks), `./${program}`];
-  const options = ['--watch-nan', '--hold-dying', '100', '--sarif', 'found.sarif'];
-  const { status, stdout } = await runCli(['run', ...options, '--', ...words], undefined, env, folder);
+  const launcher = [command, ...args, '-n', String(ranks), `./${program}`, ...words];
+  const options = ['--watch-nan', ...more, '--hold-dying', '100', '--sarif', 'found.sarif'];
+  const { status, stdout, stderr } = await runCli(['run', ...options, '--', ...launcher], undefined, env, folder);
   const { runs } = JSON.parse(readFileSync(join(folder, 'found.sarif'), 'utf8')) as { runs: { results: Result[] }[] };
-  return { status, stdout, findings: runs[0]!.results };
+  const lines = stderr.trimEnd().split('\n');
+  const told = lines.slice(lines.findIndex((line) => line.startsWith('mpidbg: ')));
+  return { status, stdout, told, findings: runs[0]!.results };
 }

@@ -96,7 +96,7 @@ describe('the record of a death', () => {
         thrown: undefined,
         floatKinds: [],
       },
-      ...{ object: { kind: 'comm', handle: 0x84000001n, isFortran: false }, isStackFull: false },
+      ...{ object: { kind: 'comm', handle: 0x84000001n, isFortran: false }, isStackFull: false, goesOn: false },
       error: { code: 0x2004, class: 4, text: 'Message truncated' },
       ...{ function: 'MPI_Recv', type: '' },
     });

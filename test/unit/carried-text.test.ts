@@ -1,7 +1,9 @@
 /** The way of the first NaN in words. */
 import assert from 'node:assert/strict';
 import { carriedText } from '../../adapter/text/carried-text';
+import type { FloatTrap } from '../../adapter/gdb/float-control';
 import type { Carried } from '../../adapter/query/deaths/carried-look';
+import type { RankDeath } from '../../adapter/query/deaths/rank-death';
 
 const world = { handle: 1n, name: 'MPI_COMM_WORLD', rank: 0, size: 6 };
 const plane = { handle: 2n, name: 'plane', rank: 0, size: 6 };
@@ -17,9 +19,27 @@ function carried(
   return {
     ...{ pid: 100 + rank, rank, direction, time: BigInt(time), call, isNan: true, caller: 1n, completer: undefined },
     ...{ comm: world, isOnWindow: false, ordinal: 0, peer: undefined, peerInWorld: undefined, tag: undefined },
-    ...{ root: undefined, completedBy: undefined, completedAt: undefined },
+    ...{ root: undefined, completedBy: undefined, completedAt: undefined, times: 1 },
     place: { address: '0x1', file: '/home/ada/solver.c', line },
     ...rest,
+  };
+}
+
+function textOf(carried: readonly Carried[], made?: readonly RankDeath[]): string[] {
+  return carriedText({ carried, made });
+}
+
+/** rank 3 divides, at this time. */
+function maker(rank: number, time: number, trap: Partial<FloatTrap> = {}): RankDeath {
+  const death = { kind: 'float', mpi: 'up', floatKinds: ['invalid'], time: BigInt(time), goesOn: true };
+  return {
+    id: { rank, host: 'here', pid: 100 + rank },
+    death: death as unknown as RankDeath['death'],
+    frames: [{ name: 'sweep', source: '/home/ada/relax.c', line: 41 }],
+    trap: {
+      ...{ kind: 'invalid', operation: '0.0/0.0', statement: 'residual = r / norm (r = 0, norm = 0)' },
+      ...{ within: undefined, ...trap },
+    } as FloatTrap,
   };
 }
 
@@ -27,9 +47,9 @@ const sent = carried(3, 'out', 10, 'MPI_Isend', 88, { comm: plane, peer: 1, peer
 
 describe('what MPI carried', () => {
   it('tells who was first, and the way to the others', () => {
-    const from = { comm: plane, peer: 0, peerInWorld: 3, tag: 7, completedBy: 'MPI_Waitall' };
+    const from = { comm: plane, peer: 0, peerInWorld: 3, tag: 7, completedBy: 'MPI_Waitall', times: 112 };
     const completedAt = { address: '0x2', file: 'solver.c', line: 92 };
-    const told = carriedText([
+    const told = textOf([
       carried(0, 'in', 30, 'MPI_Allreduce', 120),
       carried(4, 'in', 12, 'MPI_Irecv', 80, { ...from, completedAt }),
       carried(4, 'out', 20, 'MPI_Allreduce', 120),
@@ -41,14 +61,14 @@ describe('what MPI carried', () => {
     assert.deepEqual(told, [
       'rank 3 was the first to pass a NaN to MPI: MPI_Isend to rank 2, tag 7, "plane" (solver.c:88)',
       '  none had come to it before; --trap-fp invalid finds the line that makes it',
-      '  it came to ranks 2,4 by MPI_Irecv from rank 3, tag 7, "plane" (solver.c:80), completed by MPI_Waitall (solver.c:92)',
+      '  it came to ranks 2,4 by MPI_Irecv from rank 3, tag 7, "plane" (solver.c:80), the 112th time, completed by MPI_Waitall (solver.c:92)',
       '  it came to ranks 0-1 by MPI_Allreduce (solver.c:120)',
     ]);
   });
 
   it('does not choose between ranks to which none had come', () => {
     const other = carried(5, 'out', 11, 'MPI_Allreduce', 120);
-    assert.deepEqual(carriedText([other, sent]).slice(1), [
+    assert.deepEqual(textOf([other, sent]).slice(1), [
       '  none had come to it before; --trap-fp invalid finds the line that makes it',
       '  so did rank 5, and none had come there: MPI_Allreduce (solver.c:120)',
     ]);
@@ -56,15 +76,37 @@ describe('what MPI carried', () => {
 
   it('says what it does not know', () => {
     const received = carried(1, 'in', 5, 'MPI_Recv', 9, { comm: { ...plane, name: '' }, peer: 2, tag: 'any' });
-    assert.deepEqual(carriedText([received]), [
+    assert.deepEqual(textOf([received]), [
       'a NaN came from a rank that was not seen to send it',
       '  it came to rank 1 by MPI_Recv from rank 2 of its communicator (solver.c:9)',
     ]);
-    assert.deepEqual(carriedText([]), ['--watch-nan has seen no NaN and no infinity in what MPI carried']);
+    assert.deepEqual(textOf([]), ['--watch-nan has seen no NaN and no infinity in what MPI carried']);
+  });
+
+  it('begins with the line that made it, where that was watched', () => {
+    const came = carried(2, 'in', 11, 'MPI_Recv', 80, { peerInWorld: 3, peer: 3, tag: 7 });
+    const lines = [
+      'rank 3 made a NaN: 0.0/0.0',
+      '  in residual = r / norm (r = 0, norm = 0)',
+      '  at relax.c:41 in sweep',
+      '  rank 3 passed it to MPI: MPI_Isend to rank 2, tag 7, "plane" (solver.c:88)',
+      '  it came to rank 2 by MPI_Recv from rank 3, tag 7 (solver.c:80)',
+    ];
+    assert.deepEqual(textOf([sent, came], [maker(3, 5)]), lines);
+    assert.deepEqual(textOf([], [maker(3, 5)]), [...lines.slice(0, 3), '  no call of MPI carried it']);
+    const unmade = /no operation that was watched made it: it may be from a file, from memory that was not set/;
+    // What is made later is not what it had passed on, and what another rank makes is not its own.
+    for (const made of [[], [maker(3, 15)], [maker(4, 5)]]) assert.match(textOf([sent], made).join('\n'), unmade);
+  });
+
+  it('does not say where a NaN is from that its rank has compared before', () => {
+    const lines = textOf([sent], [maker(3, 15, { operation: 'comparison of NaN with 1.0' })]);
+    assert.equal(lines[0], 'rank 3 made an invalid operation: comparison of NaN with 1.0');
+    assert.doesNotMatch(lines.join('\n'), /watched/);
   });
 
   it('tells infinities apart', () => {
-    const all = carriedText([{ ...sent, isNan: false }, sent]);
+    const all = textOf([{ ...sent, isNan: false }, sent]);
     assert.match(all.join('\n'), /^rank 3 was the first to pass a NaN [^]*\nrank 3 was the first to pass an infinity/);
   });
 });

@@ -19,6 +19,7 @@ const plain: Death = {
     handlerExits: false,
     ownHandler: false,
     isStackFull: false,
+    goesOn: false,
     stack: undefined,
     object: undefined,
   },

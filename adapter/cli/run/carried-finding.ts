@@ -1,19 +1,21 @@
 /** The way of the first NaN, for other programs: nothing that is wrong by itself. */
-import { carriedWays, callText, originsOf } from '../../text/carried-text';
+import { carriedWays, callText, makes, originsOf, type SeenNumbers } from '../../text/carried-text';
+import { placeOfDeath } from './death-problem';
 import type { Carried } from '../../query/deaths/carried-look';
 import { placesOf, type PlaceOfRank, type RunProblem } from '../../report/run/run-result';
 
 /** The findings about NaNs, then about infinities. */
-export function carriedFindings(all: readonly Carried[]): RunProblem[] {
+export function carriedFindings({ carried, made }: SeenNumbers): RunProblem[] {
   return [true, false].flatMap((isNan) => {
-    const of = all.filter((each) => each.isNan === isNan);
-    const [lines] = carriedWays(of);
+    const of = carried.filter((each) => each.isNan === isNan);
+    const makers = made?.filter((each) => makes(each, isNan));
+    const [lines] = carriedWays({ carried: of, made: makers });
     if (lines === undefined) return [];
     const origins = originsOf(of);
     return {
       rule: isNan ? 'carried/nan' : 'carried/infinity',
       text: lines.join('\n'),
-      places: placesOf(origins.map(placeOf)),
+      places: placesOf([...(makers ?? []).map(placeOfDeath), ...origins.map(placeOf)]),
       others: placesOf(of.filter((each) => !origins.includes(each)).map(placeOf)),
     };
   });

@@ -16,7 +16,8 @@ export function deathProblem({ deaths, states }: SeenDeaths, lines: readonly str
   };
 }
 
-function placeOfDeath(of: RankDeath): PlaceOfRank {
+/** Where it was seen. */
+export function placeOfDeath(of: RankDeath): PlaceOfRank {
   const [frame] = of.frames;
   return { rank: of.id, text: causeText(of, 1), file: frame?.source, line: frame?.line };
 }

@@ -19,6 +19,8 @@ export interface DeathWatchOptions {
   /** Seconds, that a rank waits with its end at most. */
   patience: number;
   trapFloats: readonly FloatKind[];
+  /** They are told, and the ranks go on. */
+  floatsGoOn: boolean;
   gdb: string | undefined;
   plugins: readonly string[];
   libraryCode: readonly string[];
@@ -28,6 +30,9 @@ export interface DeathWatchOptions {
   /** Learns of the control groups of ranks. */
   kills: Pick<MemoryKills, 'addGroupOf'>;
 }
+
+/** Ranks whose first NaN or infinity is looked at where they go on; others are let go at once. */
+const maxMade = 8;
 
 /** Milliseconds in which what is held is let go. */
 const releasing = 1000;
@@ -59,6 +64,8 @@ export class DeathWatch {
   private listener: DeathListener | undefined;
   private stuck: NodeJS.Timeout | undefined;
   private readonly waiting = new Set<Announced>();
+  private readonly making = new Set<Announced>();
+  private readonly madeBy: RankDeath[] = [];
   private looking: Promise<void> | undefined;
   private found: Died | undefined;
   /** The ends of ranks that cannot announce them. */
@@ -90,16 +97,13 @@ export class DeathWatch {
     environment: NodeJS.ProcessEnv,
     collector: Pick<RankEquipment, 'libraries'> & { variables: Readonly<Record<string, string>> },
   ): Promise<DeathWatch> {
-    const { patience: seconds, trapFloats, hosts } = options;
+    const { patience: seconds, trapFloats, floatsGoOn, hosts } = options;
+    const asked = { seconds, trapFloats, floatsGoOn };
     try {
       const door = await DeathDoor.open();
       if (hosts === undefined)
-        return new DeathWatch(
-          options,
-          door,
-          deathsEnvironment({ socket: door.path, seconds, trapFloats }, environment),
-        );
-      const deaths = (socket: string) => deathsVariables({ socket, seconds, trapFloats }, environment);
+        return new DeathWatch(options, door, deathsEnvironment({ socket: door.path, ...asked }, environment));
+      const deaths = (socket: string) => deathsVariables({ socket, ...asked }, environment);
       const equipment: RankEquipment = {
         libraries: [deathsLibrary(), ...collector.libraries],
         variables: (socket) => ({ ...collector.variables, ...(socket === undefined ? {} : deaths(socket)) }),
@@ -126,48 +130,99 @@ export class DeathWatch {
     return this.found;
   }
 
+  /** Operations that made a NaN or an infinity, of ranks that went on, the first one first. To be asked for when the launcher has ended. */
+  get made(): readonly RankDeath[] {
+    return this.madeBy.toSorted(({ death: a }, { death: b }) => (a.time < b.time ? -1 : Number(a.time > b.time)));
+  }
+
   /** Those that die once others have been seen to are followers, as far as anybody can tell. */
   private announced(by: Announced): void {
     const { pid, ending } = this.launcher ?? {};
     const isTooLate = this.found !== undefined || ending?.aborted === true;
     if (isTooLate || pid === undefined || this.door === undefined) return by.letGo();
-    this.waiting.add(by);
-    this.looking ??= this.look(pid, this.door.path).finally(() => (this.looking = undefined));
+    if (!by.death.goesOn) this.waiting.add(by);
+    else if (this.making.size + this.madeBy.length < maxMade) this.making.add(by);
+    else return by.letGo();
+    this.looking ??= this.lookAtAll(pid, this.door.path).finally(() => (this.looking = undefined));
   }
 
-  private async look(launcherPid: number, socket: string): Promise<void> {
-    const { patience, gdb = 'gdb', plugins, libraryCode, turns, hosts } = this.options;
-    const end = performance.now() + patience * 1000 - releasing;
-    /** For what needs the ranks that wait. */
-    const limit = () => ({
+  private async lookAtAll(launcherPid: number, socket: string): Promise<void> {
+    while (this.making.size > 0 || this.waiting.size > 0)
+      await (this.making.size > 0 ? this.lookAtMade(launcherPid, socket) : this.look(launcherPid, socket));
+  }
+
+  /** For what needs ranks that wait since now. */
+  private limit(): () => { milliseconds: number; late: () => Error; patience: number } {
+    const end = performance.now() + this.options.patience * 1000 - releasing;
+    return () => ({
       milliseconds: Math.max(releasing, end - performance.now()),
       late: () => new LateError(),
       patience: releasing,
     });
+  }
+
+  /** Those that go on. */
+  private async lookAtMade(launcherPid: number, socket: string): Promise<void> {
+    const asked = [...this.making];
+    const limit = this.limit();
+    let look: DeathLook | undefined;
+    try {
+      look = await this.lookAt(launcherPid, socket, () => asked, limit);
+      const letGo: LetGo = (death) => asked.find((each) => each.death === death)?.letGo();
+      const { listener } = this;
+      if (look !== undefined && listener !== undefined) {
+        const seen = look;
+        ({ look } = await withinTime(limit(), (signal) => listener.ask(seen, letGo, signal)));
+      }
+    } catch (error) {
+      if (!(error instanceof LateError)) throw error;
+      look ??= unseen(asked);
+    } finally {
+      for (const each of asked) {
+        each.letGo();
+        this.making.delete(each);
+      }
+    }
+    this.madeBy.push(...(look?.deaths ?? []));
+  }
+
+  /** Rejects with LateError. undefined: no rank is among them. */
+  private async lookAt(
+    launcherPid: number,
+    socket: string,
+    deaths: () => readonly Announced[],
+    limit: ReturnType<DeathWatch['limit']>,
+  ): Promise<DeathLook | undefined> {
+    const { gdb = 'gdb', plugins, libraryCode, turns, hosts } = this.options;
+    let looking: Promise<DeathLook | undefined> = Promise.resolve(undefined);
+    await withinTime(limit(), async (signal) => {
+      // All that a look needs is loaded when there is something to look at: a job that goes well starts as if alone.
+      const { lookAtDeaths } = await import('../../query/deaths/death-look.js');
+      const registry = loadPlugins(plugins, libraryCode);
+      const ranks = hosts && (() => hosts.find(registry));
+      const options = { launcherPid, ranks, socket, plugins: registry, gdb };
+      await turns.takeFirst(
+        signal,
+        () =>
+          new Promise<void>((resolve, reject) => {
+            looking = lookAtDeaths({ ...options, onRead: resolve }, deaths, signal);
+            looking.then(() => resolve(), reject);
+          }),
+      );
+    });
+    // The lines of what has been read need no rank, and may take as long as they like.
+    return looking;
+  }
+
+  private async look(launcherPid: number, socket: string): Promise<void> {
+    const limit = this.limit();
     const asked: Announced[] = [];
     const deaths = () => {
       for (const each of this.waiting) if (!asked.includes(each)) asked.push(each);
       return asked;
     };
     try {
-      let looking: Promise<DeathLook | undefined> = Promise.resolve(undefined);
-      await withinTime(limit(), async (signal) => {
-        // All that a look needs is loaded when there is something to look at: a job that goes well starts as if alone.
-        const { lookAtDeaths } = await import('../../query/deaths/death-look.js');
-        const registry = loadPlugins(plugins, libraryCode);
-        const ranks = hosts && (() => hosts.find(registry));
-        const options = { launcherPid, ranks, socket, plugins: registry, gdb };
-        await turns.takeFirst(
-          signal,
-          () =>
-            new Promise<void>((resolve, reject) => {
-              looking = lookAtDeaths({ ...options, onRead: resolve }, deaths, signal);
-              looking.then(() => resolve(), reject);
-            }),
-        );
-      });
-      // The lines of what has been read need no rank, and may take as long as they like.
-      const look = await looking;
+      const look = await this.lookAt(launcherPid, socket, deaths, limit);
       if (look !== undefined) {
         this.found = { look, report: undefined };
         const letGo: LetGo = (death) => asked.find((each) => each.death === death)?.letGo();
@@ -188,7 +243,6 @@ export class DeathWatch {
     }
     const { found, listener } = this;
     if (found !== undefined) this.stuck = setTimeout(() => listener?.onStuck(found), maxEnding);
-    else if (this.waiting.size > 0) await this.look(launcherPid, socket);
   }
 }
 

@@ -85,7 +85,12 @@ async function runOn(command: RunCommand, known: KnownMpis, hosts: HostsOfRun | 
       : { libraries: collectorLibraries(collect), variables: collectorVariables(collect) };
   const turns = new LookTurns();
   const kills = await MemoryKills.begin();
-  const watching = { patience: holdDying, trapFloats, gdb, plugins, libraryCode, turns, kills, hosts: elsewhere };
+  // Who asks for the way of a NaN wants the job to go it.
+  const floatsGoOn = collect?.watchNan !== undefined && trapFloats.length > 0;
+  const watching = {
+    ...{ patience: holdDying, trapFloats, floatsGoOn, gdb, plugins, libraryCode, turns, kills },
+    hosts: elsewhere,
+  };
   const deaths = await DeathWatch.open(watching, { ...process.env, ...collector }, carriedCollector);
   const words = elsewhere?.command ?? (await traceable(command.launcher, known));
   const launcher = new UserLauncher(words, { ...collector, ...deaths.environment, ...elsewhere?.environment });
@@ -94,7 +99,8 @@ async function runOn(command: RunCommand, known: KnownMpis, hosts: HostsOfRun | 
   deaths.watch(launcher, {
     ask: async (look, letGo, signal) => {
       const { askDying } = await import('./dying-ranks.js');
-      const after = files.isReportWanted ? afterDeath(command) : undefined;
+      const isDeath = look.deaths.some(({ death }) => !death.goesOn);
+      const after = files.isReportWanted && isDeath ? afterDeath(command) : undefined;
       return askDying(look, { options: { ...ranksOf(command, launcher.pid!), reach }, after, letGo }, signal);
     },
     onStuck: ({ look }) => {
@@ -110,12 +116,13 @@ async function runOn(command: RunCommand, known: KnownMpis, hosts: HostsOfRun | 
   const outcome = await outcomeOf(command, launcher, watch, wanted);
   const { status, problems, report } = outcome;
   const carried = await deaths.carried.result();
-  const ways = carriedWays(carried);
+  const numbers = { carried, made: floatsGoOn ? deaths.made : undefined };
+  const ways = carriedWays(numbers);
   const seconds = (Date.now() - started.getTime()) / 1000;
   const where = { command: command.launcher, cwd: process.cwd(), host: localHost.name, version };
   const page = report && files.reportName(launcher.pid);
   const failures = await files.write(
-    { ...where, started, seconds, status, problems, findings: carriedFindings(carried), notes: watch.notes },
+    { ...where, started, seconds, status, problems, findings: carriedFindings(numbers), notes: watch.notes },
     report && { ...report, notes: [...report.notes, ...ways.map(([first, ...more]) => [first!, ...more].join('; '))] },
     page,
   );
@@ -125,7 +132,7 @@ async function runOn(command: RunCommand, known: KnownMpis, hosts: HostsOfRun | 
   if (status !== 0 && whyBlind !== undefined) await tell(`how ranks die was not watched: ${whyBlind}`);
   if (command.collect?.watchNan !== undefined) {
     if (whyBlind !== undefined) await tell(`what MPI carries was not watched: ${whyBlind}`);
-    else if (carried.length > 0 || deaths.ends.hasBegun) await tell(...carriedText(carried));
+    else if (ways.length > 0 || deaths.ends.hasBegun) await tell(...carriedText(numbers));
   }
   const seen = await deaths.ends.result();
   if (status !== 0) for (const line of unreached(hosts)) await tell(line);

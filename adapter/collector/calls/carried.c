@@ -49,7 +49,7 @@ void tell_carried(const struct carried *carried)
     record.peer = carried->hit.has_peer ? carried->hit.peer : carried->peer;
     record.tag = carried->tag;
     record.root = carried->root;
-    record.instance = told->instance;
+    record.times = carried->times;
     record.object = told->comm != 0 ? told->comm : carried->win;
     record.own = record.size = -1;
     int (*ask)(uint64_t, int *);

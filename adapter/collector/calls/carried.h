@@ -25,7 +25,7 @@ struct mpidbg_carried {
     int64_t count;         /* elements of the datatype */
     int32_t own, size;     /* rank in the communicator; how many are in it */
     int32_t peer, tag, root;
-    uint32_t instance;     /* of a collective: its ordinal among the communicator's collectives; 0: not known */
+    uint32_t times;        /* how often the process has come to this call, this time included; 0: not known */
     char function[48], completed_by[48];
     char name[128];        /* of the object */
     char datatype[64];

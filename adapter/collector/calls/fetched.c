@@ -21,7 +21,7 @@ void fetched(const struct call *call, const struct told_call *told, uint64_t win
         layout_give_back(pending.layout);
         watch_note(&(struct carried){
             .direction = CARRIED_IN, .hit = hit, .function = pending.function, .completed_by = call->function, .told = &pending.told,
-            .count = pending.buffer.count, .caller = pending.told.caller, .completer = told->caller, .time = told->end, .win = win,
+            .count = pending.buffer.count, .times = pending.times, .caller = pending.told.caller, .completer = told->caller, .time = told->end, .win = win,
             .peer = pending.partner.peer, .tag = pending.partner.tag, .root = CARRIED_NONE,
         });
     }

@@ -37,6 +37,23 @@ void watch_note(const struct carried *carried)
         tell_carried(carried);
 }
 
+/* How often each call of the program was come to, by where it returns to. */
+enum { PLACES = 4096, PROBES = 16 };
+static struct { _Atomic uint64_t caller; _Atomic uint32_t times; } places[PLACES];
+
+/* 0: there is no more room for it. `more`: it is come to once more. */
+static uint32_t times_at(uint64_t caller, uint32_t more)
+{
+    const unsigned home = (unsigned)((caller * UINT64_C(0x9e3779b97f4a7c15)) >> 32);
+    for (unsigned probe = 0; probe < PROBES; probe++) {
+        const unsigned at = (home + probe) % PLACES;
+        uint64_t found = 0;
+        if (atomic_load(&places[at].caller) == caller || atomic_compare_exchange_strong(&places[at].caller, &found, caller) || found == caller)
+            return atomic_fetch_add(&places[at].times, more) + more;
+    }
+    return 0;
+}
+
 #define OF_THREAD static __thread __attribute__((tls_model("initial-exec")))
 /* What was there before the call that this thread is in. */
 OF_THREAD struct hit given_before, taken_before;
@@ -75,6 +92,7 @@ static void tell(const struct call *call, const struct told_call *told, enum dir
     const struct function *function = call->function;
     watch_note(&(struct carried){
         .direction = direction, .hit = hit, .function = function, .told = told, .count = count, .caller = told->caller,
+        .times = times_at(told->caller, 0),
         .time = direction == CARRIED_OUT ? told->begin : told->end, .peer = partner.peer, .tag = partner.tag,
         .root = function->root != 0 ? told->root : CARRIED_NONE, .win = window_of(call),
     });
@@ -163,7 +181,7 @@ static void comes_later(const struct call *call, const struct told_call *told, b
     const struct data_argument *data = is_given && !is_of_reduction ? &function->gives : &function->takes;
     struct pending pending = {
         .function = function, .told = *told, .win = window_of(call), .partner = partner_of(call, told, !is_given),
-        .is_prepared = function->flags & PREPARES, .is_given = is_given, .is_overwritten = is_in_place || is_of_reduction,
+        .times = times_at(told->caller, 0), .is_prepared = function->flags & PREPARES, .is_given = is_given, .is_overwritten = is_in_place || is_of_reduction,
     };
     if (!(function->flags & FETCHES))
         pending.request = request_of(call);
@@ -204,7 +222,7 @@ static void note_given(const struct pending *pending, const struct call *call, c
 {
     watch_note(&(struct carried){
         .direction = CARRIED_OUT, .hit = hit, .function = pending->function, .completed_by = call->function, .told = &pending->told,
-        .count = pending->buffer.count, .caller = pending->told.caller, .completer = told->caller, .time = told->begin,
+        .count = pending->buffer.count, .times = pending->times, .caller = pending->told.caller, .completer = told->caller, .time = told->begin,
         .peer = pending->partner.peer, .tag = pending->partner.tag, .root = pending->function->root != 0 ? pending->told.root : CARRIED_NONE,
     });
 }
@@ -294,7 +312,7 @@ void watch_completed(uint64_t request, bool is_gone, const struct call *call, co
         return;
     watch_note(&(struct carried){
         .direction = CARRIED_IN, .hit = hit, .function = pending.function, .completed_by = call->function, .told = &pending.told,
-        .count = count, .caller = pending.told.caller, .completer = told->caller, .time = told->end,
+        .count = count, .times = pending.times, .caller = pending.told.caller, .completer = told->caller, .time = told->end,
         .peer = received.is_known ? received.source : pending.partner.peer, .tag = received.is_known ? received.tag : pending.partner.tag,
         .root = pending.function->root != 0 ? pending.told.root : CARRIED_NONE, .win = pending.win,
     });
@@ -314,6 +332,8 @@ void watch_begins(const struct call *call, const struct told_call *told)
     has_looked_before = knows_taken_before = false;
     if (!mpidbg_mpi_is_up())
         return;
+    if (function->gives.buffer != 0 || function->takes.buffer != 0)
+        times_at(told->caller, 1);
     starts(call, told, false);
     if (function->flags & PREPARES) {
         /* It is looked at when it is started. */

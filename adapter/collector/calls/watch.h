@@ -115,6 +115,7 @@ struct pending {
     bool is_before_known, is_message, is_fetched;
     bool is_prepared, is_given; /* it comes, or goes (is_given), each time that the request is started */
     bool is_overwritten;        /* what is given, by what comes */
+    uint32_t times;             /* how often the process has come to the call */
     int64_t partition;          /* elements of each; 0: it has none, else what is given goes when they are ready */
     struct partner partner;
     const struct function *function;
@@ -139,6 +140,7 @@ struct carried {
     const struct function *function, *completed_by;
     const struct told_call *told;
     uint64_t time, caller, completer, win;
+    uint32_t times;
     int peer, tag, root;
     int64_t count;
 };

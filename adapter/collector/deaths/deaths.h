@@ -40,6 +40,8 @@ void append_number(char *to, size_t size, uint64_t number);
 /* report.c: sends what `fill` writes, and waits: once in the life of the process. Threads that die meanwhile wait as well. */
 typedef void Fill(struct mpidbg_death *, const void *what);
 void report(enum death_kind kind, Fill *fill, const void *what);
+/* The process goes on after all. */
+void report_is_no_end(void);
 /* Once, before the program begins: so that an end of the rank that nobody can announce is told as its own. */
 void announce_begin(void);
 void fill_place(struct mpidbg_death *death, const struct call *call);

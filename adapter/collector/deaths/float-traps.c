@@ -1,5 +1,5 @@
 /*
- * float-traps.c - the floating point operation that makes the first NaN or infinity ends the rank. MPIDBG_TRAP_FP has the kinds.
+ * float-traps.c - the floating point operation that makes the first NaN or infinity ends the rank, or is only told. MPIDBG_TRAP_FP has the kinds.
  *
  * The processor traps what MXCSR of a thread does not mask; x87 is left alone. The thread that calls MPI_Init traps from its return, threads
  * that the program or its libraries start trap from their start, those of MPI's libraries never. Libraries such as BLAS start some before
@@ -19,14 +19,22 @@ enum { TRAP_FLAG = 0x100 }; /* of the processor's flags: a trap behind the next 
 
 static uint32_t wanted;
 static bool is_rank;
+/* The rank goes on behind the first of each kind, whose flags are in `over` then. */
+static bool goes_on;
+static _Atomic uint32_t over;
+
+static uint32_t still_wanted(void)
+{
+    return wanted & ~over;
+}
 
 /*
  * probed: the instruction that runs once more with its flags alone, before: what they were. is_stepping: it runs without traps,
- * unmasked: those that come back then. programs: unmasked by the program when traps began.
+ * unmasked: those that come back then. told: what the instruction makes that mpidbg has been told of. programs: unmasked by the program when traps began.
  */
 OF_THREAD struct {
-    bool is_trapping, is_stepping, was_trap_blocked, is_told;
-    uint32_t programs, before, unmasked;
+    bool is_trapping, is_stepping, was_trap_blocked;
+    uint32_t programs, before, unmasked, told;
     unsigned calls_of_init;
     uint64_t probed;
 } thread;
@@ -53,7 +61,7 @@ static void trap(void)
     if (!thread.is_trapping)
         thread.programs |= unmasked_in(control());
     thread.is_trapping = true;
-    set_control(control() & ~(wanted << MASKS));
+    set_control(control() & ~(still_wanted() << MASKS));
 }
 
 static void mask_ours(void)
@@ -122,6 +130,7 @@ void float_traps_begin(void)
     for (unsigned i = 0; words != NULL && i < sizeof kinds / sizeof *kinds; i++)
         if (strstr(words, kinds[i].name) != NULL)
             wanted |= kinds[i].flag;
+    goes_on = words != NULL && strstr(words, "goes-on") != NULL;
     if (wanted == 0)
         return;
 #define ENTER_INSTEAD(name) hook_##name.instead = (void *)init_by_##name;
@@ -159,7 +168,7 @@ static void trap_behind(ucontext_t *context)
     struct _libc_fpstate *registers = context->uc_mcontext.fpregs;
     thread.programs |= unmasked_in(registers->mxcsr);
     thread.is_trapping = true;
-    registers->mxcsr &= ~(wanted << MASKS);
+    registers->mxcsr &= ~(still_wanted() << MASKS);
 }
 
 /* These set all masks anew: ours stay open. feholdexcept() is meant to mask all for a while, and does. */
@@ -189,7 +198,36 @@ static void fill(struct mpidbg_death *death, const void *what)
     death->signal_code = trapped->info->si_code;
     death->address = (uint64_t)trapped->info->si_addr;
     death->float_flags = trapped->flags;
+    if (goes_on)
+        death->flags |= DEATH_GOES_ON;
     fill_context(death, trapped->context);
+}
+
+/* This instruction, and all that follow it. */
+static void go_on(struct _libc_fpstate *registers, uint64_t pc, uint32_t kinds)
+{
+    if (thread.probed == pc)
+        registers->mxcsr |= thread.before;
+    thread.probed = 0;
+    registers->mxcsr |= kinds << MASKS;
+}
+
+/* A comparison, or a conversion to an integer: what it is asked about is a NaN already. */
+static bool makes_no_number(const uint8_t *code)
+{
+    while (*code == 0x66 || *code == 0xf2 || *code == 0xf3 || (*code & 0xf0) == 0x40)
+        code++;
+    const uint8_t *opcode = *code == 0x0f ? code + 1 : *code == 0xc5 ? code + 2 : *code == 0xc4 ? code + 3 : *code == 0x62 ? code + 4 : NULL;
+    return opcode != NULL && (*opcode == 0x2c || *opcode == 0x2d || *opcode == 0x2f);
+}
+
+/* So many of them are passed over in a rank that goes on, each of which takes two signals. */
+enum { MAX_PASSED = 1000 };
+static _Atomic unsigned passed;
+
+static bool is_passed_over(uint32_t made, const uint8_t *code)
+{
+    return goes_on && made == INVALID && makes_no_number(code) && passed++ < MAX_PASSED;
 }
 
 /* The instruction computes what it would have, and the next one traps again. */
@@ -233,8 +271,17 @@ enum float_signal float_traps_take(int number, const siginfo_t *info, ucontext_t
     const uint32_t ours = wanted & unmasked & ~programs;
     if (ours == 0)
         return FLOAT_IS_NOT_OURS;
-    if (thread.is_told)
+    if (thread.told != 0 && !goes_on)
         return FLOAT_DIES;
+    if (thread.told != 0) {
+        over |= thread.told;
+        thread.told = 0;
+        report_is_no_end();
+    }
+    if ((ours & over) != 0) {
+        go_on(registers, pc, ours & over);
+        return FLOAT_GOES_ON;
+    }
     /* The flags have all that has happened before, and the code of the signal is made of them. */
     if (thread.probed != pc) {
         thread.probed = pc;
@@ -250,13 +297,13 @@ enum float_signal float_traps_take(int number, const siginfo_t *info, ucontext_t
         return FLOAT_IS_NOT_OURS;
     if (!deaths_is_own_process())
         registers->mxcsr |= ours << MASKS;
-    else if (is_below_mpi((const void *)pc))
+    else if (is_below_mpi((const void *)pc) || is_passed_over(made, (const uint8_t *)pc))
         step_over(context, ours);
     else {
         const struct trapped trapped = {info, context, made};
         report(DEATH_FLOAT, fill, &trapped);
         /* Once more, so that a debugger that has come meanwhile sees it in the processor's registers. */
-        thread.is_told = true;
+        thread.told = made & ours;
     }
     return FLOAT_GOES_ON;
 }

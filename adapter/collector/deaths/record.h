@@ -4,7 +4,7 @@
  * The dying rank connects to the Unix stream socket that MPIDBG_DEATHS names (at most 107 bytes;
  * with @ for its first byte it is a name of the abstract namespace), sends one struct mpidbg_death,
  * and stays where it is until it is sent a byte or the connection ends, MPIDBG_DEATHS_WAIT seconds (10) at most. Then it dies as it
- * would have. A process sends one record in its life, in the byte order of its host. Numbers are unknown where a field says so, or where
+ * would have. A process sends one record in its life, but for those with DEATH_GOES_ON, in the byte order of its host. Numbers are unknown where a field says so, or where
  * `kind` does not list it; texts are UTF-8 or whatever the program had, cut to fit, ended by a zero byte, and empty where unknown.
  *
  * Fields are only ever added at the end: a reader takes `bytes` and what it knows of them. Nothing of it may be trusted but as words.
@@ -66,6 +66,8 @@ enum death_flags {
     DEATH_FORTRAN_HANDLE = 64,
     /* The process has no MPI that is seen: none, or one inside the executable. */
     DEATH_MPI_IS_UNKNOWN = 256,
+    /* Of DEATH_FLOAT: the process goes on. It may send other records. */
+    DEATH_GOES_ON = 512,
     /* The thread's stack has no room below registers[7]. */
     DEATH_STACK_IS_FULL = 128,
 };
