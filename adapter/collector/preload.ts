@@ -96,7 +96,9 @@ export function deathsVariables(
   return {
     MPIDBG_DEATHS: socket,
     MPIDBG_DEATHS_WAIT: String(seconds),
-    ...(trapFloats.length === 0 ? {} : { MPIDBG_TRAP_FP: [...trapFloats, ...(floatsGoOn ? ['goes-on'] : [])].join(',') }),
+    ...(trapFloats.length === 0
+      ? {}
+      : { MPIDBG_TRAP_FP: [...trapFloats, ...(floatsGoOn ? ['goes-on'] : [])].join(',') }),
     // A program with AddressSanitizer refuses to start with another library before its own.
     ASAN_OPTIONS: `${asan === '' ? '' : `${asan}:`}verify_asan_link_order=0`,
   };
