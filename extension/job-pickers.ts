@@ -19,25 +19,28 @@ interface JobItem extends vscode.QuickPickItem {
   job?: PickedJob;
 }
 
-/** Picks a job of any kind; undefined if the user cancels. */
-export function pickJob(): Promise<PickedJob | undefined> {
-  return pick([launcherItems(), batchItems()], l10n.t('No job of yours is running here'));
+type ChosenJob = JobItem & { job: PickedJob };
+
+/** Picks a job of any kind, with a name for its session; undefined if the user cancels. */
+export async function pickJob(): Promise<{ job: PickedJob; name: string } | undefined> {
+  const picked = await pick([launcherItems(), batchItems()], l10n.t('No job of yours is running here'));
+  return picked && { job: picked.job, name: [picked.label, picked.description].join(' · ') };
 }
 
 /** The process id of a launcher, as text; undefined if the user cancels. */
 export async function pickLauncher(): Promise<string | undefined> {
   const picked = await pick([launcherItems()], l10n.t('No mpirun, mpiexec or srun of yours is running here'));
-  return picked !== undefined && 'launcherPid' in picked ? picked.launcherPid : undefined;
+  return picked !== undefined && 'launcherPid' in picked.job ? picked.job.launcherPid : undefined;
 }
 
 /** The number of a job of a batch system; undefined if the user cancels. */
 export async function pickBatchJob(): Promise<string | undefined> {
   const picked = await pick([batchItems()], l10n.t('No batch job of yours is running, or there is no squeue in PATH'));
-  return picked !== undefined && 'job' in picked ? picked.job : undefined;
+  return picked !== undefined && 'job' in picked.job ? picked.job.job : undefined;
 }
 
 /** Each part is shown as soon as it is known: a batch system may take its time. */
-function pick(parts: readonly Promise<JobItem[]>[], none: string): Promise<PickedJob | undefined> {
+function pick(parts: readonly Promise<JobItem[]>[], none: string): Promise<ChosenJob | undefined> {
   const list = vscode.window.createQuickPick<JobItem>();
   list.title = l10n.t('MPI job to attach to');
   list.placeholder = l10n.t('Choose a job');
@@ -56,7 +59,7 @@ function pick(parts: readonly Promise<JobItem[]>[], none: string): Promise<Picke
     list.onDidAccept(() => {
       const [chosen] = list.selectedItems;
       if (chosen?.job === undefined) return;
-      resolve(chosen.job);
+      resolve({ ...chosen, job: chosen.job });
       list.hide();
     });
     list.onDidHide(() => {

@@ -127,11 +127,8 @@ async function tellingErrors(run: () => unknown): Promise<void> {
 async function attachToJob(): Promise<void> {
   const picked = await pickJob();
   if (picked === undefined) return;
-  const name = 'job' in picked ? l10n.t('MPI: job {0}', picked.job) : l10n.t('MPI: job of {0}', picked.launcherPid);
-  await vscode.debug.startDebugging(vscode.workspace.workspaceFolders?.[0], {
-    type: debugType,
-    request: 'attach',
-    name,
-    ...picked,
-  });
+  const configuration = { type: debugType, request: 'attach', name: picked.name, ...picked.job };
+  // VS Code shows this by itself only where a launched program stops.
+  if (await vscode.debug.startDebugging(vscode.workspace.workspaceFolders?.[0], configuration))
+    await vscode.commands.executeCommand('workbench.view.debug');
 }

@@ -94,7 +94,7 @@ function summary(
   return [range, none, odd].filter((part) => part !== '').join('; ');
 }
 
-/** A value on one line: of a long one the beginning, and how to see all of it. */
-export function cutValue(text: string, howToSeeAll: string): string {
-  return text.length <= maxLength ? text : `${text.slice(0, maxLength)}… (all: ${howToSeeAll})`;
+/** A value on one line: of a long one `short`, what is in it in few words, or else the beginning, and how to see all of it. */
+export function cutValue(text: string, howToSeeAll: string, short = `${text.slice(0, maxLength)}…`): string {
+  return text.length <= maxLength ? text : `${short} (all: ${howToSeeAll})`;
 }

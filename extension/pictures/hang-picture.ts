@@ -1,11 +1,13 @@
 /** Who waits for whom, as a graph: the ranks in a circle, the culprits marked. */
 import * as l10n from '@vscode/l10n';
+import { groupedBy } from '../../plugin-api/grouped-by';
 import type { HangDocument, WaitingPosition } from '../../plugin-api/hang/hang-records';
 import { isCulpritOf } from '../../plugin-api/hang/culprits';
 import { compareWorlds } from '../../plugin-api/mpi/worlds';
 import { nameInSet } from '../ranks/rank-numbers';
 import { nameOfRank } from '../ranks/rank-text';
 import { wordOfPosition } from '../ranks/state-words';
+import type { RowTarget } from '../ranks/row-target';
 import { edge, onCircle, radiusFor } from './circle';
 import type { Picture, Shape } from './picture';
 
@@ -36,28 +38,47 @@ export function hangPicture(document: HangDocument): Picture {
     }),
   );
   const boxes = shown.map((position): Shape => {
-    const { call, state, code } = position;
+    const { call, state } = position;
     const name = nameInSet(position)!;
     const { x, y } = places.get(name)!;
-    const { file, line } = code ?? {};
     return {
       kind: 'rank',
       ...{ x: x - node.width / 2, y: y - node.height / 2, ...node, look: isCulprit(position) ? 'fault' : 'plain' },
       texts: [nameOfRank(name), (call ?? wordOfPosition(state)).slice(0, maxText)],
-      target: { ranks: name, ...(file === undefined || line === undefined ? {} : { source: { file, line } }) },
+      target: targetOf(position, name),
     };
   });
   return {
     title: l10n.t('Who waits for whom'),
-    lines: [
+    lines: [],
+    // The ranks are seen first, in a small window too: the view in the panel tells the sentence.
+    below: [
       sentence,
       l10n.t('A solid arrow: waits for all of them. A dashed one: for one of them. Marked: the ranks to look at.'),
       ...(shown.length < all.length ? [l10n.t('{0} of {1} ranks are drawn.', shown.length, all.length)] : []),
     ],
+    links: placesIn(document),
     width: 2 * (radius + margin) + node.width,
     height: 2 * (radius + margin) + node.height,
     shapes: [...arrows, ...boxes],
   };
+}
+
+/** The lines that the sentence names: each leads there, and to the first rank in it, of those to look at if one is there. */
+function placesIn(document: HangDocument): { text: string; target: RowTarget }[] {
+  const isCulprit = isCulpritOf(document);
+  const positions = document.ranks.filter((each): each is WaitingPosition => !('error' in each));
+  const inOrder = [...positions.filter(isCulprit), ...positions.filter((each) => !isCulprit(each))];
+  const byPlace = groupedBy(inOrder, ({ where }) => where);
+  return [...byPlace].flatMap(([text, [first]]) => {
+    const name = first && nameInSet(first);
+    return text === undefined || name === undefined ? [] : [{ text, target: targetOf(first!, name) }];
+  });
+}
+
+function targetOf({ code }: WaitingPosition, ranks: string): RowTarget {
+  const { file, line } = code ?? {};
+  return { ranks, ...(file === undefined || line === undefined ? {} : { source: { file, line } }) };
 }
 
 function involved<T extends WaitingPosition & { rank: number }>(

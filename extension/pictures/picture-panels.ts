@@ -3,6 +3,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { rankCommands } from '../manifest/contributions';
 import { onAdapterMessage } from '../ranks/adapter-messages';
+import type { RowTarget } from '../ranks/row-target';
 import { WebPanel } from '../webviews/web-panel';
 import type { FromPicture, Picture } from './picture';
 
@@ -29,9 +30,9 @@ export class PicturePanels implements vscode.Disposable {
       { name: 'picture', title },
       {
         ready: () => void panel.post(shown.picture),
-        receive: ({ shape: index }) => {
-          const shape = shown.picture.shapes[index];
-          if (shape?.kind === 'rank') void vscode.commands.executeCommand(rankCommands.showRow, shape.target);
+        receive: (message) => {
+          const target = targetOf(shown.picture, message);
+          if (target !== undefined) void vscode.commands.executeCommand(rankCommands.showRow, target);
         },
         closed: () => this.shown.delete(title),
       },
@@ -53,6 +54,13 @@ export class PicturePanels implements vscode.Disposable {
     this.tracking.dispose();
     for (const { panel } of this.shown.values()) panel.dispose();
   }
+}
+
+/** What was clicked. */
+function targetOf({ shapes, links = [] }: Picture, message: FromPicture): RowTarget | undefined {
+  if (message.kind === 'followed') return links[message.link]?.target;
+  const shape = shapes[message.shape];
+  return shape?.kind === 'rank' ? shape.target : undefined;
 }
 
 /** What moves ranks: a stop alone may be told again, when another rank is selected. */

@@ -5,6 +5,10 @@ export interface Picture {
   title: string;
   /** What it shows, in a few lines: read aloud instead of the picture, too. */
   lines: readonly string[];
+  /** The same, but below the drawing. */
+  below?: readonly string[];
+  /** Words in these lines that show a rank when they are clicked. */
+  links?: readonly { text: string; target: RowTarget }[];
   /** The width of the drawing, in pixels. */
   width: number;
   height: number;
@@ -36,11 +40,8 @@ export type Shape =
       target: RowTarget;
     };
 
-/** What the page says: a shape that shows a rank was clicked, by its index. */
-export interface FromPicture {
-  kind: 'clicked';
-  shape: number;
-}
+/** What the page says: a shape or a link that shows a rank was clicked, by its index. */
+export type FromPicture = { kind: 'clicked'; shape: number } | { kind: 'followed'; link: number };
 
 export interface Point {
   x: number;

@@ -20,7 +20,7 @@ const stopReasons: Record<string, () => string> = {
   step: () => l10n.t('step'),
   pause: () => l10n.t('paused'),
   signal: () => l10n.t('signal'),
-  attach: () => l10n.t('attach'),
+  attach: () => l10n.t('attached'),
   death: () => l10n.t('about to end'),
 };
 

@@ -2,6 +2,7 @@
  * When every rank of the focus has stopped in a call of MPI that waits: what kind of mistake it is, above the Ranks view;
  * why, in the debug console; and for a deadlock the view that says it all, in the panel.
  */
+import path from 'node:path';
 import * as vscode from 'vscode';
 import type { HangDocument } from '../../plugin-api/hang/hang-records';
 import { visible } from '../../plugin-api/visible-text';
@@ -31,7 +32,11 @@ export function showHangLine(view: vscode.TreeView<Row>, changes: JobChanges): v
       return;
     }
     told = sentence;
-    vscode.debug.activeDebugConsole.appendLine(`${titleOfVerdict(document)}\n${firstOf(sentence)}`);
+    // That ranks wait for a moment, as after an attach, is no news.
+    if (document.verdict !== 'progress')
+      vscode.debug.activeDebugConsole.appendLine(
+        `${titleOfVerdict(document)}\n${withPaths(firstOf(sentence), document)}`,
+      );
     if (document.verdict === 'deadlock' || canLookAgain(document))
       await vscode.commands.executeCommand(`${views.hang}.focus`, { preserveFocus: true });
   });
@@ -43,6 +48,19 @@ function titleWithRanks(document: HangDocument): string {
   const { culprits } = document;
   const ranks = culprits.length === 0 ? '' : ` · ${wordsOfRanks(formatRankSet(rankSetOf(culprits)))}`;
   return `${title}${ranks}`;
+}
+
+/** "./solver.c:88" for "solver.c:88" where the file is in the folder of the session: VS Code makes a link of it. */
+function withPaths(sentence: string, { ranks }: HangDocument): string {
+  const folder = vscode.debug.activeDebugSession?.workspaceFolder;
+  const paths = new Map<string, string>();
+  for (const rank of ranks) {
+    const file = 'error' in rank ? undefined : rank.code?.file;
+    if (file === undefined || folder === undefined) continue;
+    const inFolder = path.relative(folder.uri.fsPath, file);
+    if (inFolder !== '' && !inFolder.startsWith('..')) paths.set(path.basename(file), `./${inFolder}`);
+  }
+  return sentence.replace(/(?<=\()[^\s():/]+(?=:\d+)/g, (name) => paths.get(name) ?? name);
 }
 
 /** The first sentence, which is the cause; the view in the panel says the rest. */

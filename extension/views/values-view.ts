@@ -7,7 +7,7 @@ import * as vscode from 'vscode';
 import { isRankText } from '../ranks/rank-numbers';
 import { textOfMerged, type ValueOverRanks } from '../../adapter/query/across-ranks/value-over-ranks';
 import { visible } from '../../plugin-api/visible-text';
-import { isOneRank } from '../../plugin-api/mpi/rank-names';
+import { countRanks, isOneRank } from '../../plugin-api/mpi/rank-names';
 import { rankCommands } from '../manifest/contributions';
 import type { JobClient } from '../ranks/job-client';
 import { slicePicture } from '../pictures/slice-picture';
@@ -100,7 +100,21 @@ export function valueRow(value: ValueOverRanks, what: 'value' | 'difference'): P
   };
 }
 
-function describe({ values, minimum, maximum, nan, differ, errors }: ValueOverRanks): Partial<Row> {
+/** Characters of a value that is told beside another. */
+const maxBeside = 32;
+
+/** "13 in rank 1 · 12 in ranks 0,2-3": the fewest ranks first. Undefined: it is not just these two, or they are long. */
+function bothValues({ values, nan, errors }: ValueOverRanks): string | undefined {
+  if (values.length !== 2 || errors.length > 0 || nan !== undefined || values.some(({ of }) => of !== undefined))
+    return undefined;
+  const both = [...values].sort((a, b) => countRanks(a.ranks) - countRanks(b.ranks));
+  const texts = both.map(textOfMerged);
+  if (texts.some((text) => text.length > maxBeside)) return undefined;
+  return both.map(({ ranks }, i) => l10n.t('{0} in {1}', texts[i]!, wordsOfRanks(ranks))).join(' · ');
+}
+
+function describe(value: ValueOverRanks): Partial<Row> {
+  const { values, minimum, maximum, nan, differ, errors } = value;
   const [only, second] = values;
   const [fault, another] = errors;
   const agreed =
@@ -113,7 +127,8 @@ function describe({ values, minimum, maximum, nan, differ, errors }: ValueOverRa
   const none = nan === undefined ? [] : [l10n.t('not a number in {0}', nan)];
   const odd = differ === undefined ? [] : [l10n.t('differs in {0}', differ)];
   return {
-    description: agreed ?? ([...range, ...none, ...odd].join(' · ') || l10n.t('{0} values', values.length)),
+    description:
+      agreed ?? bothValues(value) ?? ([...range, ...none, ...odd].join(' · ') || l10n.t('{0} values', values.length)),
     children: [...values, ...errors].map(({ ranks, text, ...value }) => ({
       id: `${ranks}: ${text}`,
       label: textOfMerged({ ranks, text, ...value }),

@@ -1,6 +1,6 @@
 /** Draws a Picture that the extension sends. */
 import type { FromPicture, Picture, Point, Shape } from '../pictures/picture';
-import { element, shape as svg } from './kit/elements';
+import { button, element, shape as svg } from './kit/elements';
 import { connect } from './kit/extension-host';
 import './kit/kit.css';
 import './picture.css';
@@ -14,17 +14,32 @@ const post = connect<Picture, FromPicture>((picture) => {
   ranks()[focused]?.focus();
 });
 
-function draw({ title, lines, width, height, shapes }: Picture): void {
+function draw({ title, lines, below = [], links = [], width, height, shapes }: Picture): void {
+  const paragraph = (line: string): Element => element('p', {}, ...linked(line, links));
+  const label = [title, ...lines, ...below].join(' ');
   document.body.replaceChildren(
     element('h1', {}, title),
-    ...lines.map((line) => element('p', {}, line)),
+    ...lines.map(paragraph),
     svg(
       'svg',
-      { width, height, viewBox: `0 0 ${width} ${height}`, role: 'group', 'aria-label': [title, ...lines].join(' ') },
+      { width, height, viewBox: `0 0 ${width} ${height}`, role: 'group', 'aria-label': label },
       definitions(),
       ...shapes.map(drawn),
     ),
+    ...below.map(paragraph),
   );
+}
+
+/** The line with a link wherever the words of one stand. */
+function linked(line: string, links: NonNullable<Picture['links']>): (Element | string)[] {
+  const words = new Map(links.map(({ text }, index) => [text, index]));
+  if (words.size === 0) return [line];
+  // "a.c:5" is not to be found in "a.c:52".
+  const any = [...words.keys()].map((text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|');
+  return line.split(new RegExp(`(?<![\\w./-])(${any})(?!\\d)`)).map((part) => {
+    const link = words.get(part);
+    return link === undefined ? part : button(part, () => post({ kind: 'followed', link }), { class: 'link' });
+  });
 }
 
 /** What can be chosen, in the order of Tab. */

@@ -93,6 +93,11 @@ for (const mpi of allMpis) {
       const sends = mpi === 'openmpi' ? '4 sends, all pending' : '4 completed operations, 4 pending, 4 complete';
       assert.equal(inExchange.get('requests')!.value, `4 receives, ${sends}`);
       assert.equal(inExchange.get('receives')!.value, '4 receives, all pending, MPI_REQUEST_NULL');
+      const { id } = (await run.frames(await run.threadOf(1))).find(({ name }) => /exchange/.test(name))!;
+      assert.deepEqual(
+        (await run.evaluate('requests', 'repl', id)).result.split('\n'),
+        [0, 1, 2, 3].map((rank) => `${rank}: 4 receives, ${sends} (all: mpi value --full requests)`),
+      );
       assert.match(
         (await below(inExchange.get('requests')!)).get('[0]')!,
         new RegExp(`^receive from ${west} · tag 212 · .* · on "torus" · pending$`),

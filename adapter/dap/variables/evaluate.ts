@@ -86,8 +86,12 @@ export class Evaluation {
       throw notEvaluated(merged.length === 1 ? merged[0]!.text : merged.map((m) => `${m.ranks}: ${m.text}`).join('\n'));
     }
     const all = `mpi value --full ${expression}`;
-    const lines = merged.map((each) => `${each.ranks}: ${textOfMerged({ ...each, text: cutValue(each.text, all) })}`);
-    return { result: lines.join('\n'), variablesReference: 0 };
+    const shortLines = new Map(answers.map(({ text, line }) => [text, line]));
+    const told = merged.map(({ ranks, ...value }) => {
+      const text = cutValue(value.text, all, shortLines.get(value.text));
+      return `${ranks}: ${textOfMerged({ ...value, ranks, text })}`;
+    });
+    return { result: told.join('\n'), variablesReference: 0 };
   }
 
   /** One rank's value as text, or in its words why there is none. It may change the program, by an assignment or a call. */
@@ -95,12 +99,12 @@ export class Evaluation {
     rank: Rank,
     like: FrameRef | undefined,
     expression: string,
-  ): Promise<Omit<UncomparedValue, 'rank'>> {
+  ): Promise<Omit<UncomparedValue, 'rank'> & { line?: string }> {
     if (!canBeRead(rank)) return { text: whyUnreadable(rank), failed: true };
     try {
       const ref = consoleFrame(await this.frameOf(rank, like, expression));
-      const { text, readDigest } = await inUsersWords(ref, () => this.parts.values.text(ref, expression));
-      return { text, ...(readDigest && { readDigest }) };
+      const { text, line, readDigest } = await inUsersWords(ref, () => this.parts.values.text(ref, expression));
+      return { text, ...(line && { line }), ...(readDigest && { readDigest }) };
     } catch (error) {
       const text = wordsOf(error);
       if (text === undefined) throw error;

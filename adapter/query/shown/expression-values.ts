@@ -30,6 +30,8 @@ export interface ValueText {
   value?: GdbValue | undefined;
   /** An integer, a real number, or none (NaN). */
   isNumber: boolean;
+  /** What is in it, in few words; undefined: the text is such a line itself. */
+  line?: string;
   /** For a text that is not all of the value: reads what it can be compared by. */
   readDigest?: () => Promise<Digest>;
 }
@@ -64,6 +66,7 @@ export class ExpressionValues {
       text,
       value: isShort ? undefined : shown.plain,
       isNumber: !isShort && (await this.isNumber(ref, shown)),
+      ...(isShort && shown.isShort === true ? { line: shown.value } : {}),
       ...(isWhole(text)
         ? {}
         : {

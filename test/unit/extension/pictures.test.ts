@@ -182,7 +182,19 @@ describe('the picture of a communicator', () => {
 describe('the picture of a hang', () => {
   const waiting = (rank: number, waitsFor: number[], mode = 'AND'): object => ({
     ...{ rank, thread: 1, state: 'blocked', call: 'MPI_Recv', waitsFor, mode },
-    code: { file: '/a.c', line: 10 + rank },
+    ...{ where: `a.c:${10 + rank}`, code: { file: '/a.c', line: 10 + rank } },
+  });
+
+  it('leads from each line that its sentence names to a rank there, to one to look at where there is one', () => {
+    const there = [waiting(0, [1]), { ...waiting(1, [2]), where: 'a.c:10' }, waiting(2, [0])];
+    const document = { verdict: 'deadlock', sentence: '', culprits: [1], ranks: there } as unknown as HangDocument;
+    assert.deepEqual(
+      hangPicture(document).links?.map(({ text, target }) => [text, target.ranks]),
+      [
+        ['a.c:10', '1'],
+        ['a.c:12', '2'],
+      ],
+    );
   });
 
   it('marks the culprits, and dashes what waits for one of several', () => {
@@ -214,7 +226,7 @@ describe('the picture of a hang', () => {
         .map(({ texts }) => texts[0]),
       ['rank 63', 'rank 62'],
     );
-    assert.ok(picture.lines.includes('24 of 64 ranks are drawn.'));
+    assert.ok(picture.below?.includes('24 of 64 ranks are drawn.'));
   });
 });
 
