@@ -90,8 +90,8 @@ export class RankStacks {
     const frames = await innermostFrames(thread);
     const place = whereIs(frames, await this.pathsOfCode());
     if (!place.isMpiCall) place.waitsIn = await threadWait(thread, frames, this.images.typed());
-    // If the rank has run since, this map is no longer asked.
-    places.set(thread, place);
+    // If the rank has run since, this map is no longer asked. A stack that gdb does not know yet is asked for again.
+    if (frames.some((frame) => frame.function !== undefined)) places.set(thread, place);
     return place;
   }
 

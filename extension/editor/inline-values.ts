@@ -33,10 +33,11 @@ const provider: vscode.InlineValuesProvider = {
       const line = start + index;
       if (line < viewPort.start.line) return [];
       let rest = line === last ? maxText.stopped : maxText.line;
-      return variablesIn(text, isFortran).flatMap(({ name, start: column }) => {
+      return variablesIn(text, isFortran).flatMap(({ name, start: column, isWhole }) => {
         const key = isFortran ? name.toLowerCase() : name;
         const value = values.get(key);
-        if (value === undefined) return [];
+        // All of an object says little beside a line that is about one of its members.
+        if (value === undefined || !isWhole) return [];
         const text = `${name} = ${value}`;
         if (text.length > rest) return [];
         rest -= text.length;

@@ -6,9 +6,16 @@ const names = (line: string, isFortran = false): string[] => variablesIn(line, i
 describe('variables in a line of source', () => {
   it('are its names, each once, at their columns', () => {
     assert.deepEqual(variablesIn('  sum = sum + x;', false), [
-      { name: 'sum', start: 2 },
-      { name: 'x', start: 14 },
+      { name: 'sum', start: 2, isWhole: true },
+      { name: 'x', start: 14, isWhole: true },
     ]);
+  });
+
+  it('are told from those of which the line has only members', () => {
+    const whole = (line: string, isFortran: boolean): string[] =>
+      variablesIn(line, isFortran).flatMap(({ name, isWhole }) => (isWhole ? [name] : []));
+    assert.deepEqual(whole('a.x = b->y + c -> z + d[1].w + e % f + e.v;', false), ['d', 'e', 'f']);
+    assert.deepEqual(whole('s%u(1) = S % me + n + t%n; call swap(t)', true), ['n', 't', 'call', 'swap']);
   });
 
   it('are neither in comments nor in texts, and are no members', () => {
