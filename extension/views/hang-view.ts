@@ -30,7 +30,8 @@ export function showHang(changes: JobChanges): vscode.Disposable {
     differing = [];
   });
   const rows = showRows(views.hang, changes, async (job) => {
-    rows.view.message = undefined;
+    // What is known stays while another frame is selected.
+    if (asked === undefined) rows.view.message = undefined;
     const document = await (asked ??= job.hang());
     if (document.ranks.length > 0 && document.ranks.every(isRunning)) return [runningRow()];
     rows.view.message = visible(document.sentence);

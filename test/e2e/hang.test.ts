@@ -119,6 +119,9 @@ describe('a job that hangs, in VS Code', () => {
       return scrollWidth <= clientWidth;
     });
     assert.ok(isWhole, 'the reason is cut');
+    await workbench.showOnlyViews('Variables');
+    await workbench.variables.filter({ hasText: 'requests' }).first().waitFor();
+    await hoverHasWhatIsCut(workbench);
     const { x = 0, width = Infinity } = (await workbench.page.locator('.panel .pane').first().boundingBox()) ?? {};
     assert.ok(x + width <= 1280, `the view ends at ${x + width}`);
   });
@@ -140,6 +143,30 @@ async function cutIn(rows: Locator): Promise<string[]> {
     ),
   );
   return cut.filter((text) => text !== '');
+}
+
+/** Of each value in Variables for which there is no room. Fails if there is room for all: then it shows nothing. */
+async function hoverHasWhatIsCut({ page, variables }: Workbench): Promise<void> {
+  let cut = 0;
+  for (const row of await variables.all()) {
+    const [whole] = await row.locator('.expression').evaluateAll((boxes: unknown[]) =>
+      boxes.map((box) => {
+        const { scrollWidth, clientWidth, textContent } = box as {
+          scrollWidth: number;
+          clientWidth: number;
+          textContent: string;
+        };
+        return scrollWidth > clientWidth + 1 ? textContent : undefined;
+      }),
+    );
+    if (whole === undefined) continue;
+    cut += 1;
+    await row.locator('.value').hover();
+    await page.locator('.monaco-hover', { hasText: whole.slice(whole.indexOf(' = ') + 3) }).waitFor();
+    await page.mouse.move(0, 0);
+    await page.locator('.monaco-hover', { hasText: 'Copy Value' }).waitFor({ state: 'hidden' });
+  }
+  assert.ok(cut > 0);
 }
 
 /** With nothing that stops it. */
