@@ -98,7 +98,7 @@ function timeOf(before: readonly string[], program: readonly string[], env: Node
   return performance.now() - begin;
 }
 
-/** Of callgrind, where the machine has no counters for perf; undefined: neither is there. */
+/** The count of callgrind where the machine has no counters for perf; undefined: neither is there. */
 function instructionsOf(
   before: readonly string[],
   program: readonly string[],

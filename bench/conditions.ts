@@ -14,7 +14,7 @@ import { allMpis, launchers, type Mpi } from '../test/support/sample-job';
 const ranks = 2;
 const timeoutMs = 600_000;
 
-/** Of breakpoints on MPI_Allreduce: none ever stops. */
+/** Conditions of breakpoints on MPI_Allreduce: none ever stops. */
 const conditions = [
   '$count == 7',
   '$comm == MPI_COMM_SELF',

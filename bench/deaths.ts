@@ -53,7 +53,7 @@ class Bench {
     return { first, others, options: { env: { ...process.env, ...env }, encoding: 'utf8' as const } };
   }
 
-  /** Of one exchange of so many bytes, in instructions; the first ones, in which functions are bound, are not counted. */
+  /** The cost of one exchange of so many bytes, in instructions; the first ones, in which functions are bound, are not counted. */
   instructions(before: readonly string[], bytes: number): number {
     const [few, many] = ([10, 1010] as const).map((count) => {
       const grind = ['valgrind', '--tool=callgrind', '--callgrind-out-file=/dev/null', '--collect-atstart=no'];

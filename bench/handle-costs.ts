@@ -118,7 +118,7 @@ class Bench {
     return { ofKind, own, others: all - own };
   }
 
-  /** Of kinds that this MPI keeps no list of. */
+  /** The handles of kinds that this MPI keeps no list of. */
   private async inVariables(kind: HandleKind): Promise<bigint[]> {
     const status = await this.asked.findSymbol('status');
     const files = await this.asked.findSymbol('files');

@@ -63,7 +63,7 @@ class Bench {
     });
   }
 
-  /** Of all ranks, and the values of the top frame of one. */
+  /** Measures the stacks of all ranks, and the values of the top frame of one. */
   stacks(): Promise<Measured> {
     return this.measure(async () => void (await this.client.request('mpidbg/stacks')));
   }

@@ -28,7 +28,7 @@ const numbers: Record<string, readonly number[]> = {
 
 interface Cost {
   handles: number;
-  /** Of all threads, in milliseconds. */
+  /** The processor time of all threads, in milliseconds. */
   cpu: number;
   /** The largest resident set, in MiB. */
   memory: number;

@@ -9,7 +9,7 @@ export interface StoppedJob {
   threads?: () => Promise<void>;
   /** The stacks of all ranks. */
   stacks: () => Promise<void>;
-  /** Of all that the debugger adds. */
+  /** The cost of all that the debugger adds. */
   cost: () => Cost;
   end: () => Promise<void>;
 }
@@ -21,6 +21,6 @@ export interface Scenario {
   source: string;
   line: number;
   ranks: number;
-  /** Of a job that runs already: attach to these instead of launching. */
+  /** The processes of a job that runs already: attach to these instead of launching. */
   pids?: readonly number[];
 }

@@ -92,7 +92,7 @@ async function measureTimeline(page: Page): Promise<void> {
   );
 }
 
-/** Of `count` ranks from `first` on, so many calls each. They are made in the page: to send them there takes longer. */
+/** Sends so many calls each of `count` ranks from `first` on. They are made in the page: to send them there takes longer. */
 function sendCalls(page: Page, first: number, count: number, calls: number, from = 0): Promise<void> {
   return page.evaluate(`
     for (let rank = ${first}; rank < ${first + count}; rank++) {

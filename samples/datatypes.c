@@ -153,7 +153,7 @@ int main(int argc, char **argv)
     MPI_Type_dup(MPI_INT, &quoted);
     MPI_Type_set_name(quoted, "a \"row\\line\" \t of Øre");
 
-    /* Of types that mpi.h gives two names: MPI tells one of them */
+    /* Types that mpi.h gives two names: MPI tells one of them */
     MPI_Datatype complex_pair, long_pair;
     MPI_Type_contiguous(2, MPI_C_FLOAT_COMPLEX, &complex_pair);
     MPI_Type_commit(&complex_pair);

@@ -14,7 +14,7 @@ MPI_Comm pending[3]; /* the last rank has not come to them */
 MPI_Comm complete;   /* whose request is not waited for */
 static MPI_Request requests[4];
 
-/* Of world, and of the intercommunicator between the last rank and the others. */
+/* Starts duplicating world, and the intercommunicator between the last rank and the others. */
 static void start(MPI_Comm world, MPI_Comm inter)
 {
     MPI_Info info;

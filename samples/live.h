@@ -38,7 +38,7 @@ static void live_end(void)
         live_kind(kind, (int)(sizeof handles_ / sizeof *handles_), handles_); \
     } while (0)
 
-/* Of MPICH an operation that is complete at once may be given a request that stands for many: by mpi.h a constant. */
+/* MPICH may give an operation that is complete at once a request that stands for many: by mpi.h a constant. */
 __attribute__((unused)) static int live_is_constant(MPI_Request request)
 {
 #ifdef MPICH

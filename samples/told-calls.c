@@ -27,7 +27,7 @@ enum { NONE = -12345, COUNT = 100 };
 static char told[1 << 16];
 static int length;
 
-/* Of the call in the line before. NONE: it has no such argument. */
+/* Tells the arguments of the call in the line before. NONE: it has no such argument. */
 static void tell(int line, const char *name, const char *comm, int peer, int tag, int root, long bytes, int instance)
 {
     length += snprintf(told + length, sizeof told - (size_t)length, "%s{\"name\":\"%s\",\"line\":%d", length ? "," : "", name, line - 1);
@@ -46,7 +46,7 @@ static void tell(int line, const char *name, const char *comm, int peer, int tag
     length += snprintf(told + length, sizeof told - (size_t)length, "}");
 }
 
-/* Of the call that was told last: its request. */
+/* Tells the request of the call that was told last. */
 static void tell_request(MPI_Request request)
 {
     length += snprintf(told + length - 1, sizeof told - (size_t)length, ",\"request\":\"0x%lx\"}", TRUTH_HANDLE(request)) - 1;
@@ -194,7 +194,7 @@ static void persistent(int rank, MPI_Comm *ocean)
     tell(__LINE__, "MPI_Startall", "ocean", NONE, NONE, NONE, NONE, 5);
     MPI_Waitall(3, requests, MPI_STATUSES_IGNORE);
     tell(__LINE__, "MPI_Waitall", NULL, NONE, NONE, NONE, NONE, NONE);
-    /* Of two communicators: counted, but there is one number only. */
+    /* Two communicators are counted, but there is one number only. */
     MPI_Startall(4, requests);
     tell(__LINE__, "MPI_Startall", NULL, NONE, NONE, NONE, NONE, NONE);
     MPI_Waitall(4, requests, MPI_STATUSES_IGNORE);

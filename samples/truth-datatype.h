@@ -129,7 +129,7 @@ static void truth_add_contents(MPI_Datatype type)
     truth_add("]}");
 }
 
-/* Of packed bytes, each the low and the high half of the number that it had in memory. */
+/* Adds the runs of packed bytes, each the low and the high half of the number that it had in memory. */
 static void truth_add_runs(int length, const unsigned char *low, const unsigned char *high, MPI_Count true_lb)
 {
     truth_add(",\"bytes\":[");

@@ -116,7 +116,7 @@ void truth_null_errhandler_by_number(const char *expression, MPI_Fint handler)
     truth_end_object();
 }
 
-/* Of a transfer; send_mode "" for a receive. */
+/* Tells a request of a transfer; send_mode "" for a receive. */
 void truth_transfer_by_number(const char *expression, MPI_Fint request, const char *send_mode, int is_inactive,
                               const void *buffer, int count, MPI_Fint type, int peer, int tag, MPI_Fint comm)
 {

@@ -46,7 +46,7 @@ int main(int argc, char **argv)
     MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &parity);
     const int right = (rank + 1) % size;
 
-    /* Of every flavor; of different sizes on each process; empty; without locks; with an error handler */
+    /* Windows of every flavor; of different sizes on each process; empty; without locks; with an error handler */
     MPI_Win created, allocated, dynamic, shared, empty, of_some, without_locks, watched;
     void *base;
     MPI_Win_create(memory, (10 + rank) * sizeof(double), sizeof(double), MPI_INFO_NULL, ocean, &created);

@@ -151,7 +151,7 @@ function readCounts(file) {
   }
 }
 
-/** Of a suite and all that it has waited for, in seconds; undefined: it was killed. The shell's "times": its own, then those of its children. */
+/** The processor time of a suite and all that it has waited for, in seconds; undefined: it was killed. The shell's "times": its own, then those of its children. */
 function processorSeconds(file) {
   const [, children = ''] = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
   const times = [...children.matchAll(/(\d+)m([\d.]+)s/g)].map(

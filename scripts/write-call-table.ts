@@ -154,7 +154,7 @@ function dataOf(routine: string, args: readonly MpiArgument[]): { fields: string
       is(receives) ? data(is(/sendrecv$/) ? 'recv' : '', 'ALWAYS', false) : '',
     );
     if (is(/_replace$/)) flags.push('REPLACES');
-    // Of a partitioned message, all of the buffer comes.
+    // All of the buffer of a partitioned message comes.
     if (is(receives) && !is(/precv/)) flags.push('RECEIVES');
     if (is(/sendrecv/)) fields.push(`.from = ${find(/^source$/)}`, `.from_tag = ${find(/^recvtag$/)}`);
   }

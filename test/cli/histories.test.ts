@@ -16,7 +16,7 @@ interface OwnCall {
 }
 
 interface OwnHandle {
-  /** Of an INTEGER, whose type does not say it. */
+  /** The kind of an INTEGER, whose type does not say it. */
   kind?: HandleKind;
   expression: string;
   isThere: boolean;

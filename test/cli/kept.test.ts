@@ -12,7 +12,7 @@ interface Kept {
   handles: {
     expression: string;
     isKept: boolean;
-    /** Of the variable that the call got. */
+    /** Whether the variable that the call got is a null handle. */
     isNull: boolean;
     call: string;
     line: number;

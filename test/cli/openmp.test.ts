@@ -148,7 +148,7 @@ for (const mpi of allMpis) {
       };
       const regions = traceEvents.filter(({ name }) => name === 'parallel').map(({ ph }) => ph);
       const [{ counts }] = ownThreads(job) as [OwnThreads];
-      // Of two ranks: regions that have ended, and the one that all are in.
+      // Two ranks have regions that have ended, and the one that all are in.
       assert.equal(regions.filter((ph) => ph === 'X').length, 2 * counts.parallel_end);
       assert.equal(regions.filter((ph) => ph === 'B').length, 2 * (counts.parallel_begin - counts.parallel_end));
       const piped = await runCli(['ompt', '--trace', '-', ...target]);

@@ -239,7 +239,7 @@ function read(name: string): string {
   return readFileSync(join(workshop.directory, name), 'utf8');
 }
 
-/** Of the SARIF file; JUnit's has as many failures. */
+/** The results in the SARIF file; JUnit's has as many failures. */
 function readResults(): SarifResult[] {
   const { runs } = JSON.parse(read('run.sarif')) as { runs: [{ results: SarifResult[] }] };
   const [{ results }] = runs;

@@ -91,7 +91,7 @@ async function checkDuplicates(mpi: Mpi, job: SampleJob, target: string[]): Prom
   }
 }
 
-/** Of all ranks of the target, in their order. */
+/** The answers of all ranks of the target, in their order. */
 async function answersByRank(args: string[]): Promise<Answer[][]> {
   const { stdout } = await runCli([...args, '--json']);
   return (JSON.parse(stdout) as Document).ranks.map((rank) => {

@@ -105,7 +105,7 @@ const markers: Record<string, string> = {
   files: 'all files opened',
 };
 
-/** Of variables without a word on what they are, under each MPI: the program's own calls or the declared types say it. */
+/** How many facts there are about variables without a word on what they are, under each MPI: the program's own calls or the declared types say it. */
 const bareFacts: Record<string, number> = {
   'communicators-f90': 1240,
   'communicators-f08': 80,

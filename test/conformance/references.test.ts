@@ -135,7 +135,7 @@ function compareList(
   records: Records,
   found: Map<string, number>,
 ): string[] {
-  // Of null handles nothing is told.
+  // Nothing is told about null handles.
   const others = truth.flatMap(({ told }) =>
     told?.kind === kind && refersBy.some((field) => told.info[field] !== undefined) ? [told.info] : [],
   );
@@ -171,7 +171,7 @@ const shown: Record<string, (info: Fields) => boolean> = {
   HANDLE_LIST: ({ attachedTo, usedBy }) => isFilled(attachedTo) || isFilled(usedBy),
 };
 
-/** Of a communicator of Open MPI 5 that has an info object it is known that it is not freed, and of others nothing. */
+/** A communicator of Open MPI 5 with an info object is known not to be freed; of others nothing is known. */
 function isOfSome(kind: HandleKind, capability: string): boolean {
   return kind === 'comm' && capability === 'FREED_HANDLE';
 }

@@ -158,7 +158,7 @@ async function withImage<T>(pid: number, use: (image: LiveImage) => Promise<T>):
  * nothing tells whether a window lives, which has no count of references.
  */
 const cutList = 'MPICH is changing its list of free objects right now';
-/** Of the stops behind a write, which are the only ones that hit it more than by chance. */
+/** The most stops behind a write, which are the only ones that hit it more than by chance. */
 const maxMoments = 2 * writesPerWord;
 
 /** What was seen at all stops. */

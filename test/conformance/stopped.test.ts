@@ -33,7 +33,7 @@ const libraries: { library: Library; mpi: Mpi; launcherArgs: string[]; atLeast: 
 
 const ranks = 3;
 const last = ranks - 1;
-/** Of samples/threads.c, in each rank but the last. */
+/** How many threads samples/threads.c has in each rank but the last. */
 const threads = 7;
 
 for (const { library, mpi, launcherArgs, atLeast } of libraries) {
@@ -179,7 +179,7 @@ async function lookUntilPosted(job: SampleJob, waiting: BlockedCall[], library: 
     sights.forEach((sight, rank) => checkSight(`${where}, rank ${rank}`, sight, sights[last]!));
     const isWhole = library !== 'openmpi with ucx';
     for (const { gaps } of sights) {
-      // Of requests that no call makes here Open MPI has no list.
+      // Open MPI has no list of requests that no call makes here.
       const lists = gaps.filter((gap) => !gap.startsWith('Open MPI lists no requests of MPI_Rput'));
       assert.equal(lists.length === 0, isWhole, `${where}: ${gaps.join(', ')}`);
     }

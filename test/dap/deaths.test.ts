@@ -46,7 +46,7 @@ async function cause(run: DebugRun, rank: number) {
   throw new Error(`rank ${rank} has not stopped for anything`);
 }
 
-/** Of a job that runs already. */
+/** Ends of a job that runs already. */
 const underWay: readonly { how: string; words: string; marker: string }[] = [
   {
     how: 'truncate',

@@ -100,7 +100,7 @@ describe('running and stopping', () => {
     );
     const hanging = (await run.frames(await run.threadOf(1))).map(({ name }) => name);
     assert.ok(hanging.includes('do_something_else'), hanging.join(' < '));
-    // Of two others, one comes to the breakpoint and one waits on; the thread that was named has not moved.
+    // One of the two others comes to the breakpoint and one waits on; the thread that was named has not moved.
     await run.setBreakpoints('hang.c', [busy]);
     await run.client.request('mpidbg/focus', { ranks: '1-2' });
     await run.client.request('continue', { threadId: await run.threadOf(0) });

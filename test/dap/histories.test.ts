@@ -11,7 +11,7 @@ interface OwnHandle {
   earlier: readonly unknown[];
 }
 
-/** Of rank 0. */
+/** The handle as rank 0 has it. */
 function ownHandle(job: SampleJob, expression: string): OwnHandle {
   const line = job.printed.find((each) => each.trim().startsWith('HISTORY {"rank":0,'))!;
   const { handles } = JSON.parse(line.trim().slice('HISTORY '.length)) as { handles: OwnHandle[] };

@@ -105,7 +105,7 @@ describe('INTEGER handles', () => {
         const watched = async (name: string): Promise<string> => (await run.evaluate(name, 'watch', id)).result;
         const annotate = (args: object): Promise<unknown> => run.client.request('mpidbg/annotate', args);
         assert.match(await watched('mine'), /^-?\d+$/);
-        // Of the program, seen in a procedure that it contains; of a module, by USE and by its full name.
+        // A variable of the program, seen in a procedure that it contains; one of a module, by USE and by its full name.
         await annotate({ variable: 'mine', kind: 'comm', function: 'registry', file: 'registry.f90' });
         await annotate({ variable: 'table', kind: 'comm', function: 'kept' });
         assert.equal(await watched('mine'), 'MPI_Comm "kept" · rank 1 of 2');

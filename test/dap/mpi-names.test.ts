@@ -78,7 +78,7 @@ for (const mpi of allMpis) {
           for (const [expression, texts] of told) {
             for (const context of ['watch', 'hover', 'variables'])
               assert.equal((await run.evaluate(expression, context, id)).result, texts[rank], expression);
-            // Of a hidden variable of this name, too.
+            // The list of locals may have a hidden variable of this name, too.
             if (locals.has(expression)) assert.equal(locals.get(expression), texts[rank], expression);
           }
           assert.equal(locals.get('tag'), told.get('tag')![rank]);

@@ -20,7 +20,7 @@ const compilers: Record<string, { name: string; options: readonly string[] }> = 
 export interface Seen {
   status: number | null;
   signal: NodeJS.Signals | null;
-  /** Of both streams, sorted: they are read independently. Numbers that differ from run to run are taken out. */
+  /** The lines of both streams, sorted: they are read independently. Numbers that differ from run to run are taken out. */
   lines: readonly string[];
 }
 

@@ -12,7 +12,7 @@ const sources = join(__dirname, 'carried');
 
 interface Row {
   name: string;
-  /** Of a rank that gives, as the sentence has it; undefined: it is not seen to. */
+  /** What a rank gives, as the sentence has it; undefined: it is not seen to. */
   gives?: string | Record<Mpi, string>;
   /** undefined: the other rank is not seen to get anything. */
   takes?: string | Partial<Record<Mpi, string>>;

@@ -14,7 +14,7 @@ import { allMpis, type Mpi } from '../support/sample-job';
 import { questions, readTruthDirectory } from '../support/truth';
 
 const folder = join(releasesFolder, 'trixie');
-/** Of Debian 12, with what they need in other versions than Debian 13 has. */
+/** Packages of Debian 12, with what they need in other versions than Debian 13 has. */
 const packages: Record<Mpi, readonly string[]> = {
   openmpi: ['openmpi-bin', 'openmpi-common', 'libopenmpi3', 'libpmix2', 'libucx0'],
   mpich: ['mpich', 'libmpich12', 'libucx0', 'libslurm38'],

@@ -1,7 +1,7 @@
 /** What a webview shows where the tree of elements says nothing: on a canvas, and of the focus. */
 import type { Locator } from 'playwright-core';
 
-/** Of the page, whose types are not known here. */
+/** A canvas of the page, whose types are not known here. */
 interface Canvas {
   width: number;
   height: number;

@@ -76,7 +76,7 @@ describe('events of MPI_T in VS Code', () => {
     );
     await workbench.screenshot('all');
 
-    // Of what has the focus: only where it is seen.
+    // The text of what has the focus counts only where it is seen.
     const tabTo = async (label: string): Promise<void> => {
       for (let presses = 0; presses < 12; presses++) {
         await page.keyboard.press('Tab');

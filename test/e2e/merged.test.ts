@@ -23,7 +23,7 @@ describe('the call stack of 16 ranks in VS Code', () => {
     await workbench.untilLocalsAreOpen();
     await workbench.showOnlyViews('Call Stack', 'Variables', 'Ranks');
     await workbench.rowsOf('Ranks', 'sidebar').filter({ hasText: 'ranks 0-15' }).waitFor();
-    // Of a single thread, VS Code shows the frames alone.
+    // VS Code shows the frames alone of a single thread.
     await eventually('all ranks are one', async () => (await callStack.count()) === 1);
     await row('main').waitFor();
     await workbench.screenshot('one');

@@ -38,7 +38,7 @@ describe('what MPI_T tells, in VS Code', () => {
     const values = workbench.webview.getByRole('listitem').filter({ hasText: 'rank 0' }).locator('output');
     await values.filter({ hasText: /^\d+$/ }).waitFor();
     const plot = workbench.webview.locator('.plot canvas');
-    // Of the rank that is drawn last: dots of equal values lie over one another.
+    // The color is that of the rank that is drawn last: dots of equal values lie over one another.
     await eventually('a dot is drawn', async () => (await drawnIn(plot, 'charts-yellow')).pixels > 8);
     await workbench.screenshot('stopped-chart');
     await workbench.webview.getByRole('button', { name: 'Close the chart' }).click();

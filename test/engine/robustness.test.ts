@@ -375,7 +375,7 @@ it('instructions that a program has put into its own code stay, whatever they lo
   }
 });
 
-/** Of the guardians of this process. */
+/** The gdbs of this process' guardians. */
 function gdbsBelow(debuggerPid: number): number[] {
   return descendantsCalled(/agent\.pl guardian/, debuggerPid).flatMap((guardian) =>
     descendantsCalled(/^gdb /, guardian),

@@ -12,7 +12,7 @@ interface CauseCase {
   /** "causes" without one. */
   program?: string;
   name: string;
-  /** Of which the library keeps what is told; both without one. */
+  /** The MPI whose library keeps what is told; both without one. */
   mpi?: Mpi;
   type: HangType;
   culprits: readonly number[];

@@ -9,7 +9,7 @@ export interface Row {
   document: HangDocument;
 }
 
-/** Of each program that ran; `judge`: undefined of one that was over before it could be asked. */
+/** The rows of each program that ran; `judge`: undefined for one that was over before it could be asked. */
 export async function rowsOf(
   cases: readonly HangCase[],
   told: string,
@@ -85,7 +85,7 @@ export function differs({ documents }: PairRow): boolean {
   const told = documents.flatMap((document) => {
     if (document === undefined) return [];
     const { verdict, type, culprits } = document;
-    // Of a job that is no deadlock nobody knows what the next look finds.
+    // Nobody knows what the next look finds in a job that is no deadlock.
     return [JSON.stringify(verdict === 'deadlock' ? [verdict, type, culprits] : [])];
   });
   return new Set(told).size > 1;

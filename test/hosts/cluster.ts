@@ -37,7 +37,7 @@ const shared = [join(__dirname, '..', '..'), '/var/tmp'];
 export interface TestHost {
   readonly name: string;
   readonly address: string;
-  /** Of its first process, as this machine knows it. */
+  /** The pid of its first process, as this machine knows it. */
   readonly pid: number;
 }
 

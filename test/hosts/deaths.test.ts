@@ -11,9 +11,9 @@ import { TwoHosts } from './two-hosts';
 
 interface Ended {
   status: number | null;
-  /** Of the job. */
+  /** The lines of the job. */
   lines: readonly string[];
-  /** Of mpidbg, which come last. */
+  /** The lines of mpidbg, which come last. */
   said: string;
 }
 

@@ -3,11 +3,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 interface Frame {
-  /** Of the adapter. */
+  /** To the adapter, or from it. */
   direction: 'to' | 'from';
   /** As in link.ts: "q" a question, "a" its answer, "d" what a gdb and the adapter say. */
   what: string;
-  /** Of the question, or of the gdb's channel. */
+  /** The number of the question, or of the gdb's channel. */
   number: number;
   /** The begin of a question, or of what is said on a channel. */
   text: string;

@@ -17,7 +17,7 @@ export const allRanks = Array.from({ length: ranks }, (_, rank) => rank);
 /** Those of the host without the adapter. */
 export const farRanks = allRanks.slice(ranks / 2);
 
-/** Of mpidbg. */
+/** The folder that mpidbg is installed in. */
 export const installation = dirname(cli);
 
 export interface WaitingJob {

@@ -9,7 +9,7 @@ import type { Mpi } from '../support/sample-job';
 import type { TruthRecord } from '../support/truth';
 
 const ROUNDS = 150;
-/** Of CPU time, which other programs take nothing of. A walk that a corrupted length or a cycle has made endless takes longer. */
+/** The limit of CPU time, which other programs take nothing of. A walk that a corrupted length or a cycle has made endless takes longer. */
 const DEADLINE_MS = 2000;
 
 describe('corrupted memory', () => {

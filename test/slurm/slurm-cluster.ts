@@ -27,7 +27,7 @@ export class SlurmCluster {
     private readonly daemons: readonly ChildProcess[],
   ) {}
 
-  /** Of a login node and two nodes of four processors. */
+  /** Starts a login node and two nodes of four processors. */
   static async start(): Promise<SlurmCluster> {
     const folder = mkdtempSync('/var/tmp/mpidbg-slurm-');
     const cluster = await Cluster.start(['login', ...nodes]);

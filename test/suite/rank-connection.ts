@@ -15,7 +15,7 @@ export interface ProgramHandle {
   order: number;
   /** MPI_Comm_idup has handed it out, and has not ended. */
   isUnfinished?: true;
-  /** Of a request: what made it. */
+  /** What made a request. */
   call?: string;
 }
 

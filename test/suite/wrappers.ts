@@ -34,7 +34,7 @@ export function readFunctions(preprocessed: string): MpiFunction[] {
   const text = preprocessed.replace(/^#.*$/gm, '').replace(/\s+/g, ' ');
   const functions = new Map<string, MpiFunction>();
   for (const [, name = '', list = ''] of text.matchAll(/\bint PMPI_([A-Z]\w+) ?\(((?:[^()]|\([^()]*\))*)\)/g)) {
-    // Of MPI_T there are no handles that mpidbg decodes; a variable argument list cannot be passed on.
+    // mpidbg decodes no handles of MPI_T; a variable argument list cannot be passed on.
     if (name.startsWith('T_') || list.includes('...')) continue;
     functions.set(name, { name, parameters: readParameters(list) });
   }
@@ -279,7 +279,7 @@ function madeRequest(name: string, parameters: Parameter[]): string | undefined 
   } else if (name === 'Grequest_start') {
     fields['operation'] = '"generalized"';
   } else {
-    // Of MPI_Isendrecv and its like the records have no word.
+    // The records have no word for MPI_Isendrecv and its like.
     const word = name.startsWith('Comm_idup') ? 'commDup' : name.startsWith('Isendrecv') ? 'exchange' : 'collective';
     Object.assign(fields, { operation: `"${word}"`, comm: of('MPI_Comm') });
   }

@@ -115,7 +115,7 @@ interface Contents {
   datatypes: Fields[];
 }
 
-/** Of a derived type among them MPI tells no handle and no type map: it may hand out a duplicate. */
+/** MPI tells neither the handle nor the type map of a derived type among them: it may hand out a duplicate. */
 function compareContents(
   where: string,
   expected: Contents,

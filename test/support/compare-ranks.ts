@@ -11,7 +11,7 @@ import { SampleJob, type Mpi, type StandardAbi } from './sample-job';
 import { TypedImage } from './typed-image';
 import { localProcess } from './local-process';
 
-/** Of a job that is started for it. */
+/** Compares the ranks of a job that is started for it. */
 export async function compareRanks(
   mpi: Mpi,
   name: string,

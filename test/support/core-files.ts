@@ -21,7 +21,7 @@ export class CoreFolder {
     rmSync(this.path, { recursive: true, force: true });
   }
 
-  /** Of each process, which goes on. By index of `pids`. One gdb for all; it needs no symbols. */
+  /** Writes a core file of each process, which goes on. By index of `pids`. One gdb for all; it needs no symbols. */
   async gcore(pids: readonly number[]): Promise<string[]> {
     const cores = pids.map((pid) => join(this.path, `core.${pid}`));
     const commands = pids.flatMap((pid, i) => [`attach ${pid}`, `gcore ${cores[i]}`, 'detach']);

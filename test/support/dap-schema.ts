@@ -34,7 +34,7 @@ export function problemsOf(name: string, value: unknown): string[] {
   return propertiesOf(name).flatMap((property) => problemsOfProperty(property, value, ''));
 }
 
-/** Of a request's arguments, in all depths. */
+/** The paths of a request's arguments, in all depths. */
 export function argumentPaths(name: string, prefix = ''): ArgumentPath[] {
   return propertiesOf(name).flatMap((property) => {
     const path = `${prefix}${property.name.getText()}`;

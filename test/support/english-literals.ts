@@ -86,7 +86,7 @@ function placeOf(node: ts.Node): 'read' | 'unread' | 'unknown' {
   return 'unknown';
 }
 
-/** Of an element, or a color: the first argument. */
+/** Whether the first argument is the name of an element, or of a color. */
 const isName = (call: string): boolean => call === 'element' || call === 'swatch';
 
 function isComparison(operator: ts.SyntaxKind): boolean {

@@ -12,12 +12,12 @@ import { unavailable } from '../../plugin-api/result';
 
 export const world: HandleRef = { kind: 'comm', handle: '0x1', name: 'MPI_COMM_WORLD' };
 export const other: HandleRef = { kind: 'comm', handle: '0x2', name: 'other' };
-/** Of ranks 0 and 1. */
+/** The communicator of ranks 0 and 1. */
 export const pair: HandleRef = { kind: 'comm', handle: '0x3', name: 'pair' };
 
 export const unknown = unavailable('MPIDBG_ERR_UNAVAILABLE', 'it is not known');
 
-/** Of one rank; `calls`: of its threads, the first one first. */
+/** What one rank tells; `calls`: those of its threads, the first one first. */
 export interface Told {
   calls: readonly Partial<RankPosition>[];
   queues?: Partial<Record<'posted' | 'unexpected' | 'sends', readonly (Partial<QueueItem> & { comm?: HandleRef })[]>>;

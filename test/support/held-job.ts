@@ -22,7 +22,7 @@ export class HeldJob {
     return new HeldJob(job, new JobQueries(job, adviceText));
   }
 
-  /** Of all ranks, held. Throws for a rank that has none. */
+  /** The positions of all ranks, held. Throws for a rank that has none. */
   async positions(): Promise<RankPosition[]> {
     const found = await positionsOf(this.queries, this.job.ranks);
     return found.map((position) => {
@@ -31,7 +31,7 @@ export class HeldJob {
     });
   }
 
-  /** Of the MPI of the first rank, "4.1.4". */
+  /** The version of the MPI of the first rank, "4.1.4". */
   async mpiVersion(): Promise<string> {
     const implementation = await this.queries.of(this.job.ranks[0]!).implementation();
     if (isUnavailable(implementation)) throw new Error(implementation.reason);

@@ -56,7 +56,7 @@ const topologyCopyFunction = textStart + 0x800n;
 export const topologyVariable = dataStart + 8n;
 const invalidKeyval = 0x24000000;
 const topologyKeyval = 0xa4400000;
-/** Of the program. */
+/** Where the program's code is. */
 export const programCode = 0x401000n;
 
 interface MockAttribute {
@@ -148,7 +148,7 @@ export class MockMpich {
     return handle;
   }
 
-  /** Of a handle of the direct array. */
+  /** The address behind a handle of the direct array. */
   commAddress(handle: bigint): bigint {
     return this.direct.get(commClass)! + (handle & 0xffffn) * this.commSize;
   }

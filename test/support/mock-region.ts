@@ -44,7 +44,7 @@ const shapes: [name: string, stride: number, count: number][] = [
 
 /** CALL_ANY of region.h. */
 const any = 0x8000_0000;
-/** Of source 0: the second word of a record. */
+/** The second words of records of source 0. */
 const event = { copied: 2 * 2 ** 40 + 1 * 2 ** 32, notice: 0, denied: 3 * 2 ** 40 + 3 * 2 ** 32 };
 
 export class MockRegion {

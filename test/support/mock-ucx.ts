@@ -108,7 +108,7 @@ export class MockUcx {
     return this.table['ucp_request']!.fields['recv.dt_iter.length'] !== undefined;
   }
 
-  /** Of the struct in front of a user's area. */
+  /** The address of the struct in front of a user's area. */
   requestOf(area: bigint): bigint {
     return area - BigInt(this.table['ucp_request']!.size);
   }

@@ -80,7 +80,7 @@ static void free_comm(uint64_t comm)
             comm_of_request[i] = 0;
 }
 
-/* Of the first so many requests. */
+/* Acts at random on the first so many requests. */
 static void act_at_random(uint32_t requests)
 {
     for (int step = 0; step < STEPS; step++) {

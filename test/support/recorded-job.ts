@@ -19,7 +19,7 @@ export interface RecordedJob {
   isStandardAbi?: boolean;
   /** UCX carried Open MPI's messages. */
   usesUcx?: boolean;
-  /** Of the MPI library: "4.1.4". */
+  /** The version of the MPI library: "4.1.4". */
   version: string;
   ranks: { recording: Recording; truth: TruthRecord[] }[];
 }

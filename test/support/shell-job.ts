@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { launchers, type Mpi } from './sample-job';
 
 export class ShellJob {
-  /** Of each process, by the number that it says is its own. */
+  /** The pid of each process, by the number that it says is its own. */
   readonly pids = new Map<number, number>();
   /** What they have said. */
   readonly lines: string[] = [];
@@ -30,7 +30,7 @@ export class ShellJob {
     throw new Error(`the job ended:\n${job.lines.join('\n')}`);
   }
 
-  /** Of the shell. */
+  /** The pid of the shell. */
   get pid(): number {
     return this.shell.pid!;
   }

@@ -33,7 +33,7 @@ export class ToldJob {
     return assert.fail(`${command} ${words.join(' ')} has ended, or was too slow:\n${told.join('\n')}`);
   }
 
-  /** Of the launcher. */
+  /** The pid of the launcher. */
   get pid(): number {
     return this.launcher.pid!;
   }

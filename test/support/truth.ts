@@ -64,7 +64,7 @@ export interface LiveHandles {
 
 const livePrefix = 'MPIDBG-LIVE ';
 
-/** Of a job that ran with MPIDBG_TRUTH=directory, in ascending rank order. */
+/** What a job has told that ran with MPIDBG_TRUTH=directory, in ascending rank order. */
 export function readLiveDirectory(directory: string): LiveHandles[] {
   const lines = truthFiles(directory).flatMap((text) => text.split('\n'));
   const told = lines.filter((line) => line.startsWith(livePrefix));
@@ -87,7 +87,7 @@ export interface BlockedCall {
 
 const blockedPrefix = 'MPIDBG-BLOCKED ';
 
-/** Of a job that ran with MPIDBG_TRUTH=directory. */
+/** What a job has told that ran with MPIDBG_TRUTH=directory. */
 export function readBlockedDirectory(directory: string): BlockedCall[] {
   const lines = truthFiles(directory).flatMap((text) => text.split('\n'));
   const told = lines.filter((line) => line.startsWith(blockedPrefix));
@@ -110,7 +110,7 @@ export interface ToldQueues {
 
 const queuesPrefix = 'MPIDBG-QUEUES ';
 
-/** Of a job that ran with MPIDBG_TRUTH=directory. */
+/** What a job has told that ran with MPIDBG_TRUTH=directory. */
 export function readQueuesDirectory(directory: string): ToldQueues[] {
   const lines = truthFiles(directory).flatMap((text) => text.split('\n'));
   const told = lines.filter((line) => line.startsWith(queuesPrefix));

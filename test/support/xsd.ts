@@ -12,7 +12,7 @@ interface Content {
   attributes: XmlElement[];
   /** A sequence or a choice. */
   group?: XmlElement;
-  /** Of its text. */
+  /** The type of its text. */
   simple?: string;
 }
 
@@ -129,7 +129,7 @@ class Checker {
   }
 }
 
-/** Of xs:token every text is one, after its blanks are collapsed. */
+/** Every text is an xs:token, after its blanks are collapsed. */
 const builtIn: Readonly<Record<string, RegExp>> = {
   'xs:string': /^[^]*$/,
   'xs:token': /^[^]*$/,

@@ -46,7 +46,7 @@ const push = '53'; // push %rbx
 const call = 'e8 00 00 00 00'; // call the next instruction's address
 const ret = 'c3';
 
-/** Of one function that begins at `start`, behind its so many bytes. */
+/** What is known of one function that begins at `start`, behind so many of its bytes. */
 async function facts(code: string, at = Buffer.from(code.replace(/\s+/g, ''), 'hex').length, endless: number[] = []) {
   // The last one is reached, whatever it is.
   return argumentFlow(new TestCode({ [start]: `${code} 90 ${ret}` }, endless), start, start + at);

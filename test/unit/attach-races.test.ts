@@ -70,7 +70,7 @@ for (const arrival of arrivals) {
     });
 
     describe('a rank that is attached to', () => {
-      /** Of its two threads. */
+      /** What gdb says until the first of two threads stands. */
       const firstStands = `
         > 1-target-attach --thread-group i1 1000
         < =thread-group-started,id="i1",pid="1000"

@@ -149,7 +149,7 @@ describe('the dispatcher of requests', () => {
   });
 });
 
-/** Of every type that JSON has, and words that requests take. */
+/** Values of every type that JSON has, and words that requests take. */
 const anyValues = [
   'comm',
   'pvar',

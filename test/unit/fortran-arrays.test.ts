@@ -8,7 +8,7 @@ const dimension = (low: number, high: number, isBackwards: boolean): ForwardArra
 const heads: ForwardArray = {
   ...{ source: 'heads(3:0:-1)', isSection: true, dimensions: [dimension(0, 3, true)] },
 };
-/** Of m(3,-1:1) the first dimension does. */
+/** m(3,-1:1), whose first dimension does. */
 const m: ForwardArray = {
   ...{ source: 'm(3:1:-1,-1:1)', isSection: true, dimensions: [dimension(1, 3, true), dimension(-1, 1, false)] },
 };

@@ -32,7 +32,7 @@ describe('the list of handles', () => {
     assert.equal(textOf(ranks, true)[1], '  0-2  MPI_Comm "ocean" · rank 0-2 of 8  (0xa0, 0xa1, 0xa2)');
   });
 
-  /** Of so many ranks, which are these in one communicator. */
+  /** The lines for one communicator in which the ranks have these numbers. */
   const linesOf = (numbers: readonly number[]): string[] =>
     textOf(numbers.map((rank) => ({ answers: [comm(rank, '0xa')] }))).slice(1);
 

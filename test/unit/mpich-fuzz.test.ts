@@ -27,7 +27,7 @@ const pools: Partial<Record<HandleKind, { number: number; struct: string }>> = {
 const kinds: readonly HandleKind[] = [...(Object.keys(pools) as HandleKind[]), 'file', 'status'];
 /** What objects lead to. */
 const others = ['MPIR_Attribute', 'MPII_Keyval', 'MPIR_Topology', 'MPIR_Datatype_contents', 'MPIR_Info'];
-/** Of the eight in a pool's direct array; the others are free. */
+/** How many of the eight in a pool's direct array are made; the others are free. */
 const madeObjects = 6;
 /** MPIR_REQUEST_KIND__*: so many. */
 const requestKinds = 14;

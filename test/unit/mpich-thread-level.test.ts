@@ -6,7 +6,7 @@ import { FaultError, QueryError } from '../../plugin-api/result';
 
 /** What glibc keeps of a thread begins with its own address, twice. */
 const thread = 0x7f0000001780n;
-/** Of the library's: an address, aligned alike. */
+/** Another variable of the library: an address, aligned alike. */
 const other = 0x7f0000002000n;
 
 function levelIn(...words: bigint[]): Promise<string> {

@@ -6,7 +6,7 @@ import type { Module, ProcessImage } from '../../plugin-api/image';
 const base = 0x1000n;
 const object = base + 0x800n;
 
-/** Of code at the beginning of a module, called with the address of an object that holds 0x1111 and 0x2222. */
+/** What code at the beginning of a module returns, called with the address of an object that holds 0x1111 and 0x2222. */
 async function returned(code: string): Promise<bigint> {
   const bytes = Buffer.alloc(0x1000, 0xcc);
   Buffer.from(code.replace(/\s+/g, ''), 'hex').copy(bytes);

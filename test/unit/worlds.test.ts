@@ -48,13 +48,13 @@ describe('the names of worlds', () => {
       `--control-port node1:${port} --demux poll --pgid ${group} --proxy-id 0`.split(' ');
     const own = hydra.worldOf?.(words('40285', '0'));
     assert.deepEqual([own?.key === undefined, own?.parent], [false, undefined]);
-    // Of 4.0: a proxy and a port for each world.
+    // Release 4.0 has a proxy and a port for each world.
     const besides = [words('33617', '1'), words('40285', '0')];
     const spawned = hydra.worldOf?.(words('33617', '1'), { besides });
     assert.deepEqual([spawned?.parent, spawned?.key === own?.key], [own?.key, false]);
     const alone = hydra.worldOf?.(words('33617', '1'));
     assert.deepEqual([alone?.key, alone?.parent === own?.key], [spawned?.key, false]);
-    // Of later releases: one for all, and the number of the world is in the ranks' memory only.
+    // Later releases have one for all, and the number of the world is in the ranks' memory only.
     const named = hydra.worldOf?.(words('40285', '0'), { nameInHeap: 'kvs_1409_2_674753414_node1' });
     assert.deepEqual([named?.parent, named?.key === own?.key], [own?.key, false]);
     assert.equal(hydra.worldOf?.(['--version']), undefined);

@@ -11,7 +11,7 @@ static void prepare_objects(void)
     snprintf(file_name, sizeof file_name, "/tmp/mpidbg-steps-%d", (int)getppid());
 }
 
-/* Of the ranks of the world from A to B. */
+/* A group of the ranks of the world from A to B. */
 static MPI_Group group_from(int a, int b)
 {
     MPI_Group all, group;
@@ -39,7 +39,7 @@ COLLECTIVE(free, MPI_Comm_free(&a_comm))
 COLLECTIVE(disconnect, MPI_Comm_disconnect(&a_comm))
 COLLECTIVE(spawn, MPI_Comm_spawn("/bin/true", MPI_ARGV_NULL, 1, MPI_INFO_NULL, 0, it.comm, &made, MPI_ERRCODES_IGNORE))
 static char port[MPI_MAX_PORT_NAME];
-/* Of rank 0, which nobody accepts connections at. */
+/* A port of rank 0, at which nobody accepts connections. */
 static void step_open_port(struct arguments it)
 {
     if (rank == 0) MPI_Open_port(MPI_INFO_NULL, port);

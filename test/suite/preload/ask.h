@@ -318,7 +318,7 @@ static void suite_ask_kind(int is_of_kind, enum suite_kind kind)
                 suite_ask(handle);
 }
 
-/* Of requests the last answer counts: none has ended since. */
+/* The last answer about requests counts: none has ended since. */
 static void suite_ask_all(void)
 {
     suite_ask_named_types();

@@ -23,7 +23,7 @@ static const char *suite_last_call = "";
 static long suite_stop_calls[256];
 static int suite_stop_count, suite_next_stop;
 
-/* Of the program's threads: how many are inside MPI, and whether one of them holds the others. */
+/* How many of the program's threads are inside MPI, and whether one of them holds the others. */
 static pthread_mutex_t suite_threads = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t suite_threads_changed = PTHREAD_COND_INITIALIZER;
 static int suite_inside, suite_is_held;

@@ -20,7 +20,7 @@ import type * as ValuesView from '../../../extension/views/values-view';
 import { assertTranslated, speakInBrackets } from '../../support/translation';
 import { loadWithEditor } from '../../support/with-editor';
 
-/** Of the row and all below it. */
+/** The texts of the row and all below it. */
 async function textsOf(rows: readonly Row[]): Promise<string[]> {
   const texts = rows.flatMap(({ label, description, tooltip, iconText, command }) =>
     [label, description, tooltip, iconText, command?.title].filter((text) => text !== undefined),

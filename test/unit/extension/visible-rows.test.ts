@@ -124,7 +124,7 @@ describe('the rows of the views', () => {
     for (const rows of [ofRanks, ...others]) {
       const isOfRanks = rows === ofRanks;
       const before = shown.length;
-      // Of a rank: what it does, and where.
+      // A rank's row says what it does, and where.
       (await rows).forEach((row) => show(row, isOfRanks ? 2 : 1));
       const texts = shown.slice(before);
       assert.ok(
