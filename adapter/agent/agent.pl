@@ -233,7 +233,22 @@ sub process_status {
     open(my $file, '<', "/proc/$pid/stat") or return;
     my $line = <$file> // return;
     my @fields = split / /, substr($line, rindex($line, ')') + 2);
+    # One whose first thread alone has ended is there still.
+    $fields[0] = (living_thread($pid))[1] // 'Z' if $fields[0] eq 'Z';
     return (@fields[0, 1, 19], int $fields[49]);
+}
+
+# The last one, and its state. Empty when all have ended.
+sub living_thread {
+    my ($pid) = @_;
+    opendir(my $listing, "/proc/$pid/task") or return;
+    for my $thread (sort { $b <=> $a } grep { /^\d+$/ } readdir $listing) {
+        open(my $file, '<', "/proc/$pid/task/$thread/stat") or next;
+        my $line = <$file> // next;
+        my $state = substr($line, rindex($line, ')') + 2, 1);
+        return ($thread, $state) unless $state =~ /[ZX]/;
+    }
+    return;
 }
 
 # All descendants, children before grandchildren.

@@ -333,7 +333,9 @@ sub answer_close { delete $node{files}{ $_[0]{file} }; return '' }
 sub memory_of {
     my ($pid) = @_;
     unless ($node{memory}{$pid}) {
-        sysopen(my $file, "/proc/$pid/mem", O_RDONLY) or return undef;
+        # The kernel shows no memory through a first thread that has ended.
+        my $thread = -s "/proc/$pid/exe" ? $pid : (living_thread($pid))[0] // $pid;
+        sysopen(my $file, "/proc/$thread/mem", O_RDONLY) or return undef;
         $node{memory}{$pid} = $file;
     }
     return $node{memory}{$pid};

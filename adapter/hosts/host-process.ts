@@ -19,15 +19,19 @@ export interface ProcessStatus {
 }
 
 export class HostProcess {
+  /** Through which the kernel shows what all threads have in common: the process itself, unless its first thread alone has ended. */
+  private thread: number;
   private parsed: { text: string; mappings: readonly LiveMapping[] } | undefined;
 
   constructor(
     readonly host: Host,
     readonly pid: number,
-  ) {}
+  ) {
+    this.thread = pid;
+  }
 
   openMemory(): ProcessMemory {
-    return this.host.openMemory(this.pid);
+    return this.host.openMemory(this.thread);
   }
 
   /** Ascending; see parseMaps. Rejects with ProcessAccessError. */
@@ -43,12 +47,33 @@ export class HostProcess {
 
   /** As the kernel writes it. Rejects with ProcessAccessError. */
   async mapsText(): Promise<string> {
-    const text = await this.read('maps').catch((error: unknown) => {
+    const text = await this.readMaps();
+    if (text.length > 0) return text.toString('utf8');
+    // Of a first thread that has ended the map is empty, whether or not others go on.
+    const reached = await this.reachable();
+    if (reached === undefined || reached.pid === this.thread) throw processExited(this.pid);
+    this.thread = reached.pid;
+    const again = await this.readMaps();
+    if (again.length === 0) throw processExited(this.pid);
+    return again.toString('utf8');
+  }
+
+  /** Asks with the folder of /proc where the process shows what its threads have in common, once more where the first thread has ended. */
+  private async shown<T>(ask: (folder: string) => Promise<T>): Promise<T> {
+    try {
+      return await ask(`/proc/${this.thread}`);
+    } catch (error) {
+      const reached = await this.reachable();
+      if (reached === undefined || reached.pid === this.thread) throw error;
+      this.thread = reached.pid;
+      return ask(`/proc/${this.thread}`);
+    }
+  }
+
+  private readMaps(): Promise<Buffer> {
+    return this.read('maps').catch((error: unknown) => {
       throw explainProcessError(this.pid, error);
     });
-    // A process that has exited but is not yet waited for has an empty map.
-    if (text.length === 0) throw processExited(this.pid);
-    return text.toString('utf8');
   }
 
   /** Undefined when there is no such process. */
@@ -111,6 +136,21 @@ export class HostProcess {
     return undefined;
   }
 
+  /** It goes on with its other threads, as after pthread_exit in main. */
+  async hasLostFirstThread(): Promise<boolean> {
+    const process = (await this.status())?.process ?? this.pid;
+    const first = new HostProcess(this.host, process);
+    return (await first.status())?.state === 'Z' && (await first.reachable()) !== undefined;
+  }
+
+  /** The same file is behind a name for it and for the processes that its host has started for us. */
+  async seesOurFiles(): Promise<boolean> {
+    const own = await Promise.all(['ns/mnt', 'root'].map((name) => this.host.readLink(`/proc/self/${name}`))).catch(
+      unlessShort(undefined),
+    );
+    return own !== undefined && (await this.fileView()) === own.join(' ');
+  }
+
   /** How long its first thread has run, in milliseconds; undefined where the kernel does not count it. */
   async processorTime(): Promise<number | undefined> {
     const text = await this.read('schedstat').catch(unlessShort(undefined));
@@ -165,12 +205,12 @@ export class HostProcess {
 
   /** Rejects with an error that has a `code`. */
   workingDirectory(): Promise<string> {
-    return this.host.readLink(`/proc/${this.pid}/cwd`);
+    return this.shown((folder) => this.host.readLink(`${folder}/cwd`));
   }
 
   /** A path on its host that leads to its program, whatever has become of that. */
   get programFile(): string {
-    return `/proc/${this.pid}/exe`;
+    return `/proc/${this.thread}/exe`;
   }
 
   /** Path of the program, as the process sees it; undefined where it may not be seen. */
@@ -180,12 +220,12 @@ export class HostProcess {
 
   /** The kernel's name of the program, which tells a debugger where it is; with " (deleted)" where its file is gone. */
   programLink(): Promise<string | undefined> {
-    return this.host.readLink(this.programFile).catch(unlessShort(undefined));
+    return this.shown((folder) => this.host.readLink(`${folder}/exe`)).catch(unlessShort(undefined));
   }
 
   /** In its mount namespace; undefined where it may not be seen. */
   rootDirectory(): Promise<string | undefined> {
-    return this.host.readLink(`/proc/${this.pid}/root`).catch(unlessShort(undefined));
+    return this.shown((folder) => this.host.readLink(`${folder}/root`)).catch(unlessShort(undefined));
   }
 
   /** Its number in its own process namespace, which the /proc of its mount namespace has. */
@@ -199,29 +239,30 @@ export class HostProcess {
    * undefined where it may not be seen.
    */
   async fileView(): Promise<string | undefined> {
-    const links = ['ns/mnt', 'root'].map((name) => this.host.readLink(`/proc/${this.pid}/${name}`));
-    const names = await Promise.all(links).catch(unlessShort(undefined));
+    const names = await this.shown((folder) =>
+      Promise.all(['ns/mnt', 'root'].map((name) => this.host.readLink(`${folder}/${name}`))),
+    ).catch(unlessShort(undefined));
     return names?.join(' ');
   }
 
   /** The file of its program, also when that has been removed. Rejects with an error that has a `code`, as the next two do. */
   openProgram(): Promise<HostFile> {
-    return this.host.openFile(this.programFile);
+    return this.shown((folder) => this.host.openFile(`${folder}/exe`));
   }
 
   /** The file that has this name now, in the root directory of the process (containers). */
   openNamed(path: string): Promise<HostFile> {
-    return this.host.openFile(`/proc/${this.pid}/root${path}`);
+    return this.host.openFile(`/proc/${this.thread}/root${path}`);
   }
 
   /** The file behind a mapping, which needs privileges. */
   openMapped(mapping: { start: bigint; end: bigint }): Promise<HostFile> {
-    return this.host.openFile(mappingLink(this.pid, mapping));
+    return this.host.openFile(mappingLink(this.thread, mapping));
   }
 
   /** What the first of its descriptors means whose target, as the kernel names it, is wanted; undefined: none. */
   async openDescriptor(isWanted: (target: string) => boolean): Promise<HostFile | undefined> {
-    const folder = `/proc/${this.pid}/fd`;
+    const folder = `/proc/${this.thread}/fd`;
     for (const number of await this.host.list(folder)) {
       const path = `${folder}/${number}`;
       const target = await this.host.readLink(path).catch(unlessShort(''));
@@ -232,12 +273,12 @@ export class HostProcess {
 
   /** What one of its descriptors leads to, as the kernel names it: "pipe:[812]"; undefined where it may not be seen. */
   descriptorTarget(number: number): Promise<string | undefined> {
-    return this.host.readLink(`/proc/${this.pid}/fd/${number}`).catch(unlessShort(undefined));
+    return this.host.readLink(`/proc/${this.thread}/fd/${number}`).catch(unlessShort(undefined));
   }
 
   /** The targets of all its descriptors; none where they may not be seen. */
   async descriptorTargets(): Promise<string[]> {
-    const numbers = await this.host.list(`/proc/${this.pid}/fd`).catch(unlessShort([]));
+    const numbers = await this.host.list(`/proc/${this.thread}/fd`).catch(unlessShort([]));
     const targets = await Promise.all(numbers.map((number) => this.descriptorTarget(Number(number))));
     return targets.flatMap((target) => target ?? []);
   }
@@ -263,7 +304,8 @@ export class HostProcess {
   private read(
     what: 'maps' | 'status' | 'environ' | 'cmdline' | 'schedstat' | `task/${string}/${'children' | 'syscall'}`,
   ): Promise<Buffer> {
-    return this.host.readFile(`/proc/${this.pid}/${what}`);
+    const thread = what === 'status' ? this.pid : this.thread;
+    return this.host.readFile(`/proc/${thread}/${what}`);
   }
 }
 

@@ -4,6 +4,7 @@ import { hostname } from 'node:os';
 import { FileSource } from '../elf/byte-source';
 import type { OpenFile } from '../elf/distant-bytes';
 import type { Host, HostFile, ProcessMemory } from './host';
+import { HostProcess } from './host-process';
 import { LocalMemory } from './local-memory';
 import { explainProcessError, ProcessAccessError } from './process-access-error';
 import { parseLife, type ProcessLife } from './process-life';
@@ -33,7 +34,8 @@ export class LocalHost implements Host {
     return Promise.all(
       pids.map(async (pid) => {
         try {
-          return parseLife((await this.readFile(`/proc/${pid}/stat`)).toString('latin1'));
+          const life = parseLife((await this.readFile(`/proc/${pid}/stat`)).toString('latin1'));
+          return life.endStatus === undefined ? life : await this.lifeWithoutFirstThread(pid, life);
         } catch (error) {
           const explained = explainProcessError(pid, error);
           if (explained instanceof ProcessAccessError && explained.why === 'exited') return undefined;
@@ -41,6 +43,12 @@ export class LocalHost implements Host {
         }
       }),
     );
+  }
+
+  /** `ofFirst`: of a first thread that has ended. */
+  private async lifeWithoutFirstThread(pid: number, ofFirst: ProcessLife): Promise<ProcessLife> {
+    const status = await (await new HostProcess(this, pid).reachable())?.status();
+    return status === undefined ? ofFirst : { ...ofFirst, endStatus: undefined, isStopped: /^[Tt]/.test(status.state) };
   }
 
   /** At once: a rank has 200 of them, and to wait for each would take longer than to read it. */

@@ -1,5 +1,5 @@
 /** The memory of a process of this machine through /proc/PID/mem, without a debugger. */
-import { closeSync, openSync, read, readSync } from 'node:fs';
+import { closeSync, openSync, read, readdirSync, readFileSync, readSync } from 'node:fs';
 import { FaultError } from '../../plugin-api/result';
 import type { ProcessMemory } from './host';
 import { checkMemoryRange } from './memory-range';
@@ -62,7 +62,7 @@ export class LocalMemory implements ProcessMemory {
 
   private open(): MemoryFile {
     try {
-      return (this.file ??= new MemoryFile(`/proc/${this.pid}/mem`));
+      return (this.file ??= new MemoryFile(`/proc/${threadWithMemory(this.pid)}/mem`));
     } catch (error) {
       throw explainProcessError(this.pid, error);
     }
@@ -73,6 +73,18 @@ export class LocalMemory implements ProcessMemory {
     this.file?.leave();
     this.file = undefined;
   }
+}
+
+/** The kernel shows no memory through a first thread that has ended while others go on. */
+function threadWithMemory(pid: number): number {
+  if (!hasEnded(pid)) return pid;
+  const threads = readdirSync(`/proc/${pid}/task`).map(Number);
+  return threads.sort((a, b) => b - a).find((thread) => !hasEnded(thread)) ?? pid;
+}
+
+function hasEnded(thread: number): boolean {
+  const stat = readFileSync(`/proc/${thread}/stat`, 'latin1');
+  return /^[ZX]/.test(stat.slice(stat.lastIndexOf(')') + 2));
 }
 
 /** A descriptor that is closed once nobody uses it: its number may be reused for another file. */

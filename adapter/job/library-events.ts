@@ -29,6 +29,8 @@ export function sysrootTurns(gdb: Gdb): Turns {
 
 export class LibraryEvents {
   private readonly unseen = new Set<Rank>();
+  /** All that it was asked to ignore. */
+  private readonly ranks = new Set<Rank>();
 
   constructor(private readonly gdb: Gdb) {}
 
@@ -40,6 +42,7 @@ export class LibraryEvents {
         const [thread] = rank.threads;
         if (thread === undefined) continue;
         this.unseen.add(rank);
+        this.ranks.add(rank);
         await setSysroot(thread, nowhere);
       }
       await setSysrootOfOthers(this.gdb, own);
@@ -50,7 +53,19 @@ export class LibraryEvents {
   async watch(rank: Rank): Promise<void> {
     const [thread] = rank.threads;
     if (thread === undefined || !this.unseen.delete(rank)) return;
-    await sysrootTurns(this.gdb).together(async () => setSysroot(thread, await sysroot(this.gdb)));
+    const byOurNames = await this.canUseOurNames(rank);
+    await sysrootTurns(this.gdb).together(async () => setSysroot(thread, byOurNames ? '' : await sysroot(this.gdb)));
+  }
+
+  /**
+   * gdb opens files through the first thread of a process, and finds none once that has ended. By our names it finds the same
+   * ones, unless a rank of it is in a container.
+   */
+  private async canUseOurNames({ process }: Rank): Promise<boolean> {
+    if (process === undefined || !(await process.hasLostFirstThread())) return false;
+    const processes = [...this.ranks].flatMap((rank) => rank.process ?? []);
+    const views = await Promise.all(processes.map((each) => each.seesOurFiles()));
+    return views.every((isOurs) => isOurs);
   }
 }
 

@@ -59,8 +59,8 @@ export class LastingMemory {
 
   /** One that executes another program has lost this memory, too, and goes on. */
   private async checkEnd(): Promise<boolean> {
-    const status = await this.process.status();
-    return status === undefined || status.state === 'Z' || status.state === 'X';
+    const reached = await this.process.reachable();
+    return reached === undefined || (await reached.status()) === undefined;
   }
 
   modules(): readonly Module[] | undefined {
