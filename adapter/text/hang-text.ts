@@ -2,6 +2,7 @@
 import { counted } from '../../plugin-api/counted';
 import { describeRef } from '../../plugin-api/mpi/describe-ref';
 import type { HangDocument, WaitingPosition } from '../../plugin-api/hang/hang-records';
+import { namesOf } from '../../plugin-api/hang/polled-text';
 import { calledFrom, placeOf } from '../../plugin-api/hang/words';
 import { isUnavailable } from '../../plugin-api/result';
 import { visibleListing } from '../../plugin-api/visible-text';
@@ -43,8 +44,9 @@ function positionText(position: WaitingPosition): string {
   const who = thread === 1 ? '' : `thread ${thread}: `;
   const object = [comm, win, file].find((each) => each !== undefined && !isUnavailable(each)) as HandleRef | undefined;
   const on = object === undefined ? '' : ` on ${describeRef(object)}`;
-  const doing = state === 'blocked' ? 'waits for another thread' : stateWords[state];
-  const { waitsIn } = position;
+  const { waitsIn, polls } = position;
+  const own = polls === undefined ? stateWords[state] : `polls ${namesOf(polls)}`;
+  const doing = state === 'blocked' ? 'waits for another thread' : own;
   const inKernel =
     waitsIn && `waits in ${waitsIn.call}${placeOf(position)}${waitsIn.what === undefined ? '' : ` ${waitsIn.what}`}`;
   const at = call === undefined ? (inKernel ?? `${doing}${placeOf(position)}`) : calledFrom(position, call);

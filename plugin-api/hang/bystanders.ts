@@ -6,6 +6,7 @@ import { isUnavailable } from '../result';
 import type { ProcessState } from './job-state';
 import { isSameProcess } from './movement';
 import type { OutsideMpi, RankPosition } from './position';
+import { namesOf } from './polled-text';
 
 /** A thread that nobody can expect to end a wait. */
 export interface Bystander {
@@ -130,6 +131,8 @@ function isAtSamePlace(one: OutsidePosition, other: OutsidePosition): boolean {
 function actOf(position: OutsidePosition, earlier: OutsidePosition | undefined, seconds: number): Verdict {
   const { sleep, callsMpi } = position.outside;
   const at = position.where === undefined ? '' : ` at ${position.where}`;
+  if (position.polls !== undefined)
+    return { kind: 'acts', reason: `has a thread that polls ${namesOf(position.polls)}${at} and could still send` };
   if (sleep === undefined) return { kind: 'acts', reason: `has a thread that computes${at} and could still send` };
   if (position.state === 'unknown')
     return { kind: 'acts', reason: `has a thread that waits${at} for another one, which may be at work` };

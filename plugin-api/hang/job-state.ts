@@ -31,6 +31,12 @@ export interface NetworkState {
   unread: number;
 }
 
+/** Where memory that processes share begins: a file, by its device and inode, and the place in it. */
+export interface SharedPlace {
+  file: string;
+  offset: string;
+}
+
 export interface ProcessState {
   id: RankId;
   /** Why nothing of it is known; the rest is then empty. */
@@ -50,7 +56,7 @@ export interface ProcessState {
   requests: readonly RequestInfo[];
   /** Those that a probe has matched, and that have not been received yet. */
   matched?: readonly MessageInfo[];
-  wins: readonly (WinInfo & EpochGroups)[];
+  wins: readonly (WinInfo & EpochGroups & { sharedAt?: SharedPlace })[];
   files: readonly FileInfo[];
   /** Unavailable: the message layer has none. */
   counters: Known<MessageCounters[]>;

@@ -1,10 +1,11 @@
 /** A position: which MPI call a thread is in, with its arguments. The rules of records.ts hold here too. */
 import type { CodeRef } from '../mpi/code-ref';
-import type { HandleRef, Known, RankId } from '../mpi/records';
+import type { HandleRef, Hex, Known, RankId } from '../mpi/records';
 import type { Leaving } from './leaving';
 
 /**
- * blocked: in a call that may wait for other ranks. polling: in one that asks whether something is complete and returns.
+ * blocked: in a call that may wait for other ranks. polling: in one that asks whether something is complete and returns, or in a loop that reads
+ * memory until it changes.
  * running: in the program's own code, or in a call that waits for nobody. ended: the process has exited, or is about to.
  */
 export type PositionState = 'blocked' | 'polling' | 'running' | 'finalizing' | 'ended' | 'unknown';
@@ -81,6 +82,26 @@ export interface SystemWait {
   holder?: number;
 }
 
+/** What a thread outside MPI reads in a loop that ends only when one of them changes; none: the code has no way out of the loop. */
+export interface PolledMemory {
+  places: PolledPlace[];
+  /** The line of the source where the thread is, which names what has no name otherwise; missing: it is not known, or newer than the program. */
+  line?: string;
+}
+
+export interface PolledPlace {
+  address: Hex;
+  bytes: number;
+  /** What it holds, unsigned and decimal; missing: it cannot be read. */
+  value?: string;
+  /** The global variable that it lies in, so many bytes behind its beginning, and how long that is. */
+  variable?: { name: string; offset: number; bytes: number };
+  /** Whether others see what one process writes there; missing: not known. */
+  isShared?: boolean;
+  /** For shared memory: the file, by its device and inode, and the place in it. */
+  file?: { id: string; path: string; offset: string };
+}
+
 /** The first thread of each rank and every other one that is inside MPI. */
 export interface RankPosition extends RankId, CallArguments {
   /** 1: the rank's first. */
@@ -105,6 +126,8 @@ export interface RankPosition extends RankId, CallArguments {
   asks?: string;
   /** For a thread that is blocked: another one where it has come out of its call meanwhile, and into it again. Not shown. */
   own?: string;
+  /** For a thread that polls memory. */
+  polls?: PolledMemory;
   /** The system call that a thread in its own code is in, if that may wait for somebody else. */
   waitsIn?: SystemWait;
   /** Not shown. */

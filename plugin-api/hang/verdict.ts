@@ -20,6 +20,7 @@ import { locksOf, locksText, lockText } from './openmp-locks';
 import { isNetworkStill, messagesUnderWay, movedBetween, notRunBetween } from './movement';
 import { untakenText, withSteadyPolls } from './polling';
 import type { Wait } from './need';
+import { whoCanChange } from './polled-text';
 import { withoutOwnJobs } from './own-jobs';
 import type { RankPosition } from './position';
 import type { Cause } from './stuck-job';
@@ -101,7 +102,8 @@ export function verdictOf({ target, looks: seen, seconds, ignoresOwnCode = false
   const verdict = isProgress ? 'progress' : 'unknown';
   const missingProof = looks.length > 1 ? 'looks at several hosts' : 'one look';
   const isSilent = absent.length > 0 && processes.every(isLeaving);
-  const rest = isSilent ? [] : otherwise(graph, verdict, moved, words, missingProof);
+  const changers = whoCanChange(seen.at(-1) ?? [], words);
+  const rest = isSilent ? [] : otherwise(graph, verdict, moved, words, missingProof, changers);
   const isStoppedOnce = verdict === 'unknown' && graph.stuck.size > 0 && target === 'live' && looks.length === 1;
   const advice = isStoppedOnce ? ['Let the ranks run for a second, pause them and ask again.'] : [];
   const told = [
@@ -179,11 +181,15 @@ function areOfOneMoment(processes: readonly ProcessState[]): boolean {
 /** Somebody does what only its own code decides, and nothing stands in the way of who waits for it. */
 function isGoingOn({ waits: { processes } }: WaitForGraph): boolean {
   if (processes.every(isLeaving)) return true;
-  const states = processes.flatMap(({ positions }) => positions.map(({ state }) => state));
+  const all = processes.flatMap(({ positions }) => positions);
   const isKnown =
     processes.every(({ error, found }) => error === undefined && found?.state !== 'stopped') &&
-    !states.some((state) => state === 'unknown' || state === 'polling');
-  return isKnown && states.includes('running') && !processes.some((state) => waitsForBlocked(state, processes));
+    !all.some(({ state, polls }) => state === 'unknown' || (state === 'polling' && polls === undefined));
+  return (
+    isKnown &&
+    all.some(({ state }) => state === 'running') &&
+    !processes.some((state) => waitsForBlocked(state, processes))
+  );
 }
 
 /** For a lock that another rank has, which waits in MPI. */
@@ -203,6 +209,7 @@ function otherwise(
   moved: ReadonlyMap<number, string>,
   words: HangWords,
   missingProof: string,
+  changers: readonly string[],
 ): string[] {
   const { free, stuck, waits, waitsOf } = graph;
   if (waits.processes.every(isLeaving)) return ['All ranks are in MPI_Finalize or have ended.'];
@@ -229,9 +236,9 @@ function otherwise(
   }[verdict];
   const vague = verdict === 'progress' ? [] : vagueText(graph, words);
   const untaken = verdict === 'progress' ? [] : untakenText(graph, words);
-  const news = moved.size === 0 ? newsOfOutside(graph, words) : [];
-  return news.length === 0
-    ? [...lead, ...told, ...vague, ...untaken]
+  const news = [...changers, ...(moved.size === 0 ? newsOfOutside(graph, words) : [])];
+  return news.length === 0 || told.length === 0
+    ? [...lead, ...told, ...vague, ...news, ...untaken]
     : [...told, ...news, ...lead, ...vague, ...untaken];
 }
 

@@ -3,6 +3,7 @@ import { kindOfCall } from './calls';
 import type { RankPosition } from './position';
 import { wasAborted, type ProcessState } from './job-state';
 import type { Need, Wait } from './need';
+import { polledText } from './polled-text';
 import { ownCodeText } from './own-code-text';
 import { Waits } from './waits';
 import { calledFrom } from './words';
@@ -84,9 +85,10 @@ function reasonToGoOn(state: ProcessState, processes: readonly ProcessState[]): 
   if (error !== undefined) return `cannot be asked: ${error}`;
   if (isLeaving(state)) return undefined;
   for (const position of positions) {
-    const { state: own, call, where, reason, thread, asks } = position;
+    const { state: own, call, where, reason, thread, asks, polls } = position;
     const at = `${where === undefined ? '' : ` at ${where}`}${thread === 1 ? '' : ` in thread ${thread}`}`;
     if (own === 'running') return call === undefined ? ownCodeText(position, processes) : `is in ${call}${at}`;
+    if (polls !== undefined) return polledText(position, polls, processes);
     if (own === 'polling') return `polls with ${call ?? asks ?? 'MPI'}${at}`;
     if (own === 'unknown') return `is at an unknown place: ${reason ?? 'its stack does not tell'}`;
   }

@@ -121,7 +121,8 @@ export function forCount(fact: string, count: number): string {
   };
   return [Object.hasOwn(plurals, verb) ? plurals[verb] : verb, ...rest]
     .join(' ')
-    .replace('in its own code', 'in their own code');
+    .replace('in its own code', 'in their own code')
+    .replace('its part of', 'their parts of');
 }
 
 /** "died of SIGSEGV at a.c:7", "were aborted by the launcher with SIGABRT" */

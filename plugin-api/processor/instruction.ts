@@ -1,9 +1,10 @@
 /** What an instruction does to registers and memory, as far as it matters where values come from. */
 
-/** base, index: numbers of registers. isRelative: to the end of the instruction. isExact: false where its scale is not known. */
+/** base, index: numbers of registers. scale: of the index. isRelative: to the end of the instruction. isExact: false where its scale is not known. */
 export interface MemoryOperand {
   base: number | undefined;
   index: number | undefined;
+  scale: 1 | 2 | 4 | 8;
   displacement: number;
   isRelative: boolean;
   isExact: boolean;
@@ -39,8 +40,19 @@ export type Flow =
   | { kind: 'indirectCall'; through: Operand }
   | { kind: 'end'; isReturn: boolean };
 
+/** How an instruction is encoded. */
+export interface InstructionForm {
+  /** One byte, or 0f and another one; undefined: longer. */
+  opcode: number | undefined;
+  /** Of its operands, as far as they are not those of one byte. */
+  bytes: 2 | 4 | 8;
+  /** Missing: it has none. */
+  operands?: { register: number; other: Operand };
+}
+
 export interface Instruction {
   length: number;
+  form: InstructionForm;
   effect: Effect;
   flow: Flow;
 }

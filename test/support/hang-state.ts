@@ -5,7 +5,6 @@ import type { ProcessState } from '../../plugin-api/hang/job-state';
 import type { RankPosition } from '../../plugin-api/hang/position';
 import { verdictOf } from '../../plugin-api/hang/verdict';
 import { stateInCall } from '../../plugin-api/hang/waiting-calls';
-import type { EpochGroups } from '../../plugin-api/mpi/plugin';
 import type { CommQueues, QueueItem } from '../../plugin-api/mpi/queue-records';
 import type { CommInfo, FileInfo, HandleRef, RequestInfo, WinInfo } from '../../plugin-api/mpi/records';
 import { unavailable } from '../../plugin-api/result';
@@ -22,7 +21,7 @@ export interface Told {
   calls: readonly Partial<RankPosition>[];
   queues?: Partial<Record<'posted' | 'unexpected' | 'sends', readonly (Partial<QueueItem> & { comm?: HandleRef })[]>>;
   requests?: readonly Partial<RequestInfo>[];
-  wins?: readonly Partial<WinInfo & EpochGroups>[];
+  wins?: readonly Partial<ProcessState['wins'][number]>[];
   files?: readonly Partial<FileInfo>[];
   /** Beside those that all have, or in their place. */
   comms?: readonly Partial<CommInfo>[];

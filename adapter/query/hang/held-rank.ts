@@ -13,6 +13,7 @@ import { heldStack, roleOf, type HeldStack, type StandingThread } from '../posit
 import { withTakenPlaces } from '../positions/openmp-threads';
 import { clocksOf } from '../positions/host-clocks';
 import { imageOfProcess, rememberingImage } from '../rank-images';
+import { withLineText } from '../positions/polled-memory';
 import { threadPositions, withPlaces, type ThreadPosition } from '../positions/positions';
 import { withBufferFaults } from './faulty-buffers';
 import { decodedContents, toldContents, withPassedRequests, type Contents } from './look';
@@ -92,7 +93,7 @@ export class HeldRank {
     }));
     const decoded = await contents;
     const positions = await threadPositions(source, stopped, code, decoded.openmp ?? []);
-    const told = await toldContents(source, traffic);
+    const told = await toldContents(source, traffic, decoded);
     const read = await withPassedRequests(decoded, await mpi, positions);
     const requests = await withBufferFaults(read.requests, {
       ...source,
@@ -126,10 +127,10 @@ export class HeldRank {
     const { gdb, plugins } = this.settings;
     const places = (addresses: readonly CodeRef['address'][]) =>
       placesOf(this.image, addresses, { gdb, libraries: plugins.libraryCode }, 'source');
-    const withLines = positions.map(async (position) => ({
-      ...id,
-      ...withPlaces(position, await stacks[position.thread - 1]!.withLines(), code),
-    }));
+    const withLines = positions.map(async (position) => {
+      const placed = withPlaces(position, await stacks[position.thread - 1]!.withLines(), code);
+      return { ...id, ...(await withLineText(placed)) };
+    });
     return {
       ...contents,
       ...(openmp === undefined ? {} : { openmp: await withTakenPlaces(openmp, places) }),

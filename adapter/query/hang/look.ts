@@ -107,7 +107,7 @@ async function contentsOf(queries: LookSource, traffic: SharedTraffic): Promise<
   const { openmp } = decoded;
   const placed =
     openmp === undefined ? {} : { openmp: await withTakenPlaces(openmp, (codes) => queries.linesOf(codes)) };
-  return { ...decoded, ...placed, ...(await toldContents(queries, traffic)) };
+  return { ...decoded, ...placed, ...(await toldContents(queries, traffic, decoded)) };
 }
 
 async function networkOf(
@@ -179,6 +179,7 @@ export async function withPassedRequests(
 export async function toldContents(
   queries: Pick<LookSource, 'mpi' | 'rank'>,
   traffic: SharedTraffic,
+  { wins }: Contents,
 ): Promise<Partial<Contents>> {
   if ((await queries.mpi()) === undefined) return {};
   const { image: core, process } = queries.rank;
@@ -187,7 +188,22 @@ export async function toldContents(
     ...(core === undefined ? {} : { written: core.modified }),
     ...(found === undefined ? {} : { found }),
     traffic: process && (await traffic.of(process)),
+    wins: await withSharedPlaces(wins, process),
   };
+}
+
+/** Each with the place of this process' part in the memory that the members of a shared window have in common. */
+async function withSharedPlaces(wins: Contents['wins'], process: HostProcess | undefined): Promise<Contents['wins']> {
+  if (process === undefined || !wins.some(({ flavor }) => flavor === 'shared')) return wins;
+  const maps = await process.maps();
+  return wins.map((win) => {
+    if (win.flavor !== 'shared' || isUnavailable(win.base)) return win;
+    const base = BigInt(win.base);
+    const mapping = maps.find(({ start, end }) => start <= base && base < end);
+    if (mapping?.file === undefined || !mapping.shared) return win;
+    const offset = String(BigInt(mapping.offset) + base - mapping.start);
+    return { ...win, sharedAt: { file: mapping.file, offset } };
+  });
 }
 
 async function collectivesOf(queries: Pick<LookSource, 'image'>): Promise<Pick<ProcessState, 'collectives'>> {

@@ -21,6 +21,7 @@ import { leavingOf, placedLeaving } from './leaving';
 import { hiddenCall, withFunction } from './entered-function';
 import { outsideMpi } from './outside-mpi';
 import { ownFrames } from './own-frames';
+import { polledMemory, withLineText } from './polled-memory';
 import { pollingCall } from './polling-loop';
 import { isAfterSystemCall } from '../system-calls/after-system-call';
 import { waitsForOwnThread } from './own-thread-waits';
@@ -36,7 +37,9 @@ export async function positionsOf(
   ranks: readonly Rank[],
   listings: ThreadListings = new ThreadListings(),
 ): Promise<(RankPosition | RankError)[]> {
-  const answered = await queries.ofEach(ranks, async (ofRank) => ({ threads: await threadsOf(ofRank, listings) }));
+  const answered = await queries.ofEach(ranks, async (ofRank) => ({
+    threads: await Promise.all((await threadsOf(ofRank, listings)).map((each) => withLineText(each))),
+  }));
   return answered.flatMap<RankPosition | RankError>((answer) => {
     if ('error' in answer) return [answer];
     const { threads, ...id } = answer;
@@ -174,6 +177,8 @@ async function positionOf(
     if (endingOf([frames], code.mpis) === 'exit') return { state: 'ended', ...source };
     const asks = await pollingCall({ frames, registers, image }, code);
     if (asks !== undefined) return { state: 'polling', ...source, asks };
+    const polls = await polledMemory({ frames, registers, image }, code, queries.process);
+    if (polls !== undefined) return { state: 'polling', ...source, polls };
     const waitsIn = await waitOutside(queries, { frames, image, tid });
     return { state: 'running', ...source, ...(waitsIn === undefined ? {} : { waitsIn }) };
   }
@@ -185,6 +190,8 @@ async function positionOf(
   const passed = process === undefined ? {} : await callArguments(call, stack, process);
   const state = stateInCall(call.call);
   const own = state === 'blocked' ? await ownFrames(stack, code) : undefined;
+  const polls = state === 'running' ? await polledMemory(stack, code, queries.process) : undefined;
+  if (polls !== undefined) return { state: 'polling', ...source, polls };
   return { state, call: call.call, ...source, ...passed, ...(own === undefined ? {} : { own }) };
 }
 

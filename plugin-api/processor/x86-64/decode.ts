@@ -3,7 +3,7 @@ import { oneByteEffect } from './one-byte-opcodes';
 import { twoByteEffect } from './two-byte-opcodes';
 import { vectorEffect } from './vector-opcodes';
 import { InstructionBytes, type Prefixes } from './instruction-bytes';
-import { type Instruction, UnknownInstructionError } from '../instruction';
+import { type Instruction, type InstructionForm, UnknownInstructionError } from '../instruction';
 
 /** No instruction is longer. */
 export const maxInstructionLength = 15;
@@ -13,21 +13,40 @@ export function decode(bytes: Uint8Array): Instruction {
   const reader = new InstructionBytes(bytes);
   const prefixes = readPrefixes(reader);
   const opcode = reader.byte();
+  const second = opcode === 0x0f ? reader.peek() : undefined;
   const decoded = opcode === 0x0f ? twoByteEffect(reader, prefixes) : decodeOther(reader, opcode, prefixes);
   if (reader.length > maxInstructionLength) throw new UnknownInstructionError(bytes);
   const { flow } = decoded;
   const isRelative = flow.kind === 'branch' || flow.kind === 'jump' || flow.kind === 'call';
   return {
     length: reader.length,
+    form: formOf(opcode, second, prefixes, reader),
     effect: decoded.effect,
     flow: isRelative ? { ...flow, target: flow.target + reader.length } : flow,
   };
 }
 
+function formOf(
+  opcode: number,
+  second: number | undefined,
+  { rex, isShort }: Prefixes,
+  { operands }: InstructionBytes,
+): InstructionForm {
+  const isLong = isVector(opcode) || second === 0x38 || second === 0x3a;
+  return {
+    opcode: isLong ? undefined : second === undefined ? opcode : 0x0f00 | second,
+    bytes: (rex & 8) !== 0 ? 8 : isShort ? 2 : 4,
+    ...(operands === undefined ? {} : { operands }),
+  };
+}
+
+/** In 64-bit code they begin nothing else. */
+function isVector(opcode: number): boolean {
+  return opcode === 0xc4 || opcode === 0xc5 || opcode === 0x62;
+}
+
 function decodeOther(reader: InstructionBytes, opcode: number, prefixes: Prefixes) {
-  // In 64-bit code they begin nothing else.
-  const isVector = opcode === 0xc4 || opcode === 0xc5 || opcode === 0x62;
-  return isVector ? vectorEffect(reader, opcode) : oneByteEffect(reader, opcode, prefixes);
+  return isVector(opcode) ? vectorEffect(reader, opcode) : oneByteEffect(reader, opcode, prefixes);
 }
 
 function readPrefixes(reader: InstructionBytes): Prefixes {

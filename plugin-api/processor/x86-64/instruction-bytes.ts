@@ -44,6 +44,8 @@ export interface ModRm {
 
 export class InstructionBytes {
   length = 0;
+  /** What the instruction names beside its opcode, once it is read. */
+  operands: { register: number; other: Operand } | undefined;
 
   constructor(private readonly bytes: Uint8Array) {}
 
@@ -85,15 +87,18 @@ export class InstructionBytes {
     const extension = (byte >> 3) & 7;
     const register = extension | ((rex & 4) << 1);
     const low = byte & 7;
-    if (mode === 3) return { register, extension, operand: { kind: 'register', number: low | ((rex & 1) << 3) } };
-    const memory = this.memory(mode, low, rex);
-    const isPlain = isExact && !isSegment && !isAddress32;
-    return { register, extension, operand: { kind: 'memory', ...memory, isExact: isPlain } };
+    const operand: Operand =
+      mode === 3
+        ? { kind: 'register', number: low | ((rex & 1) << 3) }
+        : { kind: 'memory', ...this.memory(mode, low, rex), isExact: isExact && !isSegment && !isAddress32 };
+    this.operands = { register, other: operand };
+    return { register, extension, operand };
   }
 
   private memory(mode: number, low: number, rex: number): Omit<MemoryOperand, 'isExact'> {
     let base: number | undefined = low | ((rex & 1) << 3);
     let index: number | undefined;
+    let scale: MemoryOperand['scale'] = 1;
     let isRelative = false;
     let size: 0 | 1 | 4 = mode === 1 ? 1 : mode === 2 ? 4 : 0;
     if (low === 4) {
@@ -101,6 +106,7 @@ export class InstructionBytes {
       base = (sib & 7) | ((rex & 1) << 3);
       const scaled = ((sib >> 3) & 7) | ((rex & 2) << 2);
       if (scaled !== 4) index = scaled;
+      scale = ([1, 2, 4, 8] as const)[sib >> 6]!;
       if ((sib & 7) === 5 && mode === 0) {
         base = undefined;
         size = 4;
@@ -110,7 +116,7 @@ export class InstructionBytes {
       isRelative = true;
       size = 4;
     }
-    return { base, index, displacement: size === 0 ? 0 : this.signed(size), isRelative };
+    return { base, index, scale, displacement: size === 0 ? 0 : this.signed(size), isRelative };
   }
 }
 

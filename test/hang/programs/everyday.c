@@ -376,12 +376,34 @@ static void shared_flag(void)
     MPI_Win_allocate_shared(rank == 0 ? 64 : 0, 4, MPI_INFO_NULL, WORLD, &flag, &w);
     MPI_Win_shared_query(w, 0, &bytes, &unit, &flag);
     if (rank == 0) *flag = 0;
+    MPI_Win_set_name(w, "flags");
     begin();
     if (rank != 0) while (*(volatile int *)flag == 0) ;
     MPI_Barrier(WORLD);
 }
 
+static volatile int ready;
+static void own_flag(void)
+{
+    begin();
+    if (rank == 2) while (!ready) sched_yield();
+    MPI_Barrier(WORLD);
+}
+
 /* --- those that go on, or come back --- */
+/* Each of its loops reads a flag, too, and ends without it. */
+static void live_bounded(void)
+{
+    begin();
+    for (;;) {
+        double from = MPI_Wtime();
+        volatile long rounds = 0;
+        if (rank == 1) while (!ready && rounds < 300000000) rounds++;
+        if (rank == 2) while (!ready && MPI_Wtime() - from < 1) ;
+        if (rank == 3) for (long i = 0; i < 300000000 && !ready; i++) ;
+        MPI_Barrier(WORLD);
+    }
+}
 static void live_halo(void)
 {
     MPI_Request r[4]; int left = (rank + 3) % 4, right = (rank + 1) % 4; 
@@ -451,6 +473,6 @@ static const struct named_case cases[] = {
     C(taken_mprobe), C(taken_mprobe_big), C(wrong_source), C(cancelled), C(halo_tags), C(halo_border), C(master_worker), C(master_counts),
     C(tree), C(pipeline), C(converged), C(even_odd), C(write_all), C(lock_order), C(lock_barrier), C(start_two), C(fence_skipped), C(scan_first),
     C(cart_shift), C(poll_flag), C(poll_probe), C(shared_flag), C(live_halo), C(live_forgotten), C(live_intercomm), C(live_create), C(live_lock),
-    C(live_poll), C(live_shared), C(live_file), {NULL, NULL}};
+    C(live_poll), C(live_shared), C(live_file), C(own_flag), C(live_bounded), {NULL, NULL}};
 
 int main(int argc, char **argv) { return run_case(argc, argv, cases); }
