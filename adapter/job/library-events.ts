@@ -53,8 +53,10 @@ export class LibraryEvents {
   async watch(rank: Rank): Promise<void> {
     const [thread] = rank.threads;
     if (thread === undefined || !this.unseen.delete(rank)) return;
-    const byOurNames = await this.canUseOurNames(rank);
-    await sysrootTurns(this.gdb).together(async () => setSysroot(thread, byOurNames ? '' : await sysroot(this.gdb)));
+    // Alone, as the setting of one rank would else be undone by another one that has read it before.
+    await sysrootTurns(this.gdb).alone(async () =>
+      setSysroot(thread, (await this.canUseOurNames(rank)) ? '' : await sysroot(this.gdb)),
+    );
   }
 
   /**

@@ -213,7 +213,9 @@ export class JobQueries {
     const read = await Promise.all(
       ranks.map(async (rank): Promise<RankStacks[]> => {
         try {
-          return [{ id: this.idOf(rank), ...(await this.of(rank).stacks.ofThreads(withHelpers)) }];
+          const hasLostFirstThread = (await rank.process?.hasLostFirstThread()) === true;
+          const stacks = await this.of(rank).stacks.ofThreads(withHelpers);
+          return [{ id: this.idOf(rank), ...stacks, hasLostFirstThread }];
         } catch (error) {
           errors.push({ ...this.idOf(rank), error: failureOf(rank, error) });
           return [];
@@ -262,6 +264,7 @@ export class JobQueries {
         answers: [],
         ...(await queries.state()),
         ...(await queries.threadLevel()),
+        ...(await queries.firstThread()),
       })),
     };
   }

@@ -115,6 +115,10 @@ export class RankQueries {
     return { threadLevel: level.ok ? level.value : unavailable(level.code, level.reason) };
   }
 
+  async firstThread(): Promise<Pick<RankAnswer, 'mainHasEnded'>> {
+    return (await this.rank.process?.hasLostFirstThread()) === true ? { mainHasEnded: true } : {};
+  }
+
   private get lineReader(): LineReader {
     return { gdb: this.gdb, libraries: this.plugins.libraryCode };
   }

@@ -7,6 +7,7 @@ import { isUnavailable } from '../../plugin-api/result';
 import { visibleListing } from '../../plugin-api/visible-text';
 import { crashLines } from '../query/across-ranks/crash';
 import { mergeEqual, type MergedText } from '../query/across-ranks/merge';
+import { mainHasEnded } from '../query/across-ranks/stacks';
 import { notDecoded } from './not-decoded';
 import { isUnopened, table, unopenedLines, widest } from './rank-table';
 import { lineWidth, wrapped } from './wrapped';
@@ -118,6 +119,7 @@ function libraryText(
     level === undefined || isUnavailable(level) ? '' : level,
     ending === undefined ? stateTexts[state] : `in ${ending}`,
     abi === undefined ? '' : `program built for the ${abi}`,
+    'mainHasEnded' in rank ? mainHasEnded : '',
   ]
     .filter((part) => part !== '')
     .join(', ');

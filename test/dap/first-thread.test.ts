@@ -4,6 +4,7 @@ import { readdirSync } from 'node:fs';
 import type { RanksBody } from '../../adapter/dap/queries/custom-requests';
 import { openWorkshop } from '../support/compile';
 import { processState, tracerOf } from '../support/process-state';
+import { runCli } from '../support/run-cli';
 import { allMpis, type Mpi } from '../support/sample-job';
 import { ShellJob } from '../support/shell-job';
 import { DebugRun } from './debug-run';
@@ -90,6 +91,11 @@ describe('a rank whose first thread has ended', () => {
     it(`is debugged by its others with ${mpi}, attached to, and let go`, async () => {
       const job = await ShellJob.start(mpi, `"$@" -n 2 ${paths.get(mpi)!}`, 2);
       try {
+        const said = 'the main thread has ended, others go on';
+        const told = async (command: string): Promise<string> =>
+          (await runCli([command, '--launcher', String(job.pid)])).stdout;
+        assert.match(await told('info'), new RegExp(`^ *(MPI +)?1 +.*MPI_THREAD_MULTIPLE, ${said}$`, 'm'));
+        assert.match(await told('stacks'), new RegExp(`^rank 1: ${said}$`, 'm'));
         const run = await DebugRun.open();
         await run.attach({ launcherPid: job.pid });
         await run.nextStop();

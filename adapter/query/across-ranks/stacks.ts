@@ -25,6 +25,8 @@ export interface RankStacks {
   masters?: ReadonlyMap<number, number>;
   /** What the first thread waits for outside MPI. */
   waitsIn?: SystemWait | undefined;
+  /** main has ended by pthread_exit: the first of `threads` is another one. */
+  hasLostFirstThread?: boolean;
 }
 
 /**
@@ -33,6 +35,9 @@ export interface RankStacks {
  * and what it calls.
  */
 export type StackExtent = 'program' | 'calls' | 'all';
+
+/** What is said of a rank that goes on so. */
+export const mainHasEnded = 'the main thread has ended, others go on';
 
 export function mergeStacks(
   ranks: readonly RankStacks[],
@@ -44,7 +49,7 @@ export function mergeStacks(
   return {
     ...{ schema: 'mpidbg/1', target },
     tree: worlds.flatMap(([world, of]) => treeOf(of, extent).map((root) => ({ ...root, ...(world && { world }) }))),
-    outliers: worlds.flatMap(([, of]) => outliersOf(of)),
+    outliers: worlds.flatMap(([, of]) => [...outliersOf(of), ...withoutMain(of)]),
     errors,
   };
 }
@@ -136,6 +141,11 @@ function outliersOf(ranks: readonly RankStacks[]): string[] {
       ([whereabouts, of]) =>
         `${ranksInWords(of.map(({ id }) => id))} (${of.length} of ${ranks.length}) in ${whereabouts}`,
     );
+}
+
+function withoutMain(ranks: readonly RankStacks[]): string[] {
+  const lost = ranks.filter(({ hasLostFirstThread }) => hasLostFirstThread);
+  return lost.length === 0 ? [] : [`${ranksInWords(lost.map(({ id }) => id))}: ${mainHasEnded}`];
 }
 
 /** Where a thread stands. */
