@@ -15,6 +15,7 @@
 #include <list>
 #include <memory>
 #include <optional>
+#include <atomic>
 #include <variant>
 #include <tuple>
 #include <cstdio>
@@ -44,6 +45,10 @@ struct Solver {
     std::list<int> li{1, 2, 3};
     std::array<int, 3> arr{1, 2, 3};
     std::optional<int> opt = 3, none;
+    std::optional<std::string> os = "sea", noText;
+    std::optional<bool> flagged = false;
+    std::atomic<int> counter{6};
+    std::atomic<bool> done{false};
     std::unique_ptr<Base> p(new Derived);
     std::shared_ptr<Base> sp(new Derived);
     Base *raw = p.get();
@@ -165,6 +170,28 @@ struct Solver {
     TOLD(names[0] == names[1]);
     TOLD(name == ref);
     TOLD(!(opt == 3) || member == 9);
+    TOLD(opt);
+    TOLD(none);
+    TOLD(flagged);
+    TOLD((bool)none);
+    TOLD((bool)flagged);
+    TOLD(none ? false : true);
+    TOLD(flagged ? true : false);
+    TOLD((none) || (opt));
+    TOLD(!(none));
+    TOLD(*os == "sea");
+    TOLD(os == "sea");
+    TOLD(os != "se");
+    TOLD(noText == "sea");
+    TOLD(name == cp);
+    TOLD(cp == name);
+    TOLD(names[0] == text);
+    TOLD(text != name);
+    TOLD(sv == cp);
+    TOLD(counter == 6);
+    TOLD(counter.load() == 5);
+    TOLD(!done);
+    TOLD(done);
     std::fflush(stdout);
     MPI_Barrier(comm); /* stop: all made */
     MPI_Barrier(comm); /* stop: behind */

@@ -30,6 +30,7 @@ program fortran_texts
   implicit none
   character(len=5), parameter :: names(0:3) = ['north', 'ocean', 'reef ', '     ']
   character(len=12) :: fixed
+  character(len=*), parameter :: kind_of_name = 'name'
   character(len=8) :: all(2)
   character(len=1) :: initial
   character(len=:), allocatable :: words(:)

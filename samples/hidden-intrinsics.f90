@@ -32,7 +32,7 @@ program hidden_intrinsics
   use hiding
   implicit none
   integer :: loc(3) = [11, 12, 13], kind(2) = [41, 42], mod(2, 2) = reshape([1, 2, 3, 4], [2, 2]), lbound(2) = [54, 55]
-  integer :: integer(3) = [111, 112, 113], cmplx = 9, ierror, lap
+  integer :: integer(3) = [111, 112, 113], cmplx = 9, complex = 13, ierror, lap
   logical :: associated(2) = [.true., .false.], allocated(2) = [.false., .true.]
   integer, allocatable :: floor(:), modulo(:)
   integer, pointer :: ceiling(:)
@@ -43,7 +43,7 @@ program hidden_intrinsics
   allocate (floor(0:2), modulo(2))
   floor = [101, 102, 103]
   modulo = [104, 105]
-  ceiling => behind
+  ceiling => behind(3:1:-1)
   sizeof(2)%loc = [1, 2, 3]
   do lap = 1, 4
     call look(loc, kind, mod(:, 2), 5, seas, seas)
@@ -53,6 +53,10 @@ program hidden_intrinsics
     call tell('lbound(2)', lbound(2))
     call tell('integer(3)', integer(3))
     call tell('cmplx', cmplx)
+    call tell('complex', complex)
+    call tell('complex-1', complex - 1)
+    call tell('-loc(1)**2', -loc(1)**2)
+    call tell('ceiling(1)', ceiling(1))
     call tell('floor(0)', floor(0))
     call tell('modulo(2)', modulo(2))
     call tell('ceiling(3)', ceiling(3))

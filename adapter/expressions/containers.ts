@@ -90,28 +90,43 @@ function sideAt(source: string, start: number): Piece | undefined {
 }
 
 const toBool = /^(?:\(\s*bool\s*\)|(?:static_cast\s*<\s*bool\s*>|bool)(?=\s*\())\s*/;
-/** For the truth of an object gdb would look at its bytes. */
-const mayBeMisread = /\bbool\s*[)>(]|\?/;
 
 /** `!operand`, a cast to bool, and an operand that stands alone beside `&&`, `||` or before `?`. */
 function truthAt(source: string, start: number): Piece | undefined {
   const before = source.slice(0, start);
   const negated = /^!\s*(?!=)/.exec(source.slice(start))?.[0];
   if (negated !== undefined) {
-    const operand = wholeOperandAt(source, start + negated.length);
+    const operand = objectAt(source, start + negated.length);
     return operand && { written: `!${truthOfObject(operand.written)}`, end: operand.end };
   }
   const cast = toBool.exec(source.slice(start))?.[0];
   if (cast !== undefined) {
-    const operand = wholeOperandAt(source, start + cast.length) ?? groupAt(source, start + cast.length);
+    const operand = objectAt(source, start + cast.length);
     return operand && { written: truthOfObject(operand.written), end: operand.end };
   }
   if (!begins.test(before)) return undefined;
-  const operand = wholeOperandAt(source, start);
+  const operand = objectAt(source, start);
   if (operand === undefined) return undefined;
   const after = source.slice(operand.end);
   const isTruth = /^\s*(?:&&|\|\||\?)/.test(after) || (/(?:&&|\|\|)\s*$/.test(before) && ends.test(after));
   return isTruth ? { written: truthOfObject(operand.written), end: operand.end } : undefined;
+}
+
+/** What may be an object, also in parentheses. */
+function objectAt(source: string, start: number): Piece | undefined {
+  return wholeOperandAt(source, start) ?? groupAt(source, start);
+}
+
+/** As withContainersThroughout, for a condition: its truth is asked for, also where it is nothing but an object, as in `opt`. */
+export function truthThroughout(source: string): string {
+  const text = source.trim();
+  const operand = objectAt(text, 0);
+  return operand?.end === text.length ? truthOfObject(operand.written) : withContainersThroughout(source);
+}
+
+/** Whether gdb would look at the bytes of an object for its truth, and not fail. */
+export function readsBytes(source: string): boolean {
+  return /\bbool\s*[)>(]|\?/.test(source);
 }
 
 /** No single bracket, literal or word such as sizeof. */
@@ -205,7 +220,7 @@ export async function evaluated<Result>(
 ): Promise<Result> {
   await prepareComponents(gdb, source);
   await prepareContainers(gdb, source);
-  if (mayBeMisread.test(source)) {
+  if (readsBytes(source)) {
     const inContainers = withContainersThroughout(source);
     await prepareContainers(gdb, inContainers);
     return evaluate(inContainers);

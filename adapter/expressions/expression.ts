@@ -50,9 +50,9 @@ export function parseInteger(source: string): bigint | undefined {
   return match[1] === '-' ? -value : value;
 }
 
-// Skips strings and characters, and finds identifiers with the character before each.
+// Skips strings, characters and Fortran's operators, and finds identifiers with the character before each.
 const token =
-  /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|(\.|->|::|%|\$)?\s*([A-Za-z_][A-Za-z_0-9]*)|0[xX][0-9a-fA-F]+|\d+\w*/g;
+  /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\.(?:not|and|or|n?eqv|eq|ne|lt|le|gt|ge)\.|(\.|->|::|%|\$)?\s*([A-Za-z_][A-Za-z_0-9]*)|0[xX][0-9a-fA-F]+|\d+\w*/gi;
 
 /** The names that an expression looks up in a scope: not members, not gdb's $variables, not namespaces. */
 export function freeNames(source: string): string[] {

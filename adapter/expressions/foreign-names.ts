@@ -45,9 +45,7 @@ async function foreignModule(
   if (language === 'fortran' && isCalled(name, source)) return undefined;
   const file = await codeOfFileWith(name, { thread, frame: frame.level, language });
   const module = moduleOf({ address: file }, code);
-  if (module === undefined || !isOther(module)) return undefined;
-  // A Fortran program uses the modules of its libraries.
-  return language === 'c' || isForeignLibrary(module.path, code.mpis) ? module : undefined;
+  return isOther(module) ? module : undefined;
 }
 
 /** Or, in Fortran, an element of an array. */

@@ -13,6 +13,7 @@ import { deferredCharacter } from '../gdb/value-type';
 import { isRange, sliceIn } from './access-path';
 import { freeNames } from './expression';
 import { arrayInDescriptor, arrayOfType, withParts, type ForwardArray } from './fortran-arrays';
+import { withPrecedence } from './fortran-precedence';
 import {
   fortranVariable,
   isIntrinsic,
@@ -27,7 +28,7 @@ export async function fortranForGdb(
   { function: fn, level }: Pick<Frame, 'function' | 'level'>,
   source: string,
 ): Promise<string> {
-  const typed = await withoutTypes(thread, level, fn, source);
+  const typed = await withoutTypes(thread, level, fn, withPrecedence(source));
   const reserved = reservedNamesIn(typed);
   // Debian's mpifort of MPICH adds -O2, which puts even the main program into what calls it.
   const isOfInlined = fn !== undefined && (typed !== source || reserved.length > 0) && (await isInlined(thread, level));

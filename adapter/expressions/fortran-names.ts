@@ -29,14 +29,16 @@ export type ReservedVariables = ReadonlyMap<string, { hasParts: boolean }>;
 export function withFortranVariables(
   source: string,
   inFunction: string | undefined,
-  variables: ReservedVariables = new Map(),
+  variables?: ReservedVariables,
 ): string {
-  const isVariable = (name: string, isCalled: boolean): boolean => {
-    const found = variables.get(name.toLowerCase());
-    return isCalled ? found?.hasParts === true : found !== undefined || isIntrinsic(name);
+  const isVariable = (name: string, use: Use): boolean => {
+    const found = variables?.get(name.toLowerCase());
+    if (use === 'called') return found?.hasParts === true;
+    // A rule is written before any variable is known.
+    return found !== undefined || isIntrinsic(name) || (variables === undefined && use === 'value' && isReserved(name));
   };
   return withComponents(
-    replaceNames(source, (name, isCalled) => (isVariable(name, isCalled) ? fortranVariable(name, inFunction) : name)),
+    replaceNames(source, (name, use) => (isVariable(name, use) ? fortranVariable(name, inFunction) : name)),
   );
 }
 
@@ -50,11 +52,18 @@ export function reservedNamesIn(source: string): string[] {
   return [...found];
 }
 
-function replaceNames(source: string, replaced: (name: string, isCalled: boolean) => string): string {
+/** `type`: alone in parentheses, where a type may be meant, or before what `sizeof` is asked of. */
+type Use = 'called' | 'type' | 'value';
+
+function replaceNames(source: string, replaced: (name: string, use: Use) => string): string {
   return source.replace(
-    /"[^"]*"|'[^']*'|(%\s*|::|\$)?\b([A-Za-z]\w*)\b(?!\s*::)(?=\s*(\()?)/g,
-    (whole, before: string | undefined, name: string | undefined, open: string | undefined) =>
-      name === undefined || before !== undefined ? whole : replaced(name, open !== undefined),
+    /"[^"]*"|'[^']*'|(%\s*|::|\$)?\b([A-Za-z]\w*)\b(?!\s*::)(?=\s*(\(|\)|[\w*&])?)/g,
+    (whole: string, before: string | undefined, name: string | undefined, next: string | undefined, at: number) => {
+      if (name === undefined || before !== undefined) return whole;
+      if (next === '(') return replaced(name, 'called');
+      const isType = next === ')' ? /\(\s*$/.test(source.slice(0, at)) : next !== undefined && next !== '*';
+      return replaced(name, isType && !isIntrinsic(name) ? 'type' : 'value');
+    },
   );
 }
 

@@ -60,6 +60,14 @@ export function isText(type: string, isFortran: boolean): boolean {
   return isFortran ? /^character/i.test(type) : /^(unsigned |signed )?char ?\[\d*\]$/.test(type);
 }
 
+/** One character of such a text; false for int8_t and its like, which are numbers. */
+export function isCharacter(type: string): boolean {
+  const plain = type.replace(/\b(?:const|volatile)\b/g, '').trim();
+  return /^(?:(?:unsigned |signed )?char|char(?:8|16|32)_t|wchar_t|character(?:\*1| \(1\)|\(kind=\d+\))?)$/i.test(
+    plain,
+  );
+}
+
 /** Pointers, references, arrays and functions; false for numbers. */
 export function mayHaveParts(type: string): boolean {
   return /[*&[(]|^PTR/.test(type.replace(/\(kind=\d+\)/, ''));

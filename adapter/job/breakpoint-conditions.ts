@@ -5,6 +5,7 @@ import { checkCondition, checkConditionAt, type GdbBreakpoint } from '../gdb/mi/
 import { failureOf } from '../gdb/mi/failure';
 import { GdbError } from '../gdb/mi/mi-connection';
 import { conditionFault, type ConditionFault } from '../gdb/python/condition-check';
+import { foreignSymbol } from '../gdb/python/stop-script';
 import { isInCode, type BreakpointRequest } from './breakpoint-request';
 import type { Rank, RankThread } from './rank';
 
@@ -77,7 +78,7 @@ function wordsFor({ kind, what }: ConditionFault): string {
         return `nothing is called ${what}: only conditions of function breakpoints on MPI's functions, such as MPI_Send, know it`;
       return `nothing is called ${what}: a condition knows the program's variables, $rank, and gdb's own words such as $rsp or $_thread`;
     case 'foreign':
-      return `No symbol "${what}" in current context, only in a library that is not the place's`;
+      return foreignSymbol(what);
     case 'call': {
       const called = what === '' ? 'a function or an operator of the program' : what;
       const instead = /^(str|mem|wcs)\w*cmp$/.test(what)

@@ -3,6 +3,7 @@
  * inferiors, and with the words that our conditions have.
  */
 import type { Gdb } from '../gdb/gdb';
+import { prepareConditionCheck } from '../gdb/python/condition-check';
 import { prepareContainers } from '../gdb/python/container-functions';
 import { prepareComponents } from '../gdb/python/fortran-components';
 import { prepareFortranConditions } from '../gdb/python/fortran-conditions';
@@ -54,7 +55,7 @@ export class BreakpointRules {
     await prepareComponents(gdb, [condition, ...logged].join(' '));
     await prepareTexts(gdb, [condition, ...logged].join(' '));
     const others = (log ?? []).map((part) => (typeof part === 'string' ? '' : (part.instead ?? '')));
-    await prepareContainers(gdb, [instead, ...others].join(' '));
+    await prepareContainers(gdb, [condition, ...logged, instead, ...others].join(' '));
     const { call } = request;
     const hasRule = hits !== undefined || log !== undefined || inferior !== undefined || call !== undefined;
     if (!hasRule && condition === undefined) return undefined;
@@ -62,6 +63,7 @@ export class BreakpointRules {
       await prepareStopScript(gdb, this.numbersByInferior(gdb));
       this.withRules.add(gdb);
       if (call !== undefined) await prepareCallWords(gdb);
+      if (log !== undefined) await prepareConditionCheck(gdb);
       if (request.language === 'fortran') await prepareFortranConditions(gdb);
     } catch (error) {
       // Without Python, gdb knows only the name that was given, not the function's other ones.
@@ -77,7 +79,7 @@ export class BreakpointRules {
     // gets one without variables.
     const wide = (text: string): Promise<string> => withWideCounts(gdb, text, request.language);
     const parts = (log ?? []).map(async (part) =>
-      typeof part === 'string' ? part : { ...part, expression: await wide(part.expression) },
+      typeof part === 'string' ? part : { ...part, expression: await wide(part.expression), names: part.expression },
     );
     await setStopRule(gdb, id, {
       ...{ hits, inferior, call },

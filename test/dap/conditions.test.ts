@@ -198,6 +198,19 @@ for (const mpi of allMpis) {
       ['$tag == 3', /^nothing is called \$tag/],
     ] as const)
       await isRefused(run, place, condition, why);
+    await stopsAt(place, "fixed == 'ocean' .and. kind_of_name == 'name'");
+    await stopsAt(place, '.not. lap == 0 .and. is_ocean');
+    await stopsAt(place, "lap < 0 .eqv. .not. fixed == 'ocean'");
+    await stopsAt(place, '-mod(lap,4)**2 < 0 .and. is_ocean');
+    const { id } = await run.topFrame(0);
+    for (const [expression, value] of [
+      ['fixed(2:4)', "'cea'"],
+      ['initial', "'o'"],
+      ['words(2)(1:2)', "'oc'"],
+      ['kind_of_name', "'name'"],
+    ] as const)
+      for (const context of ['watch', 'hover'])
+        assert.equal((await run.evaluate(expression, context, id)).result, value, `${context}: ${expression}`);
     await endsWell(run, place);
   });
 }
@@ -223,6 +236,10 @@ for (const mpi of allMpis)
       'box.get() == 3',
       'v == v',
       '!v',
+      'd',
+      'd ? true : false',
+      '(bool)d',
+      'member == 5 && d',
     ];
     const run = await DebugRun.open();
     await run.launch({ mpi, program: 'conditions', ranks: 1, breakpoints: [behind] });

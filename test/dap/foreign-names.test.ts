@@ -106,15 +106,30 @@ for (const mpi of allMpis) {
       const run = await DebugRun.open();
       await run.launch({ mpi, program: 'ring', ranks: 1, attributes: { program, stopOnEntry: true } });
       await run.nextStop();
-      const conditions = ['high_tide == 46', 'lap > 0 .and. HIGH_TIDE > 0', 'fathoms == 3 .and. lap == 1'];
+      const conditions = ['high_tide == 46', 'lap > 0 .and. HIGH_TIDE > 0', 'fathoms == 3 .and. .not. lap == 0'];
+      const logMessage = '{high_tide}; {sizeof(high_tide)}; {.not. high_tide == 46}; {fathoms + lap}; END';
       const answer = await run.client.request<{ breakpoints: DebugProtocol.Breakpoint[] }>('setBreakpoints', {
         source: { path: `${program}.f90` },
-        breakpoints: conditions.map((condition) => ({ line, condition })),
+        breakpoints: [...conditions.map((condition) => ({ line, condition })), { line, logMessage }],
       });
       const [first, second, third] = answer.breakpoints;
       assert.match(first?.message ?? '', /No symbol "high_tide" in current context, only in a library/);
       assert.match(second?.message ?? '', /No symbol "HIGH_TIDE" in current context, only in a library/);
       assert.equal(third?.verified, true, third?.message);
+      const { threadId } = await run.client
+        .request('continue', { threadId: await run.threadOf(0) })
+        .then(() => run.nextStop());
+      const { id } = (await run.frames(threadId ?? 0))[0]!;
+      for (const expression of ['.not. high_tide == 46', 'lap + high_tide'])
+        await assert.rejects(
+          run.evaluate(expression, 'watch', id),
+          /No symbol "high_tide" in current context/,
+          expression,
+        );
+      assert.equal((await run.evaluate('lap', 'watch', id)).result, '1');
+      const told = run.client.outputText('console').split('END')[0] ?? '';
+      assert.equal(told.match(/<No symbol "high_tide" in current context, only in a library/g)?.length, 3, told);
+      assert.match(told, /; 3; $/);
       await run.close();
     } finally {
       workshop.close();

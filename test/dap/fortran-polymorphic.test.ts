@@ -46,6 +46,16 @@ for (const mpi of allMpis) {
         assert.equal(await shown(expression), value, expression);
     });
 
+    it('have them in conditions and log messages, and also after those', async () => {
+      const { source, marker } = breakpoints[0]!;
+      const logMessage = 'TOLD {obj%height} {obj%name} {objs(1)%id} {kept%at%depth} END';
+      const [breakpoint] = await run.setBreakpoints(source, [
+        { source, marker, condition: "obj%back(2) == 7 .and. obj%name == 'tide2'", logMessage },
+      ]);
+      assert.equal(breakpoint?.verified, true, breakpoint?.message);
+      assert.equal(await shown('obj%height'), '2.5');
+    });
+
     it('hold handles', async () => {
       assert.equal(await shown('obj%comm'), 'MPI_Comm "tide2" · rank 0 of 1');
       assert.equal(await shown('comm.f:obj%handle'), 'MPI_Comm "tide2" · rank 0 of 1');

@@ -18,9 +18,10 @@ import type { Job } from '../../job/job';
 import type { Rank } from '../../job/rank';
 import { formatRankSet, type RankSet } from '../../job/rank-set';
 import { Turns } from '../../job/turns';
-import { withContainersThroughout } from '../../expressions/containers';
+import { readsBytes, truthThroughout, withContainersThroughout } from '../../expressions/containers';
 import { substituteConstants, type Language } from '../../expressions/expression';
 import { withNullPointers, withTextComparisons } from '../../expressions/text-comparisons';
+import { withPrecedence } from '../../expressions/fortran-precedence';
 import { withFortranVariables } from '../../expressions/fortran-names';
 import { languageOf } from '../../expressions/frames';
 import { callConditionInC, callExpression } from './call-conditions';
@@ -200,7 +201,7 @@ export class UserBreakpoints {
     if (language === 'c') return withRules(location, { ...rules, condition }, 'c', (each) => withNames(each, 'c'));
     // In Fortran `rank == 2` is a syntax error to gdb, `heat::rank == 2` is not.
     const wanted = withRules(location, { ...rules, condition }, 'fortran', (each) =>
-      withFortranVariables(withNames(each, 'fortran'), inFunction),
+      withFortranVariables(withPrecedence(withNames(each, 'fortran')), inFunction),
     );
     return wanted instanceof RuleError ? wanted : { ...wanted, language: 'fortran' };
   }
@@ -298,18 +299,19 @@ function whereMoved({ verified, request, line }: Breakpoint): string | undefined
 function logPart(part: LogPart, forGdb: (expression: string) => string, syntax: ExpressionSyntax): LogPart {
   if (typeof part === 'string') return part;
   const expression = forGdb(part.expression);
-  return { expression, ...insteadOf(expression, syntax) };
+  return syntax === 'fortran' ? { expression } : insteadOf(expression, withContainersThroughout(expression));
 }
 
-function conditionFor(condition: string, syntax: ExpressionSyntax): { condition: string; instead?: string } {
-  return { condition, ...insteadOf(condition, syntax) };
+function conditionFor(text: string, syntax: ExpressionSyntax): { condition: string; instead?: string } {
+  if (syntax === 'fortran') return { condition: text };
+  const { expression, ...others } = insteadOf(text, truthThroughout(text));
+  return { condition: expression, ...others };
 }
 
-/** Without operators and methods that the program would have to be called for. */
-function insteadOf(expression: string, syntax: ExpressionSyntax): { instead?: string } {
-  if (syntax === 'fortran') return {};
-  const instead = withContainersThroughout(expression);
-  return instead === expression ? {} : { instead };
+/** `written`: without operators and methods that the program would have to be called for. */
+function insteadOf(expression: string, written: string): { expression: string; instead?: string } {
+  if (written === expression) return { expression };
+  return readsBytes(expression) ? { expression: written } : { expression, instead: written };
 }
 
 function isEmpty(text: string | undefined): text is undefined {

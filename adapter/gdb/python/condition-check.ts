@@ -3,8 +3,10 @@
  * function of the program or has no meaning for the types of its variables. gdb parses a condition when it gets it, but
  * evaluates it at the first hit; here it is evaluated on values that only have the right types.
  */
-import type { GdbThread } from '../mi/context';
+import type { GdbThread, MiCommands } from '../mi/context';
 import { fileScopeScript } from './file-scope';
+import { printedAnswer } from './printed-answer';
+import { intrinsics } from './reserved-words';
 import { runPythonOnce } from './stop-script';
 
 export interface ConditionFault {
@@ -25,6 +27,7 @@ class _mpidbg_check:
     calls = re.compile('Cannot call functions in the program|evaluation of this expression requires|No symbol "operator|Could not find operator|Cannot (?:resolve|evaluate) |No symbol "(?:[^"]*<|nullopt")|do that binary op on that type')
     types = re.compile('Invalid type combination|Argument to (arithmetic|comparison|logical) operation|Attempt to take contents of a non-pointer|There is no member|Cannot convert')
     sizes = re.compile(r'\\bsizeof(?:\\s*\\((?:[^()]|\\((?:[^()]|\\([^()]*\\))*\\))*\\)|\\s+[*&]*\\$?\\w+(?:\\(\\d+\\))?)', re.I)
+    intrinsics = set(${JSON.stringify([...intrinsics, 'sizeof'])})
     noText = re.compile('.* is no text and')
     @staticmethod
     def symbol(name, block):
@@ -53,14 +56,27 @@ class _mpidbg_check:
     def is_foreign(name, block, isFortran):
         # As in show and watch: of what one file has to itself, that of the program and of the code's own library.
         table = _mpidbg_scope.table(name, block, not isFortran)
-        # A Fortran program uses the modules of its libraries.
-        if table is None or isFortran and re.search(r'\\.f\\w*$', table.filename, re.I):
+        if table is None:
             return False
         def file(table):
             objfile = table.objfile
             return (objfile.owner or objfile).filename
         here = gdb.find_pc_line(block.start).symtab
         return file(table) not in (gdb.current_progspace().filename, here and file(here))
+    @staticmethod
+    def foreign_in(expression):
+        # Of the selected frame.
+        frame = gdb.selected_frame()
+        isFortran = frame.language() == 'fortran'
+        block = frame.block()
+        for match in _mpidbg_check.token.finditer(expression):
+            name, before = match.group('name'), match.group('before')
+            if name is None or before is not None and not (isFortran and before == '.'):
+                continue
+            name = name.lower() if isFortran else name
+            if not (match.group('call') and isFortran) and _mpidbg_check.is_foreign(name, block, isFortran):
+                return match.group('name')
+        return None
     @staticmethod
     def sample(type, address):
         if type.code in (gdb.TYPE_CODE_REF, gdb.TYPE_CODE_RVALUE_REF):
@@ -96,6 +112,10 @@ class _mpidbg_check:
             if name is None or match.group('before') is not None and not (isFortran and match.group('before') == '.'):
                 return match.group(0)
             found = _mpidbg_check.symbol(name.lower() if isFortran else name, block)
+            # Some library may have a name such as "allocated", too.
+            isIntrinsic = isFortran and match.group('call') and name.lower() in _mpidbg_check.intrinsics
+            if isIntrinsic and _mpidbg_check.type(name.lower(), block) is None:
+                return match.group(0)
             if match.group('call') and _mpidbg_check.is_function(name, found):
                 called.append(name)
             elif _mpidbg_check.is_foreign(name.lower() if isFortran else name, block, isFortran):
@@ -115,7 +135,10 @@ class _mpidbg_check:
         written = _mpidbg_check.sizes.sub('1', written)
         for piece in _mpidbg_check.pieces(written, isFortran):
             try:
-                gdb.parse_and_eval(piece)
+                code = gdb.parse_and_eval(piece).type.strip_typedefs().code
+                # Without a function of the program an object is neither true nor false.
+                if not isFortran and code in (gdb.TYPE_CODE_STRUCT, gdb.TYPE_CODE_UNION):
+                    return {'kind': 'call', 'what': ''}
             except (gdb.error, RuntimeError) as error:
                 if _mpidbg_check.calls.match(str(error)):
                     return {'kind': 'text' if '"' in piece or isFortran and "'" in piece else 'call', 'what': ''}
@@ -163,7 +186,12 @@ class _MpidbgSample(gdb.Function):
         return _mpidbg_check.samples[int(number)]
 _MpidbgSample('_mpidbg_sample')
 `;
-import { printedAnswer } from './printed-answer';
+
+/** Before log messages, whose names are looked at where they are evaluated. Rejects with NoPythonError, GdbError. */
+export async function prepareConditionCheck(gdb: MiCommands): Promise<void> {
+  await runPythonOnce(gdb, fileScopeScript);
+  await runPythonOnce(gdb, script);
+}
 
 /**
  * `expression`: written for gdb, for the code at `address` in the thread's process; without it only words are checked.
@@ -174,8 +202,7 @@ export async function conditionFault(
   expression: string,
   { address, language }: { address: bigint | undefined; language: 'c++' | 'fortran' },
 ): Promise<ConditionFault | undefined> {
-  await runPythonOnce(thread.gdb, fileScopeScript);
-  await runPythonOnce(thread.gdb, script);
+  await prepareConditionCheck(thread.gdb);
   const encoded = Buffer.from(expression).toString('base64');
   const call = `_mpidbg_check.tell(base64.b64decode('${encoded}').decode(), ${address ?? 'None'}, '${language}')`;
   const printed = await thread.gdb.console(`python import base64; ${call}`, thread);

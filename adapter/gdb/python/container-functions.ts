@@ -174,6 +174,8 @@ except NameError:
                     return start[0 if name == 'front' else length - 1]
             if name == 'has_value' and kind == 'optional':
                 return value['_M_payload']['_M_engaged'].cast(truth)
+            if name == 'load' and kind == 'atomic' and not given and _mpidbg_containers.in_atomic(value) is not None:
+                return _mpidbg_containers.in_atomic(value)
             if name == 'use_count' and kind == 'shared_ptr':
                 counted = value['_M_refcount']['_M_pi']
                 return gdb.Value(0) if int(counted) == 0 else counted['_M_use_count']
@@ -233,7 +235,19 @@ except NameError:
                 return next(child for _, child in _mpidbg_containers.children(value))
             if kind == 'shared_ptr':
                 return value['_M_ptr']
+            if kind == 'atomic':
+                return _mpidbg_containers.in_atomic(value)
             return None if type.code in (gdb.TYPE_CODE_STRUCT, gdb.TYPE_CODE_UNION) else value
+        @staticmethod
+        def in_atomic(value):
+            while value.type.strip_typedefs().code == gdb.TYPE_CODE_STRUCT:
+                names = [field.name for field in value.type.strip_typedefs().fields()]
+                held = next((name for name in ('_M_base', '_M_b', '_M_i', '_M_p') if name in names), None)
+                bases = [field for field in value.type.strip_typedefs().fields() if field.is_base_class]
+                if held is None and not bases:
+                    return None
+                value = value[held] if held else value[bases[0]]
+            return value
         @staticmethod
         def truth(value):
             if _mpidbg_containers.kind(value) == 'optional':
@@ -257,18 +271,43 @@ except NameError:
                 if any(each is None for each in values):
                     return values[0] is None and values[1] is None
                 return _mpidbg_containers.same(*values)
-            if _mpidbg_containers.is_text(left) and _mpidbg_containers.is_text(right):
-                if _mpidbg_containers.is_sample():
-                    return False
-                (at, length), (other, size) = _mpidbg_containers.text_place(left), _mpidbg_containers.text_place(right)
-                if length != size:
-                    return False
-                memory, width = gdb.selected_inferior(), at.type.strip_typedefs().target().sizeof
-                return length == 0 or bytes(memory.read_memory(int(at), length * width)) == bytes(memory.read_memory(int(other), length * width))
+            if _mpidbg_containers.is_text(right) and not _mpidbg_containers.is_text(left):
+                left, right = right, left
+            if _mpidbg_containers.is_text(left):
+                return _mpidbg_containers.same_text(left, right)
             scalars = [_mpidbg_containers.scalar(each) for each in (left, right)]
             if any(each is None for each in scalars):
                 raise gdb.GdbError('Cannot call functions in the program')
             return not _mpidbg_containers.is_sample() and bool(scalars[0] == scalars[1])
+        @staticmethod
+        def same_text(text, other):
+            # The other one may also be an array of characters, which gdb has made a pointer, or a pointer to them.
+            type = other.type.strip_typedefs()
+            at, length = (None, 0) if _mpidbg_containers.is_sample() else _mpidbg_containers.text_place(text)
+            if _mpidbg_containers.is_text(other):
+                isSized = True
+            elif type.code in (gdb.TYPE_CODE_PTR, gdb.TYPE_CODE_ARRAY) and type.target().strip_typedefs().code == gdb.TYPE_CODE_INT:
+                isSized = False
+                other = other if type.code == gdb.TYPE_CODE_PTR else other.address
+            else:
+                raise gdb.GdbError('Cannot call functions in the program')
+            if at is None:
+                return False
+            memory, width = gdb.selected_inferior(), at.type.strip_typedefs().target().sizeof
+            begin = bytes(memory.read_memory(int(at), length * width)) if length > 0 else b''
+            if isSized:
+                there, size = _mpidbg_containers.text_place(other)
+                return length == size and (length == 0 or bytes(memory.read_memory(int(there), length * width)) == begin)
+            if int(other) == 0:
+                raise gdb.GdbError('a null pointer has no text')
+            # No further than where they differ.
+            for i in range(length + 1):
+                found = bytes(memory.read_memory(int(other) + i * width, width))
+                if found != (begin[i * width:(i + 1) * width] if i < length else bytes(width)):
+                    return False
+                if not any(found) and i < length:
+                    return False
+            return True
         @staticmethod
         def equals(key, wanted):
             if wanted.type.strip_typedefs().code in (gdb.TYPE_CODE_ARRAY, gdb.TYPE_CODE_PTR):
@@ -370,7 +409,7 @@ export function isMissingOperator(error: unknown): boolean {
   if (error instanceof WouldChangeError) return error.isCall;
   return (
     error instanceof GdbError &&
-    /operator|Cannot (evaluate|resolve|call) |Attempt to take address of value not located in memory|matching xmethod|No symbol "(?:[^"]*<|nullopt")|do that binary op on that type|Cannot access memory at address 0x0$/.test(
+    /operator|Cannot (evaluate|resolve|call) |Attempt to take (?:address of value not located in memory|contents of a non-pointer value)|matching xmethod|No symbol "(?:[^"]*<|nullopt")|do that binary op on that type|Cannot access memory at address 0x0$/.test(
       error.message,
     )
   );

@@ -8,7 +8,7 @@ import { runPythonOnce } from './stop-script';
  * itself, if gdb takes the name from one in this block; None for what a file offers to all.
  */
 export const fileScopeScript = `
-import gdb
+import gdb, re
 class _mpidbg_scope:
     @staticmethod
     def table(name, block, isC):
@@ -20,7 +20,9 @@ class _mpidbg_scope:
             if isOfThis:
                 return None
             if symbol is not None:
-                return None if gdb.lookup_global_symbol(name) is not None else symbol.symtab
+                # A Fortran program uses the modules of its libraries.
+                isModule = not isC and re.search(r'\\.f\\w*$', symbol.symtab.filename, re.I)
+                return None if isModule or gdb.lookup_global_symbol(name) is not None else symbol.symtab
         return None
     @staticmethod
     def code(name, isC):

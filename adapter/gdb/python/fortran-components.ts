@@ -11,14 +11,14 @@ import { describedScript, descriptorScript, describedIn } from './fortran-descri
 import { fortranTypesScript } from './fortran-types';
 import { runPythonOnce } from './stop-script';
 
-const prefix = '_mpidbg_component_';
+export const componentPrefix = '_mpidbg_component_';
 const variablePrefix = '_mpidbg_variable_';
 const objectFunction = '_mpidbg_object';
 const intrinsicFunction = '_mpidbg_intrinsic';
 
 /** `object%name` as gdb reads it, after prepareComponents. */
 export function componentOf(object: string, name: string): string {
-  return `$${prefix}${name.toLowerCase()}(${object})`;
+  return `$${componentPrefix}${name.toLowerCase()}(${object})`;
 }
 
 /** What a CLASS is at this moment, with the components of its type, as gdb reads it, after prepareComponents. */
@@ -81,7 +81,7 @@ class _MpidbgObject(gdb.Function):
 _MpidbgObject()
 class _MpidbgComponent(gdb.Function):
     def __init__(self, name):
-        super().__init__('${prefix}' + name)
+        super().__init__('${componentPrefix}' + name)
         self.component = name
     def invoke(self, value):
         return _mpidbg_component(value, self.component)
@@ -114,7 +114,7 @@ export async function prepareComponents(gdb: MiCommands, expression: string): Pr
   const names = (before: string): string[] => [
     ...new Set([...all.matchAll(new RegExp(`\\$${before}(\\w+)`, 'g'))].map(([, name]) => name!)),
   ];
-  const [components, variables] = [names(prefix), names(variablePrefix)];
+  const [components, variables] = [names(componentPrefix), names(variablePrefix)];
   const hasFunction = [objectFunction, intrinsicFunction].some((name) => all.includes(`$${name}(`));
   if (hasFunction || components.length + variables.length > 0) {
     await runPythonOnce(gdb, fortranTypesScript);

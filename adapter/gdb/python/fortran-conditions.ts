@@ -5,10 +5,12 @@
  * place.
  */
 import type { MiCommands } from '../mi/context';
-import { prepareDescriptors } from './fortran-components';
+import { componentOf, componentPrefix, prepareComponents, prepareDescriptors } from './fortran-components';
 import { arrayPrefix, textPrefix } from './fortran-descriptors';
 import { runPythonOnce } from './stop-script';
 import { reservedWords } from './reserved-words';
+
+const elementPrefix = '_mpidbg_element_';
 
 const script = `
 import gdb, re
@@ -19,6 +21,18 @@ class _MpidbgChain(gdb.Function):
     def invoke(self):
         try:
             return gdb.parse_and_eval(self.source)
+        except gdb.MemoryError:
+            raise
+        except (gdb.error, RuntimeError) as error:
+            raise gdb.GdbError(str(error))
+class _MpidbgElement(gdb.Function):
+    # Where its array lies is known at each hit anew.
+    def __init__(self, name, array, subscripts):
+        super().__init__(name)
+        self.array, self.subscripts = array, subscripts
+    def invoke(self):
+        try:
+            return gdb.parse_and_eval(_mpidbg_fortran.forwards(self.array, self.subscripts))
         except gdb.MemoryError:
             raise
         except (gdb.error, RuntimeError) as error:
@@ -65,13 +79,62 @@ class _mpidbg_fortran:
                 # An array that only has elements, as those whose size the caller alone knows.
                 array = source[:-2] if source.startswith('$${arrayPrefix}') and source.endswith('()') else source
                 subscripts = _mpidbg_fortran.rewritten(text[at + 1:end])
-                source, at = '%s(%s)' % (source if ':' in subscripts else array, subscripts), end + 1
+                if array == source and ':' not in subscripts and _mpidbg_fortran.may_run_backwards(source):
+                    source, at = _mpidbg_fortran.element(source, subscripts), end + 1
+                else:
+                    source, at = '%s(%s)' % (source if ':' in subscripts else array, subscripts), end + 1
             else:
                 return source, at
     @staticmethod
+    def may_run_backwards(array):
+        # A pointer to a section, or a dummy that was given one.
+        try:
+            if gdb.parse_and_eval(array).type.code != gdb.TYPE_CODE_ARRAY:
+                return False
+            symbol = gdb.lookup_symbol(array.lower())[0] if re.match(r'\\w+$', array) else None
+        except (gdb.error, RuntimeError):
+            return False
+        return symbol is None or getattr(symbol.type, 'dynamic', True)
+    @staticmethod
+    def element(array, subscripts):
+        name = '${elementPrefix}' + ('%s(%s)' % (array, subscripts)).encode().hex()
+        _MpidbgElement(name, array, _mpidbg_fortran.separate(subscripts))
+        return '$%s()' % name
+    @staticmethod
+    def separate(subscripts):
+        found, depth, start = [], 0, 0
+        for match in re.finditer(r'"[^"]*"|\\'[^\\']*\\'|[(),]', subscripts):
+            depth += (match.group(0) == '(') - (match.group(0) == ')')
+            if match.group(0) == ',' and depth == 0:
+                found.append(subscripts[start:match.start()])
+                start = match.end()
+        return found + [subscripts[start:]]
+    @staticmethod
+    def forwards(array, subscripts):
+        # As fortran-arrays.ts writes it.
+        type, bounds = gdb.parse_and_eval(array).type, []
+        while type.code == gdb.TYPE_CODE_ARRAY:
+            bounds.insert(0, type.range())
+            type = type.target()
+        plain = '%s(%s)' % (array, ','.join(subscripts))
+        if len(bounds) != len(subscripts) or any(high < low for low, high in bounds):
+            return plain
+        first = [low for low, high in bounds]
+        def place(dimension, index):
+            indexes = first[:dimension] + [index] + first[dimension + 1:]
+            return int(gdb.parse_and_eval('&(%s(%s))' % (array, ','.join(map(str, indexes)))))
+        origin = place(0, first[0])
+        steps = [place(i, low + 1) - origin if high > low else 0 for i, (low, high) in enumerate(bounds)]
+        backwards = [step < 0 or step > 1 << 56 for step in steps]
+        if not any(backwards):
+            return plain
+        ranges = ['%d:%d:-1' % (high, low) if back else '%d:%d' % (low, high) for (low, high), back in zip(bounds, backwards)]
+        places = ['%d-(%s)' % (high + 1, each) if back else '(%s)-(%d)' % (each, low - 1) for (low, high), back, each in zip(bounds, backwards, subscripts)]
+        return '%s(%s)(%s)' % (array, ','.join(ranges), ','.join(places))
+    @staticmethod
     def whole(chain):
         # gdb takes functions for integers, which have no parts, in operands that another one makes irrelevant.
-        if '$${arrayPrefix}' not in chain and '$${textPrefix}' not in chain:
+        if not any(prefix in chain for prefix in ('$${arrayPrefix}', '$${textPrefix}', '$${componentPrefix}', '$${elementPrefix}')):
             return chain
         name = '_mpidbg_chain_' + chain.encode().hex()
         _MpidbgChain(name, chain)
@@ -102,8 +165,14 @@ class _mpidbg_fortran:
     def known(source):
         try:
             type = gdb.parse_and_eval(source).type
-        except (gdb.error, RuntimeError):
-            return source
+        except (gdb.error, RuntimeError) as error:
+            # Only the type that a CLASS has at this moment may have the component.
+            member = re.match(r'(.*)%(\\w+)$', source, re.S)
+            if not member or not str(error).startswith('There is no member'):
+                return source
+            object, name = member.group(1), member.group(2).lower()
+            _MpidbgComponent(name)
+            return '$${componentPrefix}%s(%s)' % (name, object)
         quoted = source.encode().hex()
         if type.code == gdb.TYPE_CODE_ARRAY and re.match(r'character\\*\\(\\*\\) \\(', str(type), re.I):
             _MpidbgArray('${arrayPrefix}' + quoted, source)
@@ -123,5 +192,6 @@ class _mpidbg_fortran:
 /** Before a condition in Fortran is evaluated. Rejects with NoPythonError, GdbError. */
 export async function prepareFortranConditions(gdb: MiCommands): Promise<void> {
   await prepareDescriptors(gdb);
+  await prepareComponents(gdb, componentOf('', 'size'));
   await runPythonOnce(gdb, script);
 }

@@ -9,8 +9,11 @@ import { maxEvaluation, maxEvaluationAgain } from '../mi/evaluation-limit';
 import { tookTooLong } from '../mi/failure';
 import { GdbError } from '../mi/mi-connection';
 
-/** A part of a log message: text, or an expression that is written for gdb; `instead`: as in StopRule. */
-export type LogPart = string | { expression: string; instead?: string | undefined };
+/**
+ * A part of a log message: text, or an expression that is written for gdb; `instead`: as in StopRule; `names`: an expression with all
+ * of its names, as some may be hidden in functions by then.
+ */
+export type LogPart = string | { expression: string; instead?: string | undefined; names?: string };
 
 /** `count` is compared with a rank's hits so far, including this one; '%': every so many hits. */
 export interface HitTest {
@@ -50,6 +53,11 @@ export class NoPythonError extends GdbError {
     );
     this.name = 'NoPythonError';
   }
+}
+
+/** Of a name that only a library has which is not meant. */
+export function foreignSymbol(name: string): string {
+  return `No symbol "${name}" in current context, only in a library that is not the place's`;
 }
 
 const mark = '\u0001mpidbg ';
@@ -137,19 +145,55 @@ except NameError:
             except (gdb.error, RuntimeError) as error:
                 raise error if _mpidbg.calling.search(str(first)) else first
         @staticmethod
-        def value(expression, instead=None):
+        def value(expression, instead=None, names=''):
             try:
                 with _mpidbg.reading(expression):
-                    value = _mpidbg.evaluated(expression, instead)
+                    foreign = _mpidbg.foreign(names)
+                    if foreign:
+                        return '<%s>' % (_mpidbg.no_symbol % foreign)
+                    value = _mpidbg.plain(_mpidbg.evaluated(expression, instead))
                     handles = globals().get('_mpidbg_handles')
-                    return handles and handles.text(value) or value.format_string(max_elements=100)
+                    with gdb.with_parameter('print null-stop', True):
+                        return handles and handles.text(value) or value.format_string(max_elements=100)
             except gdb.error as error:
                 refused = str(error).startswith('Cannot call functions in the program')
                 return '<%s>' % ('this would call a function of the program' if refused else error)
+        no_symbol = ${JSON.stringify(foreignSymbol('%s'))}
+        foreign_at = {}
+        @staticmethod
+        def foreign(expression):
+            check = globals().get('_mpidbg_check')
+            try:
+                key = expression, gdb.selected_inferior().num, gdb.selected_frame().pc()
+                if check and key not in _mpidbg.foreign_at:
+                    _mpidbg.foreign_at[key] = check.foreign_in(expression)
+            except RuntimeError:
+                # The frame has no block: it has no names of its own.
+                return None
+            return _mpidbg.foreign_at.get(key)
+        @staticmethod
+        def plain(value):
+            # A CHARACTER of deferred length is a pointer to gdb.
+            type = value.type
+            isText = type.code == gdb.TYPE_CODE_PTR and type.target().code == gdb.TYPE_CODE_STRING
+            if isText and int(value) != 0:
+                return value.dereference()
+            return value.referenced_value() if type.code in (gdb.TYPE_CODE_REF, gdb.TYPE_CODE_RVALUE_REF) else value
         @staticmethod
         def holds(condition, instead):
             with _mpidbg.reading(condition):
-                return bool(_mpidbg.evaluated(condition, instead))
+                value = _mpidbg.plain(_mpidbg.evaluated(condition, instead))
+                if _mpidbg.has_truth(value):
+                    return bool(value)
+                # Python would look at the bytes of an object.
+                if instead is None:
+                    raise gdb.error('a value of type %s is neither true nor false' % (value.type.name or 'without a name'))
+                return bool(gdb.parse_and_eval(instead))
+        @staticmethod
+        def has_truth(value):
+            code = value.type.strip_typedefs().code
+            isFortran = gdb.newest_frame().language() == 'fortran'
+            return code not in (gdb.TYPE_CODE_STRUCT, gdb.TYPE_CODE_UNION) and not (isFortran and code in (gdb.TYPE_CODE_ARRAY, gdb.TYPE_CODE_STRING))
         @staticmethod
         def written(expression):
             # See fortran-conditions.ts.
@@ -219,7 +263,7 @@ except NameError:
                     return 0
             if log is None:
                 return 1
-            text = ''.join(part if isinstance(part, str) else _mpidbg.value(part['expression'], part.get('instead')) for part in log)
+            text = ''.join(part if isinstance(part, str) else _mpidbg.value(**part) for part in log)
             _mpidbg.tell(number, inferior, {'kind': 'logged', 'text': text})
             return 0
     for event in (gdb.events.new_objfile, gdb.events.clear_objfiles):
@@ -248,7 +292,7 @@ export async function setStopRule(gdb: MiCommands, number: number, rule: StopRul
   const set = `_mpidbg.rules[${number}] = json.loads(${JSON.stringify(JSON.stringify(rule))})`;
   await runPython(
     gdb,
-    `${set}\nfor _mpidbg_table in (_mpidbg.counts, _mpidbg.calls, _mpidbg.failures): _mpidbg_table.pop(${number}, None)`,
+    `${set}\nfor _mpidbg_forgotten in (_mpidbg.counts, _mpidbg.calls, _mpidbg.failures): _mpidbg_forgotten.pop(${number}, None)`,
   );
 }
 

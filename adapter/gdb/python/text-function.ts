@@ -31,8 +31,9 @@ export function textComparison(
 
 /** The arguments of such a comparison whose operand was written anew: it is no array of C, whose size would count. */
 export function withoutShape(compared: string): string {
+  // Its size may have been written for more than 32 bits.
   const [, operator, operand, measured, codes] =
-    /^(\d+), (.*), sizeof\((.*)\), _Alignof\(__typeof__\(\3\)\)((?:, \d+)*)$/s.exec(compared) ?? [];
+    /^(\d+), (.*), (?:sizeof\(.*\)|\$\w+\(\)), _Alignof\(__typeof__\((.*)\)\)((?:, \d+)*)$/s.exec(compared) ?? [];
   return operand === measured ? compared : `${operator}, ${operand}, 0, 0${codes}`;
 }
 
@@ -94,8 +95,15 @@ class _mpidbg_texts:
         if type.sizeof > _mpidbg_texts.longest:
             raise gdb.GdbError('this CHARACTER is too long to be compared')
         if value.address is None:
-            return value.string(length=type.sizeof).encode(), 1
+            codes = value.cast(type.target().array(1, type.sizeof))
+            return bytes(int(codes[i]) % 256 for i in range(1, type.sizeof + 1)), 1
         return bytes(gdb.selected_inferior().read_memory(int(value.address), type.sizeof)), 1
+    @staticmethod
+    def in_optional(value):
+        try:
+            return value['_M_payload']['_M_payload']['_M_value'] if (value.type.strip_typedefs().name or '').startswith('std::optional<') else None
+        except gdb.error:
+            return None
     @staticmethod
     def of_object(value, enough):
         for data, length in (('_M_dataplus', '_M_string_length'), ('_M_str', '_M_len')):
@@ -136,6 +144,9 @@ class _mpidbg_texts:
         if _mpidbg_texts.is_character(value.type):
             return bytes([int(value) % 256]), 1, not isFortran
         if type.code in (gdb.TYPE_CODE_STRUCT, gdb.TYPE_CODE_UNION):
+            held = _mpidbg_texts.in_optional(value)
+            if held is not None:
+                return _mpidbg_texts.of(held, 0, 0, enough) if value['_M_payload']['_M_engaged'] else (None, 1, True)
             text, width = _mpidbg_texts.of_object(value, enough)
             if text is not None:
                 return text, width, True

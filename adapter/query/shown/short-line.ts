@@ -7,7 +7,7 @@ import type { Answer } from '../../../plugin-api/mpi/records';
 import { describeAll, handlesDescribed } from '../../../plugin-api/mpi/describe-list';
 import { typeNames } from '../../../plugin-api/mpi/describe';
 import { withoutPadding } from '../../gdb/value-text';
-import { isText } from '../../gdb/value-type';
+import { isCharacter, isText } from '../../gdb/value-type';
 import { containedAs } from '../../gdb/python/container-functions';
 import { GdbError } from '../../gdb/mi/mi-connection';
 import type { ValueNode } from '../../values/value-node';
@@ -158,7 +158,7 @@ export class ShortLines {
   ): Promise<string | undefined> {
     // What is not allocated says so itself.
     if (length === 0) return node.evalFrame.language === 'fortran' ? undefined : 'empty';
-    if (isText(node.type ?? '', false)) return undefined;
+    if (await isOneText(node)) return undefined;
     const first = await node.parts(0, length === undefined ? maxParts + 1 : Math.min(length, elementsSeen));
     const [one] = first;
     if (one === undefined) return 'empty';
@@ -169,8 +169,7 @@ export class ShortLines {
     const { form } = await one.meaning();
     if (one.key === undefined && form !== 'other' && form !== 'array') return this.handles(node, count);
     if (level >= maxLevels) return elements(count, one);
-    if (one.shape.kind === 'array' && !isText(one.type ?? '', false))
-      return this.table(node, count, first, room, level);
+    if (one.shape.kind === 'array' && !(await isOneText(one))) return this.table(node, count, first, room, level);
     const all = await this.elementTexts(first, room, level);
     const [open, close] = node.evalFrame.language === 'fortran' ? ['(', ')'] : ['{', '}'];
     const text = `${open}${all.join(', ')}${close}`;
@@ -214,7 +213,7 @@ export class ShortLines {
     let [leaf] = first as [ValueNode];
     const extents = [count];
     let leaves: ValueNode[] = [];
-    while (leaf.shape.kind === 'array' && leaf.shape.count > 0 && !isText(leaf.type ?? '', false)) {
+    while (leaf.shape.kind === 'array' && leaf.shape.count > 0 && !(await isOneText(leaf))) {
       extents.push(leaf.shape.count);
       leaves = await leaf.parts(0, Math.min(leaf.shape.count, elementsSeen));
       [leaf] = leaves as [ValueNode];
@@ -303,6 +302,15 @@ async function leavesOf(node: ValueNode, count: number): Promise<{ parts: ValueN
     if (parts.length < handlesDescribed) parts.push(...inner.parts);
   }
   return { parts: parts.slice(0, handlesDescribed), total };
+}
+
+/** An array of characters, also one whose type has a name of its own, a CHARACTER, and a part of either. */
+async function isOneText(node: ValueNode): Promise<boolean> {
+  if (node.shape.kind !== 'array' || node.shape.count === 0) return false;
+  if (isText(node.type ?? '', false)) return true;
+  const [first] = await node.parts(0, 1);
+  // Elements of an array of texts are texts themselves, not the codes of characters.
+  return first?.shape.kind === 'scalar' && isCharacter(first.type ?? '') && first.value.kind === 'number';
 }
 
 /** What a class of the library keeps its one value in, as std::array and std::complex do. */

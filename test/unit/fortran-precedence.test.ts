@@ -1,0 +1,35 @@
+/** Parentheses by the rules of Fortran, where gdb has others. */
+import assert from 'node:assert/strict';
+import { withPrecedence } from '../../adapter/expressions/fortran-precedence';
+
+describe('the precedence of operators in Fortran', () => {
+  for (const [source, written] of [
+    ['.not. lap == 3', '.not. (lap == 3)'],
+    ['.NOT.lap.eq.3.and.done', '.NOT. (lap.eq.3).and.done'],
+    ["flag .and. .not. name == '.not. a' .or. b", "flag .and. .not. (name == '.not. a').or. b"],
+    ['a == b .eqv. c == d', '(a == b) .eqv. (c == d)'],
+    ['a .eqv. b .neqv. .not. c > 1', '((a) .eqv. (b)) .neqv. (.not. (c > 1))'],
+    ['x .eqv. .false. .and. .true.', '(x) .eqv. (.false. .and. .true.)'],
+    ['-a**2', '-(a**2)'],
+    ['b == -a(i)**2 + 1', 'b == -(a(i)**2 )+ 1'],
+    ['w(-2**n:3)%p(.not. q == 1)', 'w(-(2**n):3)%p(.not. (q == 1))'],
+    ['$rank in 0-3 .and. (.not. lap == 2)', '$rank in 0-3 .and. (.not. (lap == 2))'],
+  ] as const)
+    it(`is told to gdb in ${source}`, () => {
+      const plain = (text: string): string => text.replace(/\s+/g, '');
+      assert.equal(plain(withPrecedence(source)), plain(written));
+    });
+
+  for (const source of [
+    'a - b**2',
+    '2**3**2',
+    'lap == 3 .and. x /= 1',
+    'name == "-a**2"',
+    'a(1:2)',
+    'f(',
+    '.not. flag)',
+  ])
+    it(`needs nothing or is left alone in ${source}`, () => {
+      assert.equal(withPrecedence(source).replace(/[()\s]/g, ''), source.replace(/[()\s]/g, ''));
+    });
+});
