@@ -4,7 +4,7 @@ import type { FailedReceive } from './failed-receive';
 import type { AgreedContext, SpanningMembers, MessageQueues } from './message-queues';
 import type { HandleIdentity } from './identity';
 import type { EpochGroups, ErrhandlerPlaces, InfoOf, MpiConstant, MpiProcess } from './plugin';
-import type { HandleKind, Implementation, Unavailable } from './records';
+import type { FileInfo, HandleKind, Implementation, Unavailable } from './records';
 import type { ThreadLevel } from './thread-levels';
 
 /** Each decodes a live object of its kind; throws QueryError if the handle has none. */
@@ -36,6 +36,7 @@ export interface Decoding<Decoder> {
   agreedContexts?(decoder: Decoder): Promise<AgreedContext[]>;
   spanningMembers?(decoder: Decoder): Promise<SpanningMembers>;
   epochGroups?(decoder: Decoder, win: bigint): Promise<EpochGroups>;
+  closingFile?(decoder: Decoder, file: bigint): Promise<FileInfo>;
   threadLevel?(decoder: Decoder): Promise<ThreadLevel>;
   identity?(decoder: Decoder, kind: HandleKind, handle: bigint): Promise<HandleIdentity | undefined>;
   errorClass?(code: number): number;
@@ -89,6 +90,9 @@ export function decodedProcess<Decoder extends object>(decoding: Decoding<Decode
     ...(decoding.agreedContexts && { agreedContexts: () => guard(() => decoding.agreedContexts!(decoderFor('comm'))) }),
     ...(decoding.epochGroups && {
       epochGroups: (win: bigint) => guard(() => decoding.epochGroups!(decoderFor('win'), win)),
+    }),
+    ...(decoding.closingFile && {
+      closingFile: (file: bigint) => guard(() => decoding.closingFile!(decoderFor('file'), file)),
     }),
     ...(decoding.identity && {
       identity: (kind: HandleKind, handle: bigint) =>

@@ -135,6 +135,12 @@ export interface MpiProcess {
   /** The groups of a window, by its C handle. No such method: the plugin does not know. */
   epochGroups?(win: bigint): Promise<Result<EpochGroups>>;
 
+  /**
+   * As query of a file, by its C handle, while the call that closes it waits in the library for other processes. No such method: query
+   * tells of it until the call is over.
+   */
+  closingFile?(file: bigint): Promise<Result<FileInfo>>;
+
   /** One for each communicator whose contextId differs between its processes. No such method: there are none. */
   agreedContexts?(): Promise<Result<AgreedContext[]>>;
 

@@ -91,6 +91,11 @@ const causes: readonly CauseCase[] = [
     ...everyday('lock_order', 'rma', [0, 1], ['Rank 0 has locked MPI_Win "A". Rank 1 has locked MPI_Win "B".']),
     mpi: 'mpich',
   },
+  // One that is closed is a file until all have come.
+  {
+    ...everyday('write_all', 'collective-order-mismatch', [1], ['ank 1 is in MPI_File_close', 'on MPI_File "']),
+    hasCores: true,
+  },
   everyday('fence_skipped', 'collective-order-mismatch', [2], ['are in MPI_Win_fence', 'on MPI_Win "field"']),
 ];
 

@@ -16,7 +16,7 @@ import { imageOfProcess, rememberingImage } from '../rank-images';
 import { withLineText } from '../positions/polled-memory';
 import { threadPositions, withPlaces, type ThreadPosition } from '../positions/positions';
 import { withBufferFaults } from './faulty-buffers';
-import { decodedContents, toldContents, withPassedRequests, type Contents } from './look';
+import { decodedContents, toldContents, withPassedObjects, type Contents } from './look';
 import type { SharedTraffic } from './traffic';
 
 export interface HeldAt {
@@ -94,7 +94,7 @@ export class HeldRank {
     const decoded = await contents;
     const positions = await threadPositions(source, stopped, code, decoded.openmp ?? []);
     const told = await toldContents(source, traffic, decoded);
-    const read = await withPassedRequests(decoded, await mpi, positions);
+    const read = await withPassedObjects(decoded, await mpi, positions);
     const requests = await withBufferFaults(read.requests, {
       ...source,
       mpi: await mpi,

@@ -4,7 +4,7 @@ import type { RankPosition } from '../../../plugin-api/hang/position';
 import type { MessageCounters } from '../../../plugin-api/mpi/message-queues';
 import { queuesByComm } from '../../../plugin-api/mpi/queues-by-comm';
 import type { InfoOf, MpiProcess } from '../../../plugin-api/mpi/plugin';
-import type { HandleKind, RankError } from '../../../plugin-api/mpi/records';
+import type { HandleKind, HandleRef, Known, RankError } from '../../../plugin-api/mpi/records';
 import { readCollectivesNow } from '../../../plugin-api/overlays/calls';
 import { guard, isUnavailable, type Result, unavailable } from '../../../plugin-api/result';
 import type { KnownMpis } from '../../../plugin-api/mpi/known-mpis';
@@ -42,7 +42,7 @@ export async function lookAt(queries: JobQueries, ranks: readonly Rank[], mpis: 
       };
       const key = keyOf(queries.idOf(ofRank.rank));
       const own = (await standing).filter((each): each is RankPosition => !('error' in each) && keyOf(each) === key);
-      const passed = await withPassedRequests(contents, await ofRank.mpi(), own);
+      const passed = await withPassedObjects(contents, await ofRank.mpi(), own);
       return { contents: { ...passed, requests: await requestsOf(ofRank, passed, listings) } };
     }),
   ]);
@@ -159,20 +159,39 @@ export async function decodedContents(queries: Pick<LookSource, 'mpi' | 'image' 
 }
 
 /**
- * A call may be given requests that are in no list, as they are complete: among them those that MPICH shares among all
- * sends that were complete at once.
+ * A call may be given what is in no list: requests that are complete, among them those that MPICH shares among all sends that were
+ * complete at once, and the file that it is closing.
  */
-export async function withPassedRequests(
+export async function withPassedObjects(
   contents: Contents,
   process: MpiProcess | undefined,
-  positions: readonly Pick<RankPosition, 'requests'>[],
+  positions: readonly Pick<RankPosition, 'requests' | 'file'>[],
 ): Promise<Contents> {
-  const listed = new Set(contents.requests.map(({ handle }) => handle));
-  const passed = positions.flatMap(({ requests = [] }) => (isUnavailable(requests) ? [] : requests));
-  const others = new Set(passed.map(({ handle }) => handle).filter((handle) => !listed.has(handle)));
-  if (process === undefined || others.size === 0) return contents;
-  const found = await Promise.all([...others].map((handle) => process.query('request', BigInt(handle))));
-  return { ...contents, requests: [...contents.requests, ...found.flatMap((each) => (each.ok ? [each.value] : []))] };
+  if (process === undefined) return contents;
+  const requests = unlisted(
+    contents.requests,
+    positions.map((position) => position.requests ?? []),
+  ).map((handle) => process.query('request', handle));
+  const files = unlisted(
+    contents.files,
+    positions.map(({ file }) => (file === undefined || isUnavailable(file) ? [] : [file])),
+  ).map(async (handle) => process.closingFile?.(handle));
+  return {
+    ...contents,
+    requests: [...contents.requests, ...valuesOf(await Promise.all(requests))],
+    files: [...contents.files, ...valuesOf(await Promise.all(files))],
+  };
+}
+
+/** The handles of those that were passed and are not listed, each once. */
+function unlisted(listed: readonly { handle: string }[], passed: readonly Known<HandleRef[]>[]): bigint[] {
+  const handles = passed.flatMap((refs) => (isUnavailable(refs) ? [] : refs.map(({ handle }) => handle)));
+  const known = new Set(listed.map(({ handle }) => handle));
+  return [...new Set(handles)].filter((handle) => !known.has(handle)).map(BigInt);
+}
+
+function valuesOf<Value>(answers: readonly (Result<Value> | undefined)[]): Value[] {
+  return answers.flatMap((answer) => (answer?.ok === true ? [answer.value] : []));
 }
 
 /** What its host tells of a process that uses MPI. */

@@ -164,9 +164,11 @@ class ArgumentReader {
     return (await this.live(role.kind, await this.handle(role))).ref;
   }
 
-  /** Throws QueryError for what is not a live object. */
+  /** Throws QueryError for what is not a live object, nor a file that this call is closing. */
   private async live(kind: HandleKind, handle: bigint): Promise<{ ref: HandleRef; info: object }> {
-    const answer = await this.process.query(kind, handle);
+    const isClosed = kind === 'file' && this.call === 'MPI_File_close';
+    const live = await this.process.query(kind, handle);
+    const answer = live.ok || !isClosed ? live : ((await this.process.closingFile?.(handle)) ?? live);
     if (!answer.ok) throw implausible(answer.reason);
     const { handle: text, flags, ...info } = answer.value as CommInfo | FileInfo;
     const name = 'filename' in info ? info.filename : info.name;

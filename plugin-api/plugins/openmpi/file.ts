@@ -2,14 +2,14 @@
 import { readText } from '../../memory';
 import { integer } from '../../mpi/integer';
 import type { FileInfo, HandleRef, Unavailable } from '../../mpi/records';
-import { known, QueryError, unavailable } from '../../result';
+import { CorruptError, known, QueryError, unavailable } from '../../result';
 import type { StructValues } from '../../struct';
 import { datatypeRef } from './datatype';
 import { errhandlerRef } from './errhandler';
 import { groupSize } from './group';
 import { checkMade } from './half-made';
 import { checkHandle, checkSlot, type Decoder, handleRef } from './handles';
-import { commSpec, fileSpec, ompioFileSpec, ompioViewSpec } from './specs';
+import { commSpec, fileSpec, objectSpec, ompioFileSpec, ompioViewSpec } from './specs';
 import { readConstruction } from './type-construction';
 import { infoOf } from './win';
 
@@ -26,7 +26,24 @@ export async function readFile(decoder: Decoder, handle: bigint): Promise<FileIn
   const file = await decoder.reader.read(fileSpec, handle);
   await checkSlot(decoder, 'file', handle, file.fortranHandle);
   await checkMade(decoder, 'file', handle);
-  const flags: FileInfo['flags'] = (file.flags & closed) !== 0 ? ['freedHandle'] : [];
+  return infoOfFile(decoder, handle, file, (file.flags & closed) !== 0);
+}
+
+/**
+ * MPI_File_close gives up the last reference, waits for the other processes, and gives back the communicator and the name after that:
+ * throws CorruptError where the communicator is not there.
+ */
+export async function readClosingFile(decoder: Decoder, handle: bigint): Promise<FileInfo> {
+  const { objClass, referenceCount } = await decoder.reader.read(objectSpec, handle);
+  if ((await decoder.classes.kindOf(objClass)) !== 'file' || referenceCount !== 0)
+    throw new CorruptError(`no file at 0x${handle.toString(16)} is being closed`);
+  const file = await decoder.reader.read(fileSpec, handle);
+  await checkHandle(decoder, 'comm', file.comm);
+  return infoOfFile(decoder, handle, file, true);
+}
+
+async function infoOfFile(decoder: Decoder, handle: bigint, file: File, isClosed: boolean): Promise<FileInfo> {
+  const flags: FileInfo['flags'] = isClosed ? ['freedHandle'] : [];
   const isAtomic = await known(async () => (await ompioOf(decoder, file)).atomicity !== 0);
   if (isAtomic === true) flags.push('atomic');
   return {

@@ -13,7 +13,7 @@ import { readDatatype } from './datatype';
 import { readErrhandler } from './errhandler';
 import { facts } from './facts';
 import { failedReceives } from './failed-receives';
-import { readFile } from './file';
+import { readClosingFile, readFile } from './file';
 import { readGroup } from './group';
 import { type Decoder, fortranHandle } from './handles';
 import { identity } from './identity';
@@ -102,6 +102,7 @@ async function decode(
     agreedContexts,
     spanningMembers,
     epochGroups,
+    closingFile: readClosingFile,
     threadLevel,
     failedReceives,
     identity,
