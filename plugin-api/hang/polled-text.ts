@@ -10,8 +10,8 @@ import type { PolledMemory, PolledPlace, RankPosition } from './position';
 import { calledFrom, forCount, sentence, type HangWords } from './words';
 
 /**
- * "polls ready (now 0) in its part of MPI_Win "flags" at flag.c:9: only a change there ends the loop": in its own memory as in what
- * others share.
+ * "is in its own code at flag.c:9, polling ready (now 0) in its part of MPI_Win "flags": only a change there ends the loop": in its own
+ * memory as in what others share.
  */
 export function polledText(
   position: RankPosition,
@@ -35,7 +35,7 @@ export function polledText(
       : `${nameOf(place)}${value} in ${part}`;
   });
   const quoted = line === undefined ? '' : ` ("${line}")`;
-  return `polls ${told.join(' and ')}${at}${quoted}: only a change there ends the loop`;
+  return `is in its own code${at}${quoted}, polling ${told.join(' and ')}: only a change there ends the loop`;
 }
 
 /** "Rank 0, whose part it is, and all that share it can change it: rank 0 waits in MPI_Barrier (x.c:7).": who can, and what they do meanwhile. */

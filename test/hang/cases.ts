@@ -182,9 +182,9 @@ const everydayUnknown: Record<string, RegExp> = {
   poll_flag: /Rank 2's message with tag 60 on MPI_COMM_WORLD lies at rank 3, and nobody has taken it/,
   poll_probe: /Rank 3 polls with MPI_Iprobe/,
   shared_flag:
-    /Ranks 1-3 poll 4 bytes \(now 0\) at byte 0 of rank 0's part of MPI_Win "flags" at everyday\.c:\d+[^]*Rank 0, whose part it is, can change it, and so can all that share the window: rank 0 waits in MPI_Barrier/,
+    /Ranks 1-3 are in their own code at everyday\.c:\d+.*, polling 4 bytes \(now 0\) at byte 0 of rank 0's part of MPI_Win "flags": [^]*Rank 0, whose part it is, can change it, and so can all that share the window: rank 0 waits in MPI_Barrier/,
   own_flag:
-    /Rank 2 polls ready \(now 0\) at everyday\.c:\d+: only a change there ends the loop\. In rank 2, only another thread or a handler of a signal can change ready\./,
+    /Rank 2 is in its own code at everyday\.c:\d+, polling ready \(now 0\): only a change there ends the loop\. In rank 2, only another thread or a handler of a signal can change ready\./,
   accept_nobody: /Rank 0 waits in MPI_Comm_accept \(everyday\.c:\d+\): it waits for another job/,
 };
 const everydayGoesOn = [

@@ -23,7 +23,10 @@ describe('ranks that read memory until it changes', () => {
   it('are neither a deadlock nor progress, and name what they read', () => {
     const { verdict, sentence } = judge(polls([named]), waits);
     assert.equal(verdict, 'unknown');
-    assert.match(sentence, /^Rank 0 polls ready \(now 0\) at x\.c:9: only a change there ends the loop\./);
+    assert.match(
+      sentence,
+      /^Rank 0 is in its own code at x\.c:9, polling ready \(now 0\): only a change there ends the loop\./,
+    );
     assert.match(sentence, /In rank 0, only another thread or a handler of a signal can change ready\./);
   });
 
@@ -35,14 +38,14 @@ describe('ranks that read memory until it changes', () => {
   it('quote the line where nothing has a name', () => {
     assert.match(
       judge(polls([flag], {}, 'while (!*p) ;'), waits).sentence,
-      /polls 4 bytes at 0x1008 \(now 0\) at x\.c:9 \("while \(!\*p\) ;"\)/,
+      /at x\.c:9 \("while \(!\*p\) ;"\), polling 4 bytes at 0x1008 \(now 0\)/,
     );
   });
 
   it('name the window that others put into', () => {
     const wins = [{ handle: '0x1', name: 'field', base: '0x1000', bytes: 64, flavor: 'create' as const }];
     const { sentence } = judge(polls([named], { wins }), waits);
-    assert.match(sentence, /polls ready \(now 0\) in its part of MPI_Win "field" at x\.c:9/);
+    assert.match(sentence, /at x\.c:9, polling ready \(now 0\) in its part of MPI_Win "field"/);
     assert.match(
       sentence,
       /Other ranks can change ready with MPI_Put and its like: rank 1 waits in MPI_Barrier \(x\.c:12\)\./,
@@ -63,7 +66,10 @@ describe('ranks that read memory until it changes', () => {
       ],
     });
     const { sentence } = judge(polls([shared], part('512')), { ...waits, ...part('256') });
-    assert.match(sentence, /Rank 0 polls 4 bytes \(now 0\) at byte 8 of rank 1's part of MPI_Win "flags" at x\.c:9/);
+    assert.match(
+      sentence,
+      /Rank 0 is in its own code at x\.c:9, polling 4 bytes \(now 0\) at byte 8 of rank 1's part of MPI_Win "flags"/,
+    );
     assert.match(
       sentence,
       /Rank 1, whose part it is, can change it, and so can all that share the window: rank 1 waits/,
