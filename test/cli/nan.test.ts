@@ -123,6 +123,13 @@ int main(int argc, char **argv) {
     sim::everywhere[13] = NAN;
     sim::spectrum[5] = {0.f, NAN};
   }
+  // Bytes that no constructor has seen: links in circles, to nowhere, and an end before the begin.
+  struct Node { long color; Node *parent, *left, *right; char key[32]; double value; } node{0, &node, &node, &node, {}, 2};
+  struct Tree { long compare, color; Node *parent, *left, *right; size_t count; } tree{0, 0, &node, &node, &node, 5}, lost{1, 1, (Node *)8, (Node *)8, (Node *)8, 3};
+  double *ends[] = {&f.energy[3], &f.energy[0], &f.energy[1]};
+  auto &circle = reinterpret_cast<std::map<std::string, double> &>(tree);
+  auto &astray = reinterpret_cast<std::map<std::string, double> &>(lost);
+  auto &backward = reinterpret_cast<std::vector<double> &>(ends);
   s.step(rank);
 }
 `;
@@ -228,12 +235,28 @@ program nans
 end program
 `;
 
+interface Language {
+  language: string;
+  source: string;
+  compiler: string;
+  /** Variables, and what is said of them. */
+  notLookedAt: Readonly<Record<string, RegExp>>;
+}
+
 for (const mpi of allMpis) {
-  for (const { language, source, compiler } of [
-    { language: 'C', source: inC, compiler: `mpicc.${mpi}` },
-    { language: 'C++', source: inCxx, compiler: `mpicxx.${mpi}` },
-    { language: 'Fortran', source: inFortran, compiler: `mpifort.${mpi}` },
-  ]) {
+  const languages: readonly Language[] = [
+    { language: 'C', source: inC, compiler: `mpicc.${mpi}`, notLookedAt: {} },
+    {
+      ...{ language: 'C++', source: inCxx, compiler: `mpicxx.${mpi}` },
+      notLookedAt: {
+        circle: /links have no end/,
+        astray: /gdb cannot read what is in it, which may not be constructed yet/,
+        backward: /not constructed yet/,
+      },
+    },
+    { language: 'Fortran', source: inFortran, compiler: `mpifort.${mpi}`, notLookedAt: {} },
+  ];
+  for (const { language, source, compiler, notLookedAt } of languages) {
     describe(`mpidbg nan in ${language} under ${mpi}`, () => {
       let workshop: Workshop;
       let job: ToldJob;
@@ -270,7 +293,12 @@ for (const mpi of allMpis) {
 
       it('finds in running ranks what the program tells, and no more', async () => {
         assert.ok(told.length > 5, 'the program has told its numbers');
-        check(await ask('--launcher', String(job.pid)));
+        const document = await ask('--launcher', String(job.pid));
+        check(document);
+        for (const [variable, reason] of Object.entries(notLookedAt)) {
+          const left = document.notLookedAt.filter(({ expression }) => expression === variable);
+          assert.match(left.map((each) => each.reason).join(), reason, variable);
+        }
       });
 
       it('finds the same in core files', async () => {

@@ -9,6 +9,7 @@ import { objectOf, prepareComponents, prepareDescriptors } from './fortran-compo
 import { floatWalkScript } from './float-walk-script';
 import { heapBlockScript } from './heap-block-script';
 import { runPythonOnce } from './stop-script';
+import { unsetScript } from './unset-variables';
 import { printedAnswer } from './printed-answer';
 
 /** `x87`: 80 bits; `f16`: IEEE with 128 bits; `bf2`: bfloat16. */
@@ -137,6 +138,7 @@ export async function prepareWalk(gdb: GdbThread['gdb']): Promise<void> {
   await prepareComponents(gdb, objectOf(''));
   await prepareDescriptors(gdb);
   await runPythonOnce(gdb, heapBlockScript);
+  await runPythonOnce(gdb, unsetScript);
   await runPythonOnce(gdb, floatWalkScript);
 }
 

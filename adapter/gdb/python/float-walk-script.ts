@@ -7,20 +7,27 @@ const maxDepth = 12;
 const maxElements = 1000;
 /** Global variables of one file. */
 const maxNames = 20_000;
+/** Limits in gdb's processor time: of one container, whose links may lead in circles before its constructor has run, and of one thread or file. */
+const maxContainerSeconds = 1;
+const maxWalkSeconds = 20;
 
 /**
  * `_mpidbg_floats` visits the variables of frames, files or one expression, and tells where their numbers lie: arrays of
  * one layout as one place with subscripts, everything else element by element.
  */
 export const floatWalkScript = `
-import gdb, json, re
+import gdb, json, re, sys, time
 try:
     _mpidbg_floats
 except NameError:
+    class _mpidbg_late(Exception):
+        pass
     class _mpidbg_floats:
+        max_seconds = ${maxWalkSeconds}
         def __init__(self):
             self.roots, self.places, self.kept, self.left = [], [], [], []
             self.seen, self.visited, self.cut, self.folds = set(), 0, False, {}
+            self.ends, self.unset = time.thread_time() + self.max_seconds, set()
         def start(self, name, type, language, frame=None, symbol=None):
             root = {'name': name, 'type': self.spelled(type), 'language': language}
             if frame is not None:
@@ -72,12 +79,12 @@ except NameError:
             return same
         def walk(self, value, name, dims, depth, separator='.'):
             self.visited += 1
-            if self.visited > ${maxVisited} or depth > ${maxDepth}:
+            if self.visited > ${maxVisited} or depth > ${maxDepth} or self.late():
                 self.cut = True
                 return
             try:
                 self.look(value, name, dims, depth, separator)
-            except (gdb.error, RuntimeError, ValueError, TypeError, OverflowError) as error:
+            except (gdb.error, RuntimeError, ValueError, TypeError, OverflowError, AttributeError, _mpidbg_late) as error:
                 self.leave(name, str(error))
         def look(self, value, name, dims, depth, separator):
             if value.type.code in (gdb.TYPE_CODE_REF, gdb.TYPE_CODE_RVALUE_REF):
@@ -196,7 +203,9 @@ except NameError:
                 return
             vector = re.match(r'std::(__debug::|__cxx1998::)?vector<', plain)
             if vector and not plain.startswith('std::vector<bool'):
-                first, last = value['_M_impl']['_M_start'], value['_M_impl']['_M_finish']
+                first, last, end = (value['_M_impl'][part] for part in ('_M_start', '_M_finish', '_M_end_of_storage'))
+                if not int(first) <= int(last) <= int(end) or (int(last) - int(first)) % first.type.strip_typedefs().target().sizeof:
+                    return self.leave(name, 'it is not constructed yet, or overwritten')
                 return self.elements(first, int(last) - int(first), name, dims, depth)
             if plain.startswith('std::valarray<'):
                 first = value['_M_data']
@@ -208,20 +217,40 @@ except NameError:
                 return self.leave(name, 'gdb does not know what is in a %s' % plain.split('<')[0])
             map = getattr(printer, 'display_hint', lambda: '')() == 'map'
             key = None
-            for number, (label, child) in enumerate(printer.children()):
-                if number >= ${maxElements}:
-                    self.cut = True
-                    return
+            for number, (label, child) in enumerate(self.children(printer)):
                 if map and number % 2 == 0:
                     key = child.format_string() if isinstance(child, gdb.Value) else str(child)
                 elif isinstance(child, gdb.Value):
                     label = '[%s]' % key if map else str(label)
                     self.walk(child, name + [label if label.startswith('[') else ''], dims, depth + 1)
+        def children(self, printer):
+            """At most so many, and as long as that is quick: a printer may follow links for ever."""
+            told, ends, before = [], min(time.thread_time() + ${maxContainerSeconds}, self.ends), sys.gettrace()
+            def watch(frame, event, argument):
+                if time.thread_time() > ends:
+                    raise _mpidbg_late('its links have no end: it may not be constructed yet')
+                return watch
+            sys.settrace(watch)
+            try:
+                for child in printer.children():
+                    if len(told) >= ${maxElements}:
+                        self.cut = True
+                        break
+                    told.append(child)
+            except _mpidbg_late:
+                raise
+            except gdb.error as error:
+                raise _mpidbg_late('gdb cannot read what is in it, which may not be constructed yet: %s' % error)
+            except Exception:
+                raise _mpidbg_late('gdb cannot read what is in it, which may not be constructed yet')
+            finally:
+                sys.settrace(before)
+            return told
         def smart(self, value, plain, name, depth):
             printer = gdb.default_visualizer(value)
-            if printer is None or '[]>' in plain or '[], ' in plain:
+            if printer is None:
                 return self.leave(name, 'how many elements it owns is unknown')
-            for _, child in printer.children():
+            for _, child in self.children(printer):
                 if isinstance(child, gdb.Value) and child.type.strip_typedefs().code == gdb.TYPE_CODE_PTR:
                     self.pointer(child, child.type.strip_typedefs(), name, depth)
         def elements(self, first, size, name, dims, depth):
@@ -300,6 +329,10 @@ except NameError:
                 block = frame.block()
             except (gdb.error, RuntimeError):
                 return
+            try:
+                self.unset = {name for name, line in _mpidbg_unset.names()}
+            except Exception:
+                self.unset = set()
             names = set()
             while block is not None and not block.is_static and not block.is_global:
                 for symbol in block:
@@ -323,10 +356,15 @@ except NameError:
                 # CHARACTER, in Fortran.
                 return
             self.start(name, symbol.type, language, level, symbol)
+            if frame is not None and symbol.name in self.unset:
+                return self.unset_variable(symbol, name)
             self.walk(value, [name], [], 0)
+        def unset_variable(self, symbol, name):
+            if not self.empty(symbol.type) or not self.same(symbol.type):
+                self.leave([name], 'it has no value yet')
         def late(self):
             """No more is to be visited."""
-            return False
+            return time.thread_time() > self.ends
         def of_globals(self, files):
             """Listing the variables that gdb knows would have it read the debug information of all libraries."""
             known = set()

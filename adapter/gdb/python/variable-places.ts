@@ -2,7 +2,6 @@
 import type { GdbThread } from '../mi/context';
 import { decoded, prepareWalk, walk, type FloatRoot, type Places } from './float-places';
 import { runPythonOnce } from './stop-script';
-import { unsetScript } from './unset-variables';
 import { variableWalkScript } from './variable-walk-script';
 
 /** A variable. `address` and `size`, in bytes: of its own memory, as decimal numbers. */
@@ -35,7 +34,6 @@ export function variablesOfFiles(thread: GdbThread, files: readonly string[]): P
 
 async function ask(thread: GdbThread, question: string): Promise<VariablePlaces> {
   await prepareWalk(thread.gdb);
-  await runPythonOnce(thread.gdb, unsetScript);
   await runPythonOnce(thread.gdb, variableWalkScript);
   return walk(thread, 0, `_mpidbg_places.tell(lambda walk: walk.${question})`);
 }

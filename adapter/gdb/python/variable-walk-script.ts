@@ -5,30 +5,19 @@ const maxSeconds = 1;
 
 /** `_mpidbg_places` visits what `_mpidbg_floats` visits, and tells of all that has an address, whatever its type is. */
 export const variableWalkScript = `
-import gdb, re, time
+import gdb, re
 try:
     _mpidbg_places
 except NameError:
     class _mpidbg_places(_mpidbg_floats):
+        max_seconds = ${maxSeconds}
         leaves = (gdb.TYPE_CODE_INT, gdb.TYPE_CODE_CHAR, gdb.TYPE_CODE_BOOL, gdb.TYPE_CODE_ENUM, gdb.TYPE_CODE_FLT,
             gdb.TYPE_CODE_COMPLEX, gdb.TYPE_CODE_UNION, gdb.TYPE_CODE_STRING)
         data = ('BDRbdr', 't?bss|t?data|rodata')
-        def __init__(self):
-            _mpidbg_floats.__init__(self)
-            self.ends = time.thread_time() + ${maxSeconds}
         def empty(self, type, depth=0):
             return False
-        def late(self):
-            return time.thread_time() > self.ends
-        def of_frame(self, frame, level):
-            """Without variables that have no value yet."""
-            try:
-                frame.select()
-                self.unset = {name for name, line in _mpidbg_unset.names()}
-            except (gdb.error, RuntimeError, AttributeError):
-                self.unset = set()
-            _mpidbg_floats.of_frame(self, frame, level)
         def variable(self, symbol, frame, level):
+            """Without variables that have no value yet."""
             if frame is None or symbol.name not in self.unset:
                 _mpidbg_floats.variable(self, symbol, frame, level)
         def walk(self, value, name, dims, depth, separator='.'):
