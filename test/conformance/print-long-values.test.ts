@@ -130,9 +130,11 @@ for (const mpi of allMpis) {
           const words = { differs: ' · differs beyond this part', unknown: ' · equal in the part that is shown' };
           const all = `… (all: mpi value --full ${expression})`;
           const lines = document.values.map(({ ranks, text, beyond }) => {
-            const begins = result.split('\n').find((line) => line.startsWith(`${ranks}: ${text.slice(0, 40)}`)) ?? '';
-            // The beginning of a long value, and how to see all of it.
-            const shown = begins.includes(all) ? text.slice(0, begins.indexOf(all) - `${ranks}: `.length) + all : text;
+            const line = result.split('\n').find((each) => each.startsWith(`${ranks}: `)) ?? '';
+            const told = line.slice(`${ranks}: `.length, line.indexOf(all));
+            // The beginning of a long value, or how many of what are in it; and how to see all of it.
+            const isPart = line.includes(all) && (text.startsWith(told) || /^[\d×]+ \w+(: .*, )?$/.test(told));
+            const shown = isPart ? told + all : text;
             return `${ranks}: ${shown}${beyond ? words[beyond] : ''}`;
           });
           assert.deepEqual(result.split('\n').sort(), lines.sort());

@@ -86,9 +86,9 @@ export class Evaluation {
       throw notEvaluated(merged.length === 1 ? merged[0]!.text : merged.map((m) => `${m.ranks}: ${m.text}`).join('\n'));
     }
     const all = `mpi value --full ${expression}`;
-    const shortLines = new Map(answers.map(({ text, line }) => [text, line]));
+    const lines = commonLines(answers);
     const told = merged.map(({ ranks, ...value }) => {
-      const text = cutValue(value.text, all, shortLines.get(value.text));
+      const text = cutValue(value.text, all, lines.get(value.text));
       return `${ranks}: ${textOfMerged({ ...value, ranks, text })}`;
     });
     return { result: told.join('\n'), variablesReference: 0 };
@@ -169,6 +169,13 @@ export function readOnlyFrame({ thread, frame }: FrameRef): FrameRef {
 /** A frame in which the debug console evaluates: there, users may call functions of the program. */
 function consoleFrame({ thread, frame }: FrameRef): FrameRef {
   return { thread: callingFunctions(thread), frame };
+}
+
+/** The short line for each text, which may be the beginning of a value: none where ranks whose values begin alike have different ones. */
+function commonLines(answers: readonly { text: string; line?: string }[]): ReadonlyMap<string, string | undefined> {
+  const lines = new Map<string, string | undefined>();
+  for (const { text, line } of answers) lines.set(text, lines.has(text) && lines.get(text) !== line ? undefined : line);
+  return lines;
 }
 
 const noNames: typeof namesElsewhere = () => Promise.resolve([]);

@@ -17,6 +17,7 @@ import type { Digest } from '../across-ranks/value-over-ranks';
 import type { JobQueries } from '../job-queries';
 import type { GdbValues, OpenedValue } from './gdb-values';
 import { NoValueError } from './no-value-error';
+import type { ValueNode } from '../../values/value-node';
 import { isStructure, type ShownVariable } from './shown-variable';
 import { digestOf, unknownDigest } from './value-digest';
 
@@ -30,7 +31,7 @@ export interface ValueText {
   value?: GdbValue | undefined;
   /** An integer, a real number, or none (NaN). */
   isNumber: boolean;
-  /** What is in it, in few words; undefined: the text is such a line itself. */
+  /** What is in a list, in few words; undefined: it is none, or the text is such a line itself. */
   line?: string;
   /** For a text that is not all of the value: reads what it can be compared by. */
   readDigest?: () => Promise<Digest>;
@@ -66,7 +67,7 @@ export class ExpressionValues {
       text,
       value: isShort ? undefined : shown.plain,
       isNumber: !isShort && (await this.isNumber(ref, shown)),
-      ...(isShort && shown.isShort === true ? { line: shown.value } : {}),
+      ...(isShort && shown.isShort === true && isList(node) ? { line: shown.value } : {}),
       ...(isWhole(text)
         ? {}
         : {
@@ -122,4 +123,9 @@ function withoutAddress({ value, plain, type }: ShownVariable): string {
 /** What is shown on one line is not all of the value. */
 function isShortened(shown: ShownVariable): boolean {
   return shown.isShort === true || isStructure(shown) || shown.plain?.kind === 'array' || shown.value.endsWith('…');
+}
+
+/** Of a structure the beginning of its text says more than its line. */
+function isList({ shape }: ValueNode): boolean {
+  return shape.kind === 'array' || shape.kind === 'container';
 }
