@@ -91,6 +91,11 @@ function isIn({ call }: RankPosition, told: string): boolean {
   return call === told || (told === 'MPI_Win_wait' && call === 'MPI_Win_post');
 }
 
+/** In its own code, where it may read again and again what the handler of a signal sets. */
+function isOutside({ state, call }: RankPosition): boolean {
+  return state === 'running' || (state === 'polling' && call === undefined);
+}
+
 /** Lets the job go on until these ranks are inside of their call, and the last one outside of any, and holds it there. */
 async function enter(job: SampleJob, held: HeldJob, waiting: readonly BlockedCall[]): Promise<RankPosition[]> {
   const { step, call } = waiting[0]!;
@@ -106,7 +111,7 @@ async function enter(job: SampleJob, held: HeldJob, waiting: readonly BlockedCal
       });
       await held.hold();
       found = await held.positions();
-      return waiting.every((each) => isIn(found[each.rank]!, each.call)) && found[last]!.state === 'running';
+      return waiting.every((each) => isIn(found[each.rank]!, each.call)) && isOutside(found[last]!);
     },
   );
   return found;
