@@ -43,11 +43,11 @@ function whatText(of: RankDeath, count: number): string {
     case 'mpiAbort':
       return mpiAbortText(of);
     case 'assert':
-      return `failed an assertion: ${assertionIn(death.words)}`;
+      return `failed an assertion: ${assertionIn(death.words)}${handlerText(of)}`;
     case 'abort':
-      return `called abort()${reasonIn(death.words)}`;
+      return `called abort()${reasonIn(death.words)}${handlerText(of)}`;
     case 'terminate':
-      return terminateText(death);
+      return `${terminateText(of)}${handlerText(of)}`;
     case 'pureVirtual':
       return 'called a pure virtual function';
     case 'fortranStop':
@@ -145,7 +145,12 @@ function mpiErrorText({ death, errorClass, isInStatus, call }: RankDeath): strin
 function mpiAbortText(of: RankDeath): string {
   const { comm, death } = of;
   const given = [comm, death.status].filter((each) => each !== undefined).join(', ');
-  return `called MPI_Abort(${given})${handlerText(of)}`;
+  const call = `called MPI_Abort(${given})`;
+  const { isOver, exception } = death.python ?? {};
+  if (isOver !== true) return `${call}${handlerText(of)}`;
+  return exception === undefined
+    ? `${call} when Python had ended, as by sys.exit(${death.status ?? ''})`
+    : `ended after an exception of Python: ${exception}`;
 }
 
 /** Where its own error handler did so: for what. */
@@ -181,9 +186,11 @@ function floatText(of: RankDeath): string {
   return `${deeds.join(' and ')}${operation === undefined ? '' : `: ${operation}`}`;
 }
 
-function terminateText({ type, words }: Death): string {
-  if (type === '') return `called std::terminate()${reasonIn(words)}`;
-  return `threw ${typeText(type)}, which nothing caught${reasonIn(words)}`;
+function terminateText({ death, what = death.words }: RankDeath): string {
+  const { type, typeName } = death;
+  if (type === '') return `called std::terminate()${reasonIn(what)}`;
+  const known = typeText(type);
+  return `threw ${known === type && typeName !== '' ? typeName : known}, which nothing caught${reasonIn(what)}`;
 }
 
 function stopText(statement: string, { status, words }: Death): string {

@@ -1,10 +1,11 @@
 /** Decodes struct mpidbg_death of adapter/collector/deaths/record.h. Whoever connects may have written it: it is words, never an instruction. */
 import { usualProcessor } from '../processor/known/processors';
 import { Registers } from '../processor/registers';
+import { pythonStack, pythonTraceback } from './python-text';
 import { floatKinds, type Death, type DeathKind, type DeathObject } from './death';
 
 /** The bytes of the record as we know it; newer libraries send more. */
-export const deathRecordSize = 3192;
+export const deathRecordSize = 7816;
 
 /** No library sends more. */
 const maxDeathRecordSize = 65_536;
@@ -41,6 +42,10 @@ export const deathFields = {
   type: 2416,
   tail: 2672,
   float_flags: 3184,
+  exception: 3192,
+  exception_type: 3200,
+  type_name: 3208,
+  python: 3720,
 } as const;
 
 type Field = keyof typeof deathFields;
@@ -72,7 +77,7 @@ const floatFlags = [1, 4, 8];
 
 const flags = {
   ...{ atCall: 1, handlerExits: 2, ownHandler: 4, mpiIsUp: 8, mpiIsOver: 16, sent: 32 },
-  ...{ fortranHandle: 64, stackIsFull: 128, mpiIsUnknown: 256, goesOn: 512 },
+  ...{ fortranHandle: 64, stackIsFull: 128, mpiIsUnknown: 256, goesOn: 512, pythonIsOver: 1024 },
 };
 
 /** How long the record is that begins so; undefined: not known yet. Throws RangeError for what is none. */
@@ -106,14 +111,17 @@ export function readDeath(bytes: Uint8Array): Death {
   const object = objects[u32('object_kind') - 1];
   const isFortran = has(flags.fortranHandle);
   const code = i32('error_code');
+  const kind = kinds[u32('kind') - 1] ?? 'other';
+  const python = text('python', 4096);
   return {
-    kind: kinds[u32('kind') - 1] ?? 'other',
+    kind,
     pid: u32('pid'),
     tid: u32('tid'),
     time: u64('time'),
     rank: i32('rank') < 0 ? undefined : i32('rank'),
     mpi: mpiOf(has),
-    status: i32('status') === -1 ? undefined : i32('status'),
+    // -1 is a code that programs give to MPI_Abort, which always has one.
+    status: i32('status') === -1 && kind !== 'mpiAbort' ? undefined : i32('status'),
     signal:
       signal === 0
         ? undefined
@@ -135,11 +143,20 @@ export function readDeath(bytes: Uint8Array): Death {
     error: code === 0 ? undefined : { code, class: i32('error_class') || undefined, text: text('error_text', 1024) },
     floatKinds: floatKinds.filter((_, index) => (u32('float_flags') & floatFlags[index]!) !== 0),
     thrown: u64('thrown') || undefined,
+    exception: u64('exception') === 0n ? undefined : { object: u64('exception'), typeInfo: u64('exception_type') },
+    typeName: text('type_name', 512),
+    python: pythonOf(python, has(flags.pythonIsOver)),
     function: text('function', 64),
     words: text('words', 1024),
     type: text('type', 256),
     tail: textOf(bytes, deathFields.tail, Math.min(u32('tail_bytes'), 512)),
   };
+}
+
+function pythonOf(text: string, isOver: boolean): Death['python'] {
+  if (isOver) return { isOver, ...pythonTraceback(text) };
+  const frames = pythonStack(text);
+  return frames.length === 0 ? undefined : { isOver, frames };
 }
 
 function mpiOf(has: (flag: number) => boolean): Death['mpi'] {

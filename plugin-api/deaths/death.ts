@@ -1,6 +1,8 @@
 /** What a process has told of its own end, before it ended: adapter/collector/deaths/record.h has the contract of each field. */
 import type { Registers } from '../processor/registers';
 
+import type { PythonFrame } from './python-text';
+
 /** What a floating point operation can do wrong, in the order of their flags. zero: a division by zero that makes an infinity. */
 export const floatKinds = ['invalid', 'zero', 'overflow'] as const;
 export type FloatKind = (typeof floatKinds)[number];
@@ -62,6 +64,15 @@ export interface Death {
   floatKinds: readonly FloatKind[];
   /** Return address of the thread's last throw. */
   thrown: bigint | undefined;
+  /** Of a C++ exception that nothing caught: where the object and its std::type_info lie. */
+  exception: { object: bigint; typeInfo: bigint } | undefined;
+  /** As C++ has it; "" where unknown: `type` is mangled. */
+  typeName: string;
+  /**
+   * Of a program in Python, the innermost frame first: where the thread is, or, where Python has been taken down (isOver), what it printed last of
+   * an exception. undefined: it is none, or nothing is known.
+   */
+  python: { isOver: boolean; frames: readonly PythonFrame[]; exception?: string } | undefined;
   /** Texts of the process, as it had them; "" where unknown. function: "MPI_Recv". */
   function: string;
   words: string;

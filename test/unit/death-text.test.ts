@@ -23,7 +23,8 @@ const plain: Death = {
     stack: undefined,
     object: undefined,
   },
-  ...{ error: undefined, thrown: undefined, floatKinds: [], function: '', words: '', type: '', tail: '' },
+  ...{ error: undefined, thrown: undefined, exception: undefined, python: undefined, floatKinds: [] },
+  ...{ function: '', words: '', type: '', typeName: '', tail: '' },
 };
 const frames = [
   { name: 'exchange', source: '/src/halo.c', line: 92 },

@@ -3,7 +3,7 @@ import type { Death, FloatKind } from '../../../plugin-api/deaths/death';
 import { deathsEnvironment, deathsLibrary, deathsVariables } from '../../collector/preload';
 import { localHost } from '../../hosts/local-host';
 import type { DeathLook } from '../../query/deaths/death-look';
-import type { RankDeath } from '../../query/deaths/rank-death';
+import { pythonFrames, type RankDeath } from '../../query/deaths/rank-death';
 import type { Report } from '../../report/report';
 import type { MemoryKills } from '../../hosts/memory-kills';
 import { withinTime } from '../../hosts/time-limit';
@@ -251,7 +251,9 @@ class LateError extends Error {}
 /** What they have told themselves. */
 function unseen(dying: readonly Announced[]): DeathLook | undefined {
   const ranks = dying.flatMap(({ host, death }): RankDeath[] =>
-    death.rank === undefined ? [] : [{ id: { rank: death.rank, host: host.name, pid: death.pid }, death, frames: [] }],
+    death.rank === undefined
+      ? []
+      : [{ id: { rank: death.rank, host: host.name, pid: death.pid }, death, frames: pythonFrames(death) }],
   );
   return ranks.length === 0 ? undefined : { deaths: ranks, states: [], held: 0, stacks: undefined };
 }

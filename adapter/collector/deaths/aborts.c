@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "../native/presence.h"
 #include <dlfcn.h>
+#include <stdlib.h>
 #include <string.h>
 #include "deaths.h"
 
@@ -36,7 +37,11 @@ HOOK(__assert_fail, seen_assert)
 
 OF_THREAD struct { uint64_t object, type, caller; } thrown;
 
-static struct { int thread; char type[sizeof ((struct mpidbg_death *)0)->type], words[1024]; uint64_t caller; } uncaught;
+static struct {
+    int thread;
+    uint64_t object, type_info, caller;
+    char type[sizeof ((struct mpidbg_death *)0)->type], type_name[sizeof ((struct mpidbg_death *)0)->type_name], words[1024];
+} uncaught;
 static _Atomic int is_uncaught;
 
 /* Only what libstdc++ itself has written: the program's what() may do anything. */
@@ -74,6 +79,18 @@ static uint64_t object_of(uint64_t caught, uint64_t type)
     return object != 0 && *(const uint64_t *)(object - BYTES_BEFORE_EXCEPTION) == type ? object : 0;
 }
 
+/* libstdc++ does the same when it then prints the exception. */
+static void keep_type_name(void)
+{
+    char *(*demangle)(const char *, char *, size_t *, int *), *name;
+    int status = 0;
+    *(void **)&demangle = next_symbol("__cxa_demangle");
+    if (demangle == NULL || (name = demangle(uncaught.type, NULL, NULL, &status)) == NULL)
+        return;
+    append_text(uncaught.type_name, sizeof uncaught.type_name, name);
+    free(name);
+}
+
 static void keep_exception(void)
 {
     const void *(*current_type)(void);
@@ -87,10 +104,13 @@ static void keep_exception(void)
     /* A type_info: its name, which begins with * where it is compared by address. */
     const char *name = ((const char *const *)type)[1];
     append_text(uncaught.type, sizeof uncaught.type, *name == '*' ? name + 1 : name);
+    keep_type_name();
     const uint64_t caught = get_globals == NULL ? 0 : (uint64_t)*get_globals();
     const uint64_t object = object_of(caught, (uint64_t)type);
     if (object == 0)
         return;
+    uncaught.object = object;
+    uncaught.type_info = (uint64_t)type;
     append_text(uncaught.words, sizeof uncaught.words, words_of_exception(type, object));
     /* Only the last exception that this thread has thrown has a known place. */
     if (object == thrown.object && (uint64_t)type == thrown.type)
@@ -103,7 +123,10 @@ static void fill_exception(struct mpidbg_death *death, const struct call *call)
     if (uncaught.thread != thread_number())
         return;
     death->thrown = uncaught.caller;
+    death->exception = uncaught.object;
+    death->exception_type = uncaught.type_info;
     append_text(death->type, sizeof death->type, uncaught.type);
+    append_text(death->type_name, sizeof death->type_name, uncaught.type_name);
     append_text(death->words, sizeof death->words, uncaught.words);
 }
 

@@ -110,6 +110,15 @@ void float_traps_begin_thread(struct float_start start);
 /* signals.c */
 void signals_begin(void);
 
+/* The kernel's own, beneath what the program sees. */
+void signals_set_directly(int number, const struct sigaction *action, struct sigaction *before);
+
+/* python.c: where the functions of Python are; again where it may have been loaded meanwhile. Not from signals. */
+void python_find(void);
+/* There was one, and it has been taken down. */
+bool python_is_over(void);
+void fill_python(struct mpidbg_death *death);
+
 /* ending-signals.c: whether it ends a process by default; and whether it is no error, but an event that comes also where all is well. */
 bool signal_ends_process(int number);
 bool signal_is_event(int number);
@@ -126,6 +135,9 @@ bool is_our_stack(const void *stack);
 void fill_written(struct mpidbg_death *death);
 /* The message of Fortran's runtime in it, without the backtrace. */
 void words_of_fortran(char *words, size_t size);
+
+/* The last exception that Python has printed, as much of its end as there is room for; empty: none that is known. */
+void traceback_of_python(char *words, size_t size);
 
 /* objects.c: whose code this is. Not from signals, for it may lock. */
 enum owner { OWNER_PROGRAM, OWNER_MPI, OWNER_FORTRAN, OWNER_CXX };

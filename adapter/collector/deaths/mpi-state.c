@@ -8,6 +8,7 @@ static void seen_init(struct call *unused)
 {
     (void)unused;
     deaths_note_mpi();
+    python_find();
     if (!has_begun)
         exits_watch_main();
     has_begun = true;

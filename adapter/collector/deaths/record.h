@@ -70,6 +70,8 @@ enum death_flags {
     DEATH_GOES_ON = 512,
     /* The thread's stack has no room below registers[7]. */
     DEATH_STACK_IS_FULL = 128,
+    /* Python has been taken down. */
+    DEATH_PYTHON_IS_OVER = 1024,
 };
 
 enum death_object { DEATH_NO_OBJECT, DEATH_COMM, DEATH_WIN, DEATH_FILE, DEATH_SESSION };
@@ -113,6 +115,11 @@ struct mpidbg_death {
     char tail[512];         /* the last that this process wrote to descriptor 2 through write(): Fortran's and Python's messages; not ended by zero */
     uint32_t float_flags;   /* of MXCSR: what the instruction alone would have set. 1: invalid, 4: division by zero, 8: overflow */
     uint32_t reserved;
+    uint64_t exception, exception_type; /* of DEATH_TERMINATE: the object that was thrown, and its std::type_info; 0: unknown */
+    char type_name[512]; /* `type` as C++ has it; empty: unknown */
+    /* The frames of the thread's Python, the innermost first: "  File "melt.py", line 7 in solve"; with PYTHON_IS_OVER the end of the last traceback that
+       Python has printed. */
+    char python[4096];
 };
 
 #endif

@@ -133,6 +133,7 @@ void report(enum death_kind kind, Fill *fill, const void *what)
         fill_mpi_state(&death);
         fill_written(&death);
         fill_fault(&death);
+        fill_python(&death);
         fill(&death, what);
         send_and_wait(&death, sizeof death, deadline);
         state = HAS_REPORTED;

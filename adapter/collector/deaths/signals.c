@@ -75,6 +75,8 @@ static void fill_noted(struct mpidbg_death *death, const void *what)
     const struct note *note = standing_note((uint64_t)died->context->uc_mcontext.gregs[REG_RSP]);
     death->signal = died->number;
     death->signal_code = died->info->si_code;
+    if (fill_mpi_error(death, note->call.sp))
+        death->flags |= DEATH_OWN_HANDLER;
     fill_place(death, &note->call);
     if (note->fill != NULL)
         note->fill(death, &note->call);
@@ -163,6 +165,11 @@ static int real(int number, const struct sigaction *action, struct sigaction *be
 {
     int (*next)(int, const struct sigaction *, struct sigaction *) = next_of(&hook_sigaction);
     return next(number, action, before);
+}
+
+void signals_set_directly(int number, const struct sigaction *action, struct sigaction *before)
+{
+    real(number, action, before);
 }
 
 /* True for signals that come also where nothing is wrong. */

@@ -105,6 +105,7 @@ static void __attribute__((constructor(102))) begin(void)
     if (deaths_socket == NULL)
         return;
     hooks_find();
+    python_find();
     if (next_symbol("PMPI_Init") != NULL || next_symbol("MPI_Init") != NULL)
         deaths_note_mpi();
     alternate_stacks_begin();

@@ -98,6 +98,22 @@ void fill_written(struct mpidbg_death *death)
     death->tail_bytes = (uint32_t)last(death->tail, sizeof death->tail);
 }
 
+/* From the last one that begins a line. */
+void traceback_of_python(char *words, size_t size)
+{
+    static char text[KEPT + 1];
+    static const char begin[] = "Traceback (most recent call last):\n";
+    text[last(text, KEPT)] = '\0';
+    const char *found = NULL;
+    for (const char *at = text; (at = strstr(at, begin)) != NULL; at++)
+        if (at == text || at[-1] == '\n')
+            found = at;
+    if (found == NULL)
+        return;
+    const size_t length = strlen(found);
+    copy_bytes(words, size, length < size ? found : found + length - (size - 1), length);
+}
+
 /* "At line 7 of file x.f90", "Fortran runtime error: …", without what follows: "Error termination. Backtrace:". */
 void words_of_fortran(char *words, size_t size)
 {

@@ -18,6 +18,14 @@ export interface CxxException {
   what?: string;
 }
 
+/** The what() of an exception whose object and std::type_info are known. undefined: as in CxxException. */
+export async function exceptionWhat(
+  image: ProcessImage,
+  { object, typeInfo }: { object: bigint; typeInfo: bigint },
+): Promise<string | undefined> {
+  return unlessUnknown(async () => whatOf(image, typeInfo, await typeName(image, typeInfo), object));
+}
+
 const maxNameLength = 500;
 const maxTextLength = 1000;
 

@@ -19,11 +19,12 @@ import { UnwindError } from '../../../plugin-api/processor/unwind/unwind-error';
 import { mergeStacks, type RankStacks } from '../across-ranks/stacks';
 import { HeldLooks, type DyingThreads } from '../hang/held-look';
 import type { SeenRank } from '../hang/held-rank';
+import { exceptionWhat } from './cxx-exception';
 import { callNamed } from './death-facts';
 import { errorClassNamed } from './error-class';
 import { failedCall, handleArgument } from './failed-call';
 import { failedReceive } from './failed-receive';
-import type { RankDeath, SeenDeaths } from './rank-death';
+import { pythonFrames, type RankDeath, type SeenDeaths } from './rank-death';
 
 /** A process that waits with its end. */
 export interface Dying {
@@ -144,8 +145,11 @@ async function detailsOf(seen: SeenRank, death: Death): Promise<Partial<RankDeat
   const own = frames.filter((frame) => isUserCode(frame, seen.code));
   const place = callPlace(frames, seen.code);
   const library = own.length > 0 ? undefined : (frames[0]?.from ?? frames[0]?.function);
+  const native = own.slice(place === undefined ? 0 : own.indexOf(place.frame)).map(frameOf);
+  const what = death.exception && (await exceptionWhat(seen.image, death.exception));
   const about = {
-    frames: own.slice(place === undefined ? 0 : own.indexOf(place.frame)).map(frameOf),
+    frames: native.length > 0 ? native : pythonFrames(death),
+    ...(what === undefined ? {} : { what }),
     thread: thread + 1,
     ...(library === undefined ? {} : { library }),
   };

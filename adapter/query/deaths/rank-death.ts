@@ -19,6 +19,8 @@ export interface RankDeath {
   frames: readonly StackNode['frame'][];
   /** 1: the rank's first. */
   thread?: number;
+  /** What an exception says that the rank itself could not ask. */
+  what?: string;
   /** Another rank that has sent it the signal. */
   sender?: RankId;
   /** It has touched what lies below its stack. */
@@ -39,6 +41,11 @@ export interface RankDeath {
   failedReceive?: { source: number; tag: number; passed: readonly PassedArgument[] };
   /** Where no frame of the program is known: the file of the code that failed, or its function. */
   library?: string;
+}
+
+/** Those of the program: not of Python's and mpi4py's own ways to start it, nor in mpi4py. */
+export function pythonFrames({ python }: Death): RankDeath['frames'] {
+  return python?.frames.filter(({ source }) => !/^<frozen |(^|\/)mpi4py\//.test(source)) ?? [];
 }
 
 export interface SeenDeaths {
