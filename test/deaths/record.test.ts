@@ -94,11 +94,13 @@ describe('the record of a death', () => {
         handlerExits: false,
         ownHandler: true,
         thrown: undefined,
+        exception: undefined,
+        python: undefined,
         floatKinds: [],
       },
       ...{ object: { kind: 'comm', handle: 0x84000001n, isFortran: false }, isStackFull: false, goesOn: false },
       error: { code: 0x2004, class: 4, text: 'Message truncated' },
-      ...{ function: 'MPI_Recv', type: '' },
+      ...{ function: 'MPI_Recv', type: '', typeName: '' },
     });
     // rbp is DWARF's 6 and the processor's 5, rsp 7 and 4.
     const general = Array.from({ length: 16 }, (_, n) => (n === 5 ? 106n : n === 4 ? 107n : undefined));

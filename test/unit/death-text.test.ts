@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { innermostReason, truncatedSizes } from '../../plugin-api/deaths/error-text';
 import type { Death } from '../../plugin-api/deaths/death';
+import { pythonStack, pythonTraceback } from '../../plugin-api/deaths/python-text';
 import { isToldToExit } from '../../plugin-api/deaths/told-to-exit';
 import type { ProcessState } from '../../plugin-api/hang/job-state';
 import { unavailable } from '../../plugin-api/result';
@@ -224,12 +225,39 @@ describe('the death of a job in words', () => {
       "stopped with a Fortran run-time error: Index '7' is too large",
       'death/fortran-error',
     ],
+    [
+      { kind: 'mpiAbort', status: 1, python: { isOver: true, frames: [], exception: 'IceError: no ice' } },
+      ...(['ended after an exception of Python: IceError: no ice', 'death/mpi-abort'] as const),
+    ],
+    [
+      { kind: 'mpiAbort', status: 3, python: { isOver: true, frames: [] } },
+      ...(['called MPI_Abort(MPI_COMM_WORLD, 3) when Python had ended, as by sys.exit(3)', 'death/mpi-abort'] as const),
+      { comm: 'MPI_COMM_WORLD' },
+    ],
+    [
+      { kind: 'terminate', type: 'St17_Nested_exceptionI3ErrE', typeName: 'std::_Nested_exception<Err>' },
+      ...(['threw std::_Nested_exception<Err>, which nothing caught: outer', 'death/terminate'] as const),
+      { what: 'outer' },
+    ],
     [{ kind: 'return', status: 7 }, 'returned 7 from main without MPI_Finalize', 'death/return'],
   ] as readonly [Partial<Death>, string, string, Partial<RankDeath>?][])
     it(`says that a rank ${text}`, () => {
       const of = deathOf(1, death, more);
       assert.deepEqual([causeText(of, 1), causeRule(of)], [text, rule]);
     });
+
+  it('takes the frames and the exception from what Python prints', () => {
+    const melt = { name: 'melt', source: 'ice.py', line: 12 };
+    const main = { name: '<module>', source: 'ice.py', line: 40 };
+    const stack =
+      'Stack (most recent call first):\n  File "ice.py", line 12 in melt\n  File "ice.py", line 40 in <module>\n';
+    assert.deepEqual(pythonStack(stack), [melt, main]);
+    const printed =
+      'Traceback (most recent call last):\n  File "ice.py", line 40, in <module>\n    melt(2)\n  File "ice.py", line 12, in melt\n    raise IceError\n    ^^^^\nIceError: no ice\nmore\n';
+    assert.deepEqual(pythonTraceback(printed), { frames: [melt, main], exception: 'IceError: no ice' });
+    assert.deepEqual(pythonTraceback('Traceback (most recent call last):\n  File "ice.py", line'), { frames: [] });
+    assert.deepEqual(pythonTraceback(''), { frames: [] });
+  });
 
   it('takes from the texts of MPI libraries what is wrong, and sizes', () => {
     assert.equal(innermostReason('MPI_ERR_RANK: invalid rank'), 'invalid rank');

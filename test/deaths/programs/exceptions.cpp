@@ -12,6 +12,13 @@ struct Ocean : std::runtime_error {
   explicit Ocean(int depth) : std::runtime_error("depth " + std::to_string(depth)) {}
 };
 
+// Tells its text by a function of its own.
+struct Melted : std::exception {
+  std::string where;
+  explicit Melted(const char *text) : where(text) {}
+  const char *what() const noexcept override { return where.c_str(); }
+};
+
 struct Shape {
   Shape() { draw(); }
   virtual ~Shape() {}
@@ -42,6 +49,14 @@ static void die(const std::string &how) {
   if (how == "in-thread") std::thread([] { throw std::logic_error("in a thread"); }).join();  // dies: thread
   if (how == "pure-virtual") Circle();
   if (how == "joinable") std::thread([] {});  // dies: joinable
+  if (how == "own-what") throw Melted("the ice of rank 1");  // dies: own what
+  if (how == "nested") {
+    try {
+      throw Ocean(2);
+    } catch (...) {
+      std::throw_with_nested(Melted("in a loop"));  // dies: nested
+    }
+  }
   if (how == "from-task") {
     std::exception_ptr kept;
     std::thread([&kept] {

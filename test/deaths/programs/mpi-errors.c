@@ -20,6 +20,12 @@ static void exits(MPI_Comm *comm, int *code, ...)
     exit(6); /* dies: handler exits */
 }
 
+static void ends_by_abort(MPI_Comm *comm, int *code, ...)
+{
+    (void)comm, (void)code;
+    abort(); /* dies: handler calls abort */
+}
+
 static void counts(MPI_Comm *comm, int *code, ...)
 {
     (void)comm, (void)code;
@@ -65,6 +71,9 @@ static void die(const char *how, MPI_Comm part)
     } else if (strcmp(how, "handler-exits") == 0) {
         set(MPI_COMM_WORLD, exits);
         bad_send(MPI_COMM_WORLD);
+    } else if (strcmp(how, "handler-calls-abort") == 0) {
+        set(MPI_COMM_WORLD, ends_by_abort);
+        bad_send(MPI_COMM_WORLD);
     } else if (strcmp(how, "handler-goes-on") == 0) {
         set(MPI_COMM_WORLD, counts);
         bad_send(MPI_COMM_WORLD);
@@ -78,6 +87,8 @@ static void die(const char *how, MPI_Comm part)
             MPI_Abort(MPI_COMM_WORLD, 8); /* dies: abort */
     } else if (strcmp(how, "abort") == 0)
         MPI_Abort(MPI_COMM_WORLD, 9); /* dies: plain abort */
+    else if (strcmp(how, "abort-minus-1") == 0)
+        MPI_Abort(MPI_COMM_WORLD, -1); /* dies: abort with -1 */
     else if (strcmp(how, "abort-part") == 0)
         MPI_Abort(part, 4); /* dies: abort of part */
 }
