@@ -32,6 +32,10 @@ async function outcomeOf(argv: readonly string[]): Promise<Outcome> {
     const { collectorWords } = await import('./cli/collector-words.js');
     return said(`${collectorWords(command.options)}\n`);
   }
+  if (command.name === 'wait') {
+    const { waitForJob } = await import('./cli/wait-command.js');
+    return said(await waitForJob(command.job));
+  }
   // Before anything is started: relative names are of this folder.
   workingFolder();
   if (command.name === 'run') {

@@ -56,6 +56,8 @@ export interface BatchSystem {
   /** A command that tells the state of a job, and the word for it in what it prints: "PENDING". */
   readonly tellState: (job: string) => readonly string[];
   readonly parseState: (printed: string) => string | undefined;
+  /** Matches the states of a job in which something runs, or will. */
+  readonly mayRun: RegExp;
   /** Matches its complaint about the number of a job that it does not know. */
   readonly isUnknownJob: RegExp;
   /** The title of the process, on each node, that all processes of the step descend from. */

@@ -16,6 +16,8 @@ export const slurm: BatchSystem = {
   listNodes: (nodeList) => ['scontrol', 'show', 'hostnames', nodeList],
   tellState: (job) => ['scontrol', '-o', 'show', 'job', job],
   parseState: (printed) => fieldOf(printed, 'JobState'),
+  mayRun:
+    /^(PENDING|CONFIGURING|RUNNING|SUSPENDED|STOPPED|RESIZING|REQUEUED|REQUEUE_HOLD|REQUEUE_FED|RESV_DEL_HOLD|SPECIAL_EXIT)$/,
   isUnknownJob: /Invalid job id/,
   daemonTitle: ({ id }) => `slurmstepd: [${id}]`,
   onEachNode: (job, nodes) => [

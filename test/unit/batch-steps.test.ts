@@ -67,6 +67,14 @@ describe('the steps of a job of Slurm', () => {
     await assert.rejects(chosen('heat', []), /"heat" is not the number of a job: give JOB or JOB\.STEP, as in 4711\.0/);
   });
 
+  it('may come later, as long as the job has not ended', async () => {
+    const nameIn = (state: string): Promise<string> => chosen('7', [], state).then(String, ({ name }: Error) => name);
+    for (const state of ['PENDING', 'CONFIGURING', 'RUNNING', 'SUSPENDED'])
+      assert.equal(await nameIn(state), 'NotStartedError', state);
+    for (const state of ['COMPLETING', 'COMPLETED', 'FAILED', 'CANCELLED', 'TIMEOUT', 'NODE_FAIL', 'OUT_OF_MEMORY'])
+      assert.equal(await nameIn(state), 'StartError', state);
+  });
+
   it('cannot be known without the commands of Slurm, or where these fail', async () => {
     await assert.rejects(
       stepsOf('7', shippedMpis, { PATH: '/var/empty' }),

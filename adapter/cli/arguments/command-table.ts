@@ -66,6 +66,11 @@ export const optionTable = {
     argument: 'SECONDS',
     summary: 'how long a rank that is about to die waits at most, until the job has been looked at (default: 10)',
   },
+  hold: {
+    argument: 'DURATION',
+    summary:
+      'a rank that is about to die, and a job that --hang-after would end, waits for a debugger that long, as in 90s, 30m or 2h',
+  },
   'trap-fp': {
     argument: 'KINDS',
     summary:
@@ -220,6 +225,7 @@ pointer of C is followed where malloc tells how much memory it leads to; of anot
       'hang-after-any',
       'require-watch',
       'hold-dying',
+      'hold',
       'trap-fp',
       'watch-nan',
       'watch-nan-bytes',
@@ -233,6 +239,12 @@ pointer of C is followed where malloc tells how much memory it leads to; of anot
     note: `The job uses mpidbg's standard streams and receives its signals. Exit status: the launcher's, 124 if --hang-after
 ended the job, 125 if --require-watch did, 127 if the launcher cannot be started, 128 + N if signal N ended it.`,
     example: 'mpidbg run -- mpirun -n 4 ./program',
+  },
+  wait: {
+    ...{ operands: '[JOB[.STEP]]', summary: 'wait until a batch job has started, and say how to attach to it' },
+    options: [],
+    note: `Without JOB, it waits for the only one of your jobs that runs. It asks the batch system every five seconds.`,
+    example: 'mpidbg wait 4711',
   },
   collector: {
     ...{ operands: '', summary: 'what to put before a launcher in a script, where run cannot be used' },

@@ -48,6 +48,8 @@ export type Command =
       requireWatch: boolean;
       /** Seconds. */
       holdDying: number;
+      /** Seconds that a job is kept for a debugger before it ends; undefined: it is not. */
+      hold: number | undefined;
       trapFloats: readonly FloatKind[];
       /** To write. */
       files: { report: string | undefined; sarif: string | undefined; junit: string | undefined };
@@ -56,6 +58,8 @@ export type Command =
       /** As in QueryOptions. */
       libraryCode: readonly string[];
     }
+  /** job: as the user names it; undefined: the only one that runs. */
+  | { name: 'wait'; job: string | undefined }
   | { name: 'info'; full: boolean; options: QueryOptions }
   /** `file`: the file to write. */
   | { name: 'report'; file: string; full: boolean; options: QueryOptions }

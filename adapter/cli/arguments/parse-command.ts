@@ -8,7 +8,7 @@ import { collectable, type Collect, type CollectorOptions } from '../../collecto
 import { commandEntries, oneOf, shells, type CommandName, type Shell } from './command-table';
 import { tableOwners } from '../../../plugin-api/plugins/table-owners';
 import type { Command } from './command';
-import { parseOptions, positive, type Values } from './parse-options';
+import { durationOf, parseOptions, positive, type Values } from './parse-options';
 import { queryOptions, timeoutOf } from './query-options';
 import { UsageError } from './usage-error';
 
@@ -61,6 +61,10 @@ export function parseCommand(argv: readonly string[]): Command {
     case 'stacks':
       refuseWords(name, expressions);
       return { name, full: values.full ?? false, options: queryOptions(values) };
+    case 'wait':
+      if (expressions.length > 1)
+        throw new UsageError(`wait takes one job: remove "${expressions.slice(1).join(' ')}"`);
+      return { name, job: expressions[0] };
     case 'run':
       return runCommand(expressions, behindDashes, values);
     case 'pvars':
@@ -142,6 +146,7 @@ function runCommand(words: readonly string[], launcher: readonly string[] | unde
     requireWatch: values['require-watch'] ?? false,
     collect: asksToCollect ? collectorOf(values) : undefined,
     holdDying: values['hold-dying'] === undefined ? defaultHold : positive('--hold-dying', values['hold-dying']),
+    hold: values.hold === undefined ? undefined : durationOf('--hold', values.hold),
     trapFloats: floatKindsOf(values['trap-fp']),
     hangAfter: hangAfter === undefined ? undefined : positive('--hang-after', hangAfter),
     files: {

@@ -66,3 +66,15 @@ export function positive(option: string, text: string): number {
     throw new UsageError(`${option} takes a whole number above 0, not "${text}"`);
   return Number(text);
 }
+
+/** Seconds in each unit. */
+const units: Readonly<Record<string, number>> = { '': 1, s: 1, m: 60, h: 3600 };
+
+/** Answers seconds: at most what a timer can wait. Throws UsageError. */
+export function durationOf(option: string, text: string): number {
+  const [, count, unit = ''] = /^(\d{1,7})([smh]?)$/.exec(text.trim()) ?? [];
+  const seconds = Number(count) * (units[unit] ?? 0);
+  if (!(seconds > 0 && seconds <= 2_000_000))
+    throw new UsageError(`${option} takes a duration up to 555h, as in 90s, 30m or 2h, not "${text}"`);
+  return seconds;
+}

@@ -18,6 +18,8 @@ import type { UserLauncher } from './user-launcher';
 export interface DeathWatchOptions {
   /** Seconds, that a rank waits with its end at most. */
   patience: number;
+  /** Seconds, that it waits with its end besides when the job has been looked at. */
+  hold: number;
   trapFloats: readonly FloatKind[];
   /** They are told, and the ranks go on. */
   floatsGoOn: boolean;
@@ -52,6 +54,8 @@ export type LetGo = (death: Death) => void;
 export interface DeathListener {
   /** Asks for more while the ranks that die still wait, except those that it lets go. */
   ask: (look: DeathLook, letGo: LetGo, signal: AbortSignal) => Promise<Died>;
+  /** While this has not settled, ranks that are about to die wait. */
+  hold: (died: Died) => Promise<void>;
   /** The launcher has not ended long after its rank went on dying. */
   onStuck: (died: Died) => void;
 }
@@ -68,6 +72,7 @@ export class DeathWatch {
   private readonly madeBy: RankDeath[] = [];
   private looking: Promise<void> | undefined;
   private found: Died | undefined;
+  private isHolding = false;
   /** The ends of ranks that cannot announce them. */
   readonly ends = new RankEnds();
   /** Reports of NaN and infinities. */
@@ -97,8 +102,8 @@ export class DeathWatch {
     environment: NodeJS.ProcessEnv,
     collector: Pick<RankEquipment, 'libraries'> & { variables: Readonly<Record<string, string>> },
   ): Promise<DeathWatch> {
-    const { patience: seconds, trapFloats, floatsGoOn, hosts } = options;
-    const asked = { seconds, trapFloats, floatsGoOn };
+    const { patience, hold, trapFloats, floatsGoOn, hosts } = options;
+    const asked = { seconds: patience + hold, trapFloats, floatsGoOn };
     try {
       const door = await DeathDoor.open();
       if (hosts === undefined)
@@ -138,7 +143,8 @@ export class DeathWatch {
   /** Those that die once others have been seen to are followers, as far as anybody can tell. */
   private announced(by: Announced): void {
     const { pid, ending } = this.launcher ?? {};
-    const isTooLate = this.found !== undefined || ending?.aborted === true;
+    const isOver = this.found !== undefined && (!this.isHolding || by.death.goesOn);
+    const isTooLate = isOver || ending?.aborted === true;
     if (isTooLate || pid === undefined || this.door === undefined) return by.letGo();
     if (!by.death.goesOn) this.waiting.add(by);
     else if (this.making.size + this.madeBy.length < maxMade) this.making.add(by);
@@ -235,6 +241,11 @@ export class DeathWatch {
       const look = unseen(deaths());
       this.found ??= look && { look, report: undefined };
     } finally {
+      if (this.found !== undefined && this.listener !== undefined) {
+        this.isHolding = true;
+        await this.listener.hold(this.found);
+        this.isHolding = false;
+      }
       // Processes that are no ranks go alone: a rank may have announced itself meanwhile.
       for (const each of this.found === undefined ? asked : this.waiting) {
         each.letGo();

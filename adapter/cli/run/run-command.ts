@@ -6,6 +6,7 @@ import { collectorEnvironment, collectorLibraries, collectorVariables } from '..
 import { localHost } from '../../hosts/local-host';
 import { MemoryKills } from '../../hosts/memory-kills';
 import { tell } from '../../hosts/standard-streams';
+import { follow } from '../../hosts/time-limit';
 import { realClock } from '../../job/clock';
 import type { StandStill } from '../../query/hang/hang-watch';
 import { mayNameHosts } from '../../launchers/other-hosts';
@@ -27,6 +28,7 @@ import type { AfterRun } from './after-run';
 import { carriedFindings } from './carried-finding';
 import { deathProblem } from './death-problem';
 import { DeathWatch, type Died } from './death-watch';
+import { hold } from './hold';
 import type { HostsOfRun } from './hosts-of-run';
 import { LookTurns } from './look-turns';
 import { batchJobOf, isAutomatic } from './report-name';
@@ -88,20 +90,30 @@ async function runOn(command: RunCommand, known: KnownMpis, hosts: HostsOfRun | 
   // Who asks for the way of a NaN wants the job to go it.
   const floatsGoOn = collect?.watchNan !== undefined && trapFloats.length > 0;
   const watching = {
-    ...{ patience: holdDying, trapFloats, floatsGoOn, gdb, plugins, libraryCode, turns, kills },
-    hosts: elsewhere,
+    ...{ patience: holdDying, hold: command.hold ?? 0, trapFloats, floatsGoOn },
+    ...{ gdb, plugins, libraryCode, turns, kills, hosts: elsewhere },
   };
   const deaths = await DeathWatch.open(watching, { ...process.env, ...collector }, carriedCollector);
   const words = elsewhere?.command ?? (await traceable(command.launcher, known));
   const launcher = new UserLauncher(words, { ...collector, ...deaths.environment, ...elsewhere?.environment });
   const reach = elsewhere && { find: () => elsewhere.find(loadPlugins(plugins, libraryCode)) };
   let isTold = false;
+  const toWatch = new AbortController();
+  follow(launcher.ending, toWatch);
   deaths.watch(launcher, {
     ask: async (look, letGo, signal) => {
       const { askDying } = await import('./dying-ranks.js');
       const isDeath = look.deaths.some(({ death }) => !death.goesOn);
       const after = files.isReportWanted && isDeath ? afterDeath(command) : undefined;
       return askDying(look, { options: { ...ranksOf(command, launcher.pid!), reach }, after, letGo }, signal);
+    },
+    hold: async ({ look }) => {
+      if (command.hold === undefined) return;
+      isTold = true;
+      // What stands still for us does not hang.
+      toWatch.abort();
+      await tell(...deathText(look, undefined));
+      await hold(command.hold, launcher, known);
     },
     onStuck: ({ look }) => {
       isTold = true;
@@ -110,7 +122,7 @@ async function runOn(command: RunCommand, known: KnownMpis, hosts: HostsOfRun | 
   });
   const isWatched = command.hangAfter !== undefined && launcher.pid !== undefined;
   const witness = isWatched ? new WatchWitness(launcher.pid, command.requireWatch) : undefined;
-  const watch = await watched(command, launcher, turns);
+  const watch = await watched(command, launcher, turns, toWatch.signal);
   const died = await deaths.result();
   const wanted = { started, isReportWanted: files.areWanted, died };
   const outcome = await outcomeOf(command, launcher, watch, wanted);
@@ -157,7 +169,13 @@ interface Watch {
   notes: readonly string[];
 }
 
-async function watched(command: RunCommand, launcher: UserLauncher, turns: LookTurns): Promise<Watch> {
+/** `toEnd`: aborted when nothing is to be watched any more. */
+async function watched(
+  command: RunCommand,
+  launcher: UserLauncher,
+  turns: LookTurns,
+  toEnd: AbortSignal,
+): Promise<Watch> {
   const { hangAfter, hangAfterAny, requireWatch } = command;
   const ended = launcher.ended.then(() => ({ kind: 'ended' as const }));
   if (hangAfter === undefined || launcher.pid === undefined) return { end: await ended, notes: [] };
@@ -177,9 +195,9 @@ async function watched(command: RunCommand, launcher: UserLauncher, turns: LookT
     import('./hang-looks.js'),
     import('../../query/hang/hang-watch.js'),
   ]);
-  const looks = looksAt(ranksOf(command, launcher.pid), record, turns, launcher.ending);
-  const still = untilStill({ ...rules, look: looks.look }, launcher.ending).then(
-    (found): Watch['end'] | Promise<Watch['end']> => (found === undefined ? ended : { kind: 'still', still: found }),
+  const looks = looksAt(ranksOf(command, launcher.pid), record, turns, toEnd);
+  const still = untilStill({ ...rules, look: looks.look }, toEnd).then((found): Watch['end'] | Promise<Watch['end']> =>
+    found === undefined ? ended : { kind: 'still', still: found },
   );
   // A job may run as long as it likes.
   // eslint-disable-next-line no-restricted-syntax
@@ -237,11 +255,14 @@ async function ofHang(
     import('./after-run.js'),
     import('./end-job.js'),
   ]);
-  const ended = `the job has stood still for ${hangAfter} s and is ended`;
-  await tell(ended, ...hangText(document).trimEnd().split('\n'));
+  const still = `the job has stood still for ${hangAfter} s`;
+  const ended = `${still} and is ended`;
+  await tell(command.hold === undefined ? ended : still, ...hangText(document).trimEnd().split('\n'));
   const problem = hangProblem(document, hangAfter);
   const after = { target: command.launcher.join(' '), ended, hang: problem.text, notes };
   const aftermath = isReportWanted ? await ofRanks(ranksOf(command, launcher.pid!), after) : undefined;
+  if (command.hold !== undefined)
+    await hold(command.hold, launcher, loadPlugins(command.plugins, command.libraryCode).known);
   await endJob(launcher);
   return { status: stoodStill, problems: [problem], ...(aftermath && { report: aftermath.report }) };
 }

@@ -9,6 +9,11 @@ import { localHost } from '../../hosts/local-host';
 import { StartError } from '../../job/start-error';
 import { ask } from './batch-commands';
 
+/** Nothing runs in the job yet. */
+export class NotStartedError extends StartError {
+  override name = 'NotStartedError';
+}
+
 export interface StepsOfJob {
   readonly system: BatchSystem;
   /** In which its commands find it. */
@@ -48,7 +53,10 @@ export async function stepsOf(id: string, mpis: KnownMpis, env = process.env): P
   const printed = await ask(system, system.listSteps(job), env).catch(() => '');
   const all = system.parseSteps(printed).filter(({ name }) => name !== system.ownSteps);
   const steps = chosenOf(id, all, mpis);
-  if (steps.length === 0) throw new StartError(whyNone(id, job, all, state));
+  if (steps.length === 0) {
+    const mayCome = state !== undefined && system.mayRun.test(state);
+    throw new (mayCome ? NotStartedError : StartError)(whyNone(id, job, all, state));
+  }
   return { system, env, steps, nodes: await nodesOf(system, steps, env) };
 }
 

@@ -1,0 +1,68 @@
+/** A batch job that waits for a debugger: it is held where it stands, and whoever is on the login node attaches by its number. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { programs } from '../deaths/death-case';
+import { eventually } from '../support/process-state';
+import { cli } from '../support/run-cli';
+import { samplePath, type Mpi } from '../support/sample-job';
+import { SlurmCluster } from './slurm-cluster';
+
+const where = ['-N2', '-n4', '--ntasks-per-node=2'];
+const managers: Readonly<Record<Mpi, string>> = { openmpi: 'pmix', mpich: 'pmi2' };
+
+describe('a batch job that is held', () => {
+  let slurm: SlurmCluster;
+  before(async () => (slurm = await SlurmCluster.start()));
+  after(() => slurm.stop());
+  afterEach(async () => {
+    await slurm.run(['scancel', '--user', 'root']);
+    await slurm.isQuiet();
+  });
+
+  /** The number of a batch job in which mpidbg runs this, and what it has printed so far. */
+  async function submit(mpi: Mpi, options: readonly string[], program: readonly string[]) {
+    const [script, output] = [join(slurm.folder, `script-${mpi}`), join(slurm.folder, `output-${mpi}`)];
+    const line = [process.execPath, cli, 'run', ...options, '--', 'srun', `--mpi=${managers[mpi]}`, ...program];
+    writeFileSync(script, `#!/bin/sh\n${line.join(' ')}\n`, { mode: 0o755 });
+    const { output: told, status } = await slurm.run(['sbatch', ...where, '--output', output, script]);
+    assert.equal(status, 0, told);
+    return {
+      job: /\d+/.exec(told)![0],
+      printed: () => (existsSync(output) ? readFileSync(output, 'utf8') : ''),
+    };
+  }
+
+  it('because it hangs; wait says how to attach', async () => {
+    const options = ['--hang-after', '2', '--hang-after-any', '--hold', '10m'];
+    const { job, printed } = await submit('mpich', options, [samplePath('mpich', 'hang')]);
+    const { output: waited, status } = await slurm.mpidbg(['wait', job]);
+    assert.equal(status, 0, waited);
+    assert.match(waited, new RegExp(`^job ${job} runs on node1`));
+    assert.match(waited, new RegExp(`\\n  look at it: mpidbg stacks --job ${job}\\n`));
+    await eventually(
+      () => `the job is held: ${printed()}`,
+      () => /the job is held for 10 min\n {2}look at it: /.test(printed()),
+    );
+    assert.match(printed(), /Rank 1 is in its own code at hang.c/);
+    assert.match(printed(), /in VS Code: vscode:\/\/\S+\/launch\/config\?\S+/);
+    const stacks = await slurm.mpidbg(['stacks', '--job', job]);
+    assert.equal(stacks.status, 0, stacks.output);
+    assert.match(stacks.output, /hang\.c/);
+  });
+
+  it('because a rank dies of an error of MPI; it is there with its variables', async () => {
+    const program = join(slurm.folder, 'messages');
+    execFileSync('mpicc.openmpi', ['-g', '-O0', '-w', '-o', program, join(programs, 'messages.c')]);
+    const { job, printed } = await submit('openmpi', ['--hold-dying', '60', '--hold', '10m'], [program, 'receive']);
+    await eventually(
+      () => `the job is held: ${printed()}`,
+      () => /the job is held for 10 min\n/.test(printed()),
+    );
+    assert.match(printed(), /mpidbg: rank 3 died of MPI_ERR_TRUNCATE/);
+    const printedThere = await slurm.mpidbg(['print', 'rank', '--job', job, '--ranks', '3', '--json']);
+    assert.equal(printedThere.status, 0, printedThere.output);
+    assert.match(printedThere.output, /"3"/);
+  });
+});
