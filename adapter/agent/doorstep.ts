@@ -1,6 +1,6 @@
 /**
- * Who has come to the door and has proved nothing yet. There is room for so many; when there is none, who goes is the oldest from the
- * address that holds most of it: a host that floods us takes its own places, and the agent of another host keeps its one.
+ * Connections that have not proved the token yet. There is room for only so many. When it is full, the oldest connection from the address
+ * with the most of them has to go: a host that floods us loses its own places, and the agent of another host keeps its place.
  */
 import type { Socket } from 'node:net';
 
@@ -10,7 +10,7 @@ export class Doorstep {
 
   constructor(private readonly room: number) {}
 
-  /** Answers who has to go for it; undefined: nobody. */
+  /** Returns the connection that has to go for it; undefined: none. */
   admit(socket: Socket): Socket | undefined {
     // One that is closed already has no address.
     this.addresses.set(socket, socket.remoteAddress ?? '');
@@ -22,7 +22,7 @@ export class Doorstep {
     return this.addresses.has(socket);
   }
 
-  /** It is no stranger any more. */
+  /** It has proved the token, or is closed. */
   leave(socket: Socket): void {
     this.addresses.delete(socket);
   }

@@ -89,7 +89,7 @@ function late(document: HangDocument, looks: readonly [Look, ...Look[]]): Judged
   const slowest = Math.max(...looks.map(({ held }) => held)) / 1000;
   const count = looks.length === 1 ? 'only one look' : `only ${looks.length} looks`;
   const warning =
-    `${count} ended in time, the slowest of which held the ranks for ${slowest.toFixed(1)} s: ` +
+    `${count} finished in time; the slowest held the ranks for ${slowest.toFixed(1)} s: ` +
     'a longer --timeout may give a more certain answer';
   return { document, held: heldText(looks), warnings: [...looks[0].warnings, warning] };
 }

@@ -1,5 +1,6 @@
 /** A frame of a thread's stack, whoever has found it: gdb, a look that holds the rank without gdb, or we ourselves. */
 import type { Registers } from '../../plugin-api/processor/registers';
+import type { GdbFrame } from '../gdb/mi/stack-manipulation';
 
 /** How many frames of a stack are read at once: an endless recursion has more; nobody reads further. */
 export const maxFrames = 200;
@@ -8,20 +9,8 @@ export const maxFrames = 200;
  * native: of the machine's stack. openmp: stands for frames of the OpenMP runtime, and has no place in a source. cut: stands for the
  * callers that were not read. Addresses are those in the process.
  */
-export interface Frame {
+export interface Frame extends GdbFrame {
   kind: 'native' | 'openmp' | 'cut';
-  /** 0 is the innermost. */
-  level: number;
-  address: bigint | undefined;
-  /** As gdb names it: C++ functions with their arguments, Fortran ones with their module ("ocean::step"). */
-  function: string | undefined;
-  /** As the debug information writes it. */
-  file: string | undefined;
-  /** Absolute. */
-  fullName: string | undefined;
-  line: number | undefined;
-  /** The library, where there is no source. */
-  from: string | undefined;
 }
 
 /** In the place of the runtime's frame, without its place in a source. */

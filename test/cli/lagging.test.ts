@@ -72,6 +72,6 @@ for (const mpi of allMpis)
         const { status, stdout, stderr } = await runCli(['hang', ...target]);
         assert.equal(status, 0);
         assert.match(stdout, /MPI_Bcast/);
-        assert.match(stderr, /only one look ended in time/);
+        assert.match(stderr, /only one look finished in time/);
       });
   });
