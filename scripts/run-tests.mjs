@@ -33,7 +33,7 @@ const settings = {
   unit: quick,
   architecture: quick,
   recorded: quick,
-  cli: {},
+  cli: { parts: 2 },
   e2e: { testTimeoutMs: 300_000, needs: ['samples', 'vsix'] },
   dap: {},
   // Each program, by memory, by the command line, in core files and at a breakpoint, on each MPI.

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { openWorkshop, type Workshop } from '../support/compile';
 import { runCli } from '../support/run-cli';
-import { allMpis } from '../support/sample-job';
+import { eitherMpi } from '../support/sample-job';
 import { ToldJob } from '../support/told-job';
 
 const source = `
@@ -157,7 +157,7 @@ const set = {
   },
 };
 
-for (const mpi of allMpis) {
+for (const mpi of eitherMpi('character arrays')) {
   describe(`arrays of CHARACTER of a length known at run time, with ${mpi}`, () => {
     let workshop: Workshop;
     let job: ToldJob;

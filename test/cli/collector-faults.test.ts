@@ -7,7 +7,7 @@ import { basename, join } from 'node:path';
 import { openWorkshop, type Workshop } from '../support/compile';
 import { OrdinaryUser } from '../support/ordinary-user';
 import { runCli } from '../support/run-cli';
-import { allMpis, launchers, samplePath, type Mpi } from '../support/sample-job';
+import { eitherMpi, launchers, type Mpi, samplePath } from '../support/sample-job';
 
 /** How tool-faults ends without a tool: with this status or signal, after having told these lines (the first number is 1 where the collector is there). */
 const cases: Record<string, { end: number | NodeJS.Signals; lines: string[] }> = {
@@ -73,7 +73,7 @@ int MPI_Init(int *argc, char ***argv)
 }
 `;
 
-for (const mpi of allMpis) {
+for (const mpi of eitherMpi('collector faults')) {
   describe(`a program of ${mpi} with the collector`, () => {
     let collector: NodeJS.ProcessEnv;
     let workshop: Workshop;

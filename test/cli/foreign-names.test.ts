@@ -4,9 +4,9 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { openWorkshop } from '../support/compile';
 import { runCli } from '../support/run-cli';
-import { allMpis, SampleJob } from '../support/sample-job';
+import { eitherMpi, SampleJob } from '../support/sample-job';
 
-for (const mpi of allMpis) {
+for (const mpi of eitherMpi('foreign names')) {
   it(`takes constants, types and functions only from where they mean something, live and in a core file, with ${mpi}`, async () => {
     const job = await SampleJob.startWaiting(mpi, 'dlopened', { ranks: 1 });
     const workshop = openWorkshop();

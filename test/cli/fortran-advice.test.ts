@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import type { Answer } from '../../plugin-api/mpi/records';
 import { showOfRankZero } from '../support/run-cli';
-import { allMpis, SampleJob } from '../support/sample-job';
+import { eitherMpi, SampleJob } from '../support/sample-job';
 
 const reasonOf = (answer: Answer | undefined): string =>
   answer !== undefined && 'reason' in answer ? answer.reason : 'no reason';
 const adviceIn = (reason: string): string => / as in (\S+)(?: or \S+)?$/.exec(reason)?.[1] ?? reason;
 
-for (const mpi of allMpis) {
+for (const mpi of eitherMpi('fortran advice')) {
   describe(`advice in Fortran under ${mpi}`, () => {
     for (const [program, advised] of [
       [

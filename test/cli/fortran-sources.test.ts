@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { runCli } from '../support/run-cli';
-import { allMpis, launchers, type Mpi } from '../support/sample-job';
+import { eitherMpi, launchers, type Mpi } from '../support/sample-job';
 
 const program = `program drift
   use mpi
@@ -72,7 +72,7 @@ class WaitingDrift {
   }
 }
 
-for (const mpi of allMpis) {
+for (const mpi of eitherMpi('fortran sources')) {
   describe(`mpidbg show on a Fortran program of ${mpi}`, () => {
     const drift = new WaitingDrift();
     const show = async (...words: string[]): Promise<string> =>

@@ -9,7 +9,7 @@ import { CoreFolder } from '../support/core-files';
 import { patienceMs } from '../support/patience';
 import { cli, runCli, showOfRankZero } from '../support/run-cli';
 import { oddName, oddNameVisible, unseen } from '../support/odd-name';
-import { allMpis, SampleJob } from '../support/sample-job';
+import { eitherMpi, SampleJob } from '../support/sample-job';
 
 /** What mpidbg writes to a terminal of its own, whose lines end with CR and LF. */
 function onTerminal(args: readonly string[]): string {
@@ -25,7 +25,7 @@ function takesFrame([command = '']: readonly string[]): boolean {
   return ['show', 'print'].includes(command);
 }
 
-for (const mpi of allMpis) {
+for (const mpi of eitherMpi('odd names')) {
   describe(`mpidbg and odd names of ${mpi}`, () => {
     let job: SampleJob;
     let folder: string;

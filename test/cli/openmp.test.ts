@@ -12,7 +12,7 @@ import { openWorkshop } from '../support/compile';
 import { patienceMs } from '../support/patience';
 import { eventually } from '../support/process-state';
 import { runCli } from '../support/run-cli';
-import { allMpis, markerLine, SampleJob } from '../support/sample-job';
+import { eitherMpi, markerLine, SampleJob } from '../support/sample-job';
 
 interface OwnThreads {
   rank: number;
@@ -90,7 +90,7 @@ function assertSame(job: SampleJob, ranks: readonly Ompt[]): void {
   });
 }
 
-for (const mpi of allMpis) {
+for (const mpi of eitherMpi('openmp')) {
   describe(`openmp of ${mpi}`, () => {
     const folder = new CoreFolder();
     let job: SampleJob;
@@ -172,7 +172,7 @@ for (const mpi of allMpis) {
   });
 }
 
-for (const mpi of allMpis) {
+for (const mpi of eitherMpi('openmp')) {
   it(`a lock of OpenMP that a thread keeps in MPI_Recv of ${mpi} is why the job hangs`, async () => {
     const { stdout } = await runCli(['collector', '--collect', 'ompt', '--libomp', 'libomp.so.5']);
     const job = await SampleJob.startWaiting(mpi, 'locked', { ranks: 2, through: stdout.trim().split(' ') });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { ValueOverRanks, ValuesDocument } from '../../adapter/query/across-ranks/value-over-ranks';
 import { openWorkshop, type Workshop } from '../support/compile';
 import { runCli } from '../support/run-cli';
-import { allMpis, type Mpi } from '../support/sample-job';
+import { eitherMpi, type Mpi } from '../support/sample-job';
 import { ToldJob } from '../support/told-job';
 
 /** Tells `dead` and does not use it any more. */
@@ -33,7 +33,7 @@ function start(mpi: Mpi, programs: readonly string[]): Promise<ToldJob> {
   return ToldJob.start(mpi, list, (line) => /^rank \d/.test(line) && ++told === 2 * programs.length);
 }
 
-for (const mpi of allMpis) {
+for (const mpi of eitherMpi('print programs')) {
   describe(`mpidbg print of two programs under ${mpi}`, () => {
     let workshop: Workshop;
     let job: ToldJob;

@@ -1,9 +1,9 @@
 /** `mpidbg print` as a user types it: what it prints, refuses, and how it ends. What values it says: test/conformance. */
 import assert from 'node:assert/strict';
 import { runCli, type CliResult } from '../support/run-cli';
-import { allMpis, SampleJob } from '../support/sample-job';
+import { eitherMpi, SampleJob } from '../support/sample-job';
 
-for (const mpi of allMpis) {
+for (const mpi of eitherMpi('print')) {
   describe(`mpidbg print under ${mpi}`, () => {
     let job: SampleJob;
     before(async () => (job = await SampleJob.startWaiting(mpi, 'values')));

@@ -7,7 +7,7 @@ import { leftBreakpoints } from '../support/left-breakpoints';
 import { eventually, isFree, processState } from '../support/process-state';
 import { randomNumbers } from '../support/random-numbers';
 import { cli } from '../support/run-cli';
-import { allMpis, SampleJob } from '../support/sample-job';
+import { eitherMpi, SampleJob } from '../support/sample-job';
 
 /** MPIDBG_FUZZ_SEEDS: more of them, for a long run. */
 const signalsPerMpi = Number(process.env.MPIDBG_FUZZ_SEEDS ?? 8);
@@ -28,7 +28,7 @@ const suspensions = ['SIGSTOP', 'SIGTSTP'] as const;
 /** In a group of its own, as a shell does: the terminal could let it go on, so that it can be stopped. */
 const asShellsDo = ['-e', 'setpgrp(0, 0); exec @ARGV or die'];
 
-for (const mpi of allMpis) {
+for (const mpi of eitherMpi('random signals')) {
   describe(`ranks of ${mpi}`, () => {
     let job: SampleJob;
     before(async () => (job = await SampleJob.startWaiting(mpi, 'communicators', { ranks: 2 })));

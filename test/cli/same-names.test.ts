@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { ValuesDocument } from '../../adapter/query/across-ranks/value-over-ranks';
 import { openWorkshop, type Workshop } from '../support/compile';
 import { runCli } from '../support/run-cli';
-import { allMpis } from '../support/sample-job';
+import { eitherMpi } from '../support/sample-job';
 import { ToldJob } from '../support/told-job';
 
 const program = `
@@ -58,7 +58,7 @@ const inBlocks = (text: string): string => `blocks, declared at same_names.c:${l
 /** By rank. */
 const functions = ['solve', 'solve', 'output', 'writer', inBlocks('step = 9'), inBlocks('the inner one')];
 
-for (const mpi of allMpis) {
+for (const mpi of eitherMpi('same names')) {
   describe(`variables of one name, with ${mpi}`, () => {
     let workshop: Workshop;
     let job: ToldJob;

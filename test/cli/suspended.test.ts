@@ -4,12 +4,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { eventually, isFree, processState, tracerOf } from '../support/process-state';
 import { cli } from '../support/run-cli';
-import { allMpis, SampleJob } from '../support/sample-job';
+import { eitherMpi, SampleJob } from '../support/sample-job';
 
 /** In a group of its own, as a shell does: the terminal could let it go on, so that it can be stopped. */
 const asShellsDo = ['-e', 'setpgrp(0, 0); exec @ARGV or die'];
 
-for (const mpi of allMpis) {
+for (const mpi of eitherMpi('suspended')) {
   describe(`ranks of ${mpi} that mpidbg holds`, () => {
     let job: SampleJob;
     before(async () => (job = await SampleJob.startWaiting(mpi, 'threads', { ranks: 2 })));

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { CoreFolder } from '../support/core-files';
 import { runCli } from '../support/run-cli';
-import { allMpis, SampleJob } from '../support/sample-job';
+import { eitherMpi, SampleJob } from '../support/sample-job';
 
 const changes = /: this would change the program: do that in the debug console of a live session$/;
 const calls = /: this would call a function of the program: do that in the debug console of a live session$/;
@@ -23,7 +23,7 @@ const refused: readonly (readonly [expression: string, why: RegExp])[] = [
   ['comm.f:grow(1)', calls],
 ];
 
-for (const mpi of allMpis) {
+for (const mpi of eitherMpi('unchanged')) {
   describe(`mpidbg show leaves a program of ${mpi} as it is, where an expression`, () => {
     let job: SampleJob;
     let lines: readonly string[] = [];

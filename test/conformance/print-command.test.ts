@@ -7,7 +7,7 @@ import type { ValueOverRanks, ValuesDocument } from '../../adapter/query/across-
 import { DebugRun } from '../dap/debug-run';
 import { CoreFolder } from '../support/core-files';
 import { runCli } from '../support/run-cli';
-import { allMpis, SampleJob } from '../support/sample-job';
+import { eitherMpi, SampleJob } from '../support/sample-job';
 
 const programs = [
   {
@@ -52,8 +52,8 @@ function byRank({ values }: ValueOverRanks): string[] {
   return texts;
 }
 
-for (const mpi of allMpis) {
-  for (const { name, expressions: atLeast, others, extremes } of programs) {
+for (const { name, expressions: atLeast, others, extremes } of programs) {
+  for (const mpi of eitherMpi(name)) {
     describe(`mpidbg print, ${name} under ${mpi}`, () => {
       const folder = new CoreFolder();
       let job: SampleJob;

@@ -9,7 +9,7 @@ import type { ValueOverRanks, ValuesDocument } from '../../adapter/query/across-
 import { DebugRun } from '../dap/debug-run';
 import { CoreFolder } from '../support/core-files';
 import { runCli } from '../support/run-cli';
-import { allMpis, SampleJob } from '../support/sample-job';
+import { eitherMpi, SampleJob } from '../support/sample-job';
 
 const programs = [
   // Slices longer than gdb reads at once; a struct with single bits, more than 64 MiB, and handles, whose numbers are of their process.
@@ -45,8 +45,8 @@ function setsOf(texts: readonly string[]): string[] {
   return [...groupedBy(ranks, (rank) => texts[rank]).values()].map((of) => formatRankSet(rankSetOf(of))).sort();
 }
 
-for (const mpi of allMpis) {
-  for (const { name, expressions: count, unknown } of programs) {
+for (const { name, expressions: count, unknown } of programs) {
+  for (const mpi of eitherMpi(name)) {
     describe(`values beyond what is shown, ${name} under ${mpi}`, () => {
       const folder = new CoreFolder();
       let job: SampleJob;

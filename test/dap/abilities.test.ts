@@ -1,7 +1,7 @@
 /** What a client tells of itself with initialize decides what it is told. */
 import assert from 'node:assert/strict';
 import type { DebugProtocol } from '@vscode/debugprotocol';
-import { allMpis, launchers, SampleJob, samplePath } from '../support/sample-job';
+import { eitherMpi, launchers, SampleJob, samplePath } from '../support/sample-job';
 import { DebugRun } from './debug-run';
 
 const tokenArrived = { source: 'ring.c', marker: 'token arrived' };
@@ -27,7 +27,7 @@ const threeRanks = [
   'progressEnd',
 ];
 
-for (const mpi of allMpis) {
+for (const mpi of eitherMpi('abilities')) {
   describe(`progress with ${mpi}`, () => {
     it('counts the ranks of a launch, and of an attach', async () => {
       const run = await DebugRun.open({ supportsProgressReporting: true });

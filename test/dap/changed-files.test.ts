@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { PluginJob, PluginProgram, tickLine } from '../support/plugin-job';
-import { allMpis } from '../support/sample-job';
+import { eitherMpi } from '../support/sample-job';
 import { DebugRun } from './debug-run';
 
 async function breakInTick(run: DebugRun, plugins: PluginProgram, library: string): Promise<DebugProtocol.Breakpoint> {
@@ -13,7 +13,7 @@ async function breakInTick(run: DebugRun, plugins: PluginProgram, library: strin
   return breakpoints[0]!;
 }
 
-for (const mpi of allMpis) {
+for (const mpi of eitherMpi('changed files')) {
   describe(`breakpoints in changed and relative libraries with ${mpi}`, () => {
     let plugins: PluginProgram;
     beforeEach(() => void (plugins = new PluginProgram(mpi)));

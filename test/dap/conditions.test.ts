@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { formatRankSet, rankSetOf } from '../../adapter/job/rank-set';
-import { allMpis, launchers, samplePath } from '../support/sample-job';
+import { eitherMpi, launchers, samplePath } from '../support/sample-job';
 import { DebugRun, type Place, type Stopped } from './debug-run';
 
 const lapEnds: Place = { source: 'texts.cpp', marker: 'the lap ends' };
@@ -66,7 +66,7 @@ async function endsWell(run: DebugRun, place: Place): Promise<void> {
   await run.close();
 }
 
-for (const mpi of allMpis) {
+for (const mpi of eitherMpi('conditions in C++')) {
   describe(`conditions in C++, with ${mpi}`, () => {
     it('compare text by content, whatever holds it', async () => {
       // The symbols of the C++ library have not been read then.
@@ -215,7 +215,7 @@ for (const mpi of allMpis) {
   });
 }
 
-for (const mpi of allMpis)
+for (const mpi of eitherMpi('conditions with containers'))
   it(`conditions with containers and smart pointers of C++ hold where the program says so, with ${mpi}`, async () => {
     const place: Place = { source: 'conditions.cpp', marker: 'all made' };
     const behind: Place = { source: 'conditions.cpp', marker: 'behind' };

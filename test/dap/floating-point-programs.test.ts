@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FloatPrograms, trapLine } from '../deaths/float-programs';
 import { eventually } from '../support/process-state';
-import { allMpis, launchers, markerLine, samplePath } from '../support/sample-job';
+import { eitherMpi, launchers, markerLine, samplePath } from '../support/sample-job';
 import { DebugRun } from './debug-run';
 
 const filters = {
@@ -16,7 +16,7 @@ const filters = {
 };
 const setFilter = (run: DebugRun): Promise<unknown> => run.client.request('setExceptionBreakpoints', filters);
 
-for (const mpi of allMpis) {
+for (const mpi of eitherMpi('floating point programs')) {
   describe(`the filter Floating Point under ${mpi}`, () => {
     const programs = new FloatPrograms(mpi);
     const folder = mkdtempSync(join(tmpdir(), 'mpidbg-filter-'));

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import type { NanDocument } from '../../adapter/query/nan/nan-records';
-import { allMpis, launchers, markerLine, samplePath, type Mpi } from '../support/sample-job';
+import { eitherMpi, launchers, markerLine, type Mpi, samplePath } from '../support/sample-job';
 import { DebugRun } from './debug-run';
 
 const line = (marker: string): string => `nans.c:${markerLine('nans.c', marker)}`;
@@ -34,7 +34,7 @@ async function setFloats(run: DebugRun, condition?: string): Promise<DebugProtoc
   return body?.breakpoints?.at(-1) ?? { verified: false };
 }
 
-for (const mpi of allMpis) {
+for (const mpi of eitherMpi('floating point')) {
   describe(`floating point exceptions under ${mpi}`, () => {
     const folder = mkdtempSync(join(tmpdir(), 'mpidbg-nans-'));
     after(() => rmSync(folder, { recursive: true, force: true }));

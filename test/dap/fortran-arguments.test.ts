@@ -1,12 +1,12 @@
 /** Dummy arguments and components of which gdb does not know all: they are told as such, and the others are shown. */
 import assert from 'node:assert/strict';
-import { allMpis } from '../support/sample-job';
+import { eitherMpi } from '../support/sample-job';
 import { DebugRun, type Place } from './debug-run';
 
 const given: Place = { source: 'arguments.f90', marker: 'all arguments given' };
 const absent = 'absent: OPTIONAL and not passed, or a POINTER to nothing';
 
-for (const mpi of allMpis) {
+for (const mpi of eitherMpi('fortran arguments')) {
   describe(`Fortran arguments under ${mpi}`, () => {
     let run: DebugRun;
     let frameId: number;

@@ -1,7 +1,7 @@
 /** Fortran names that hide what gdb reads in their place, and arrays whose size it does not know, at every door. Truth: what the program prints. */
 import assert from 'node:assert/strict';
 import type { DebugProtocol } from '@vscode/debugprotocol';
-import { allMpis } from '../support/sample-job';
+import { eitherMpi } from '../support/sample-job';
 import { DebugRun, type Place } from './debug-run';
 
 const source = 'hidden-intrinsics.f90';
@@ -18,7 +18,7 @@ function truths(output: string): Map<string, string> {
 
 const ofDummies = ['size(1)', 'size(3)', 'shape(2)', 'abs(0)', 'abs(1)', 'ubound', 'heads', 'heads(2)'];
 
-for (const mpi of allMpis) {
+for (const mpi of eitherMpi('fortran names')) {
   describe(`Fortran names of intrinsics and texts without a size, with ${mpi}`, () => {
     let run: DebugRun;
     let told: Map<string, string>;

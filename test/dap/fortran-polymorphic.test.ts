@@ -1,11 +1,11 @@
 /** Objects of Fortran whose types are known at run time only, on both MPIs. */
 import assert from 'node:assert/strict';
-import { allMpis } from '../support/sample-job';
+import { eitherMpi } from '../support/sample-job';
 import { DebugRun } from './debug-run';
 
 const breakpoints = [{ source: 'polymorphic.f90', marker: 'all objects there' }];
 
-for (const mpi of allMpis) {
+for (const mpi of eitherMpi('fortran polymorphic')) {
   describe(`objects of CLASS under ${mpi}`, () => {
     let run: DebugRun;
     let frameId: number;

@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { DapError } from '../support/dap-client';
 import { eventually } from '../support/process-state';
-import { allMpis } from '../support/sample-job';
+import { eitherMpi } from '../support/sample-job';
 import { DebugRun } from './debug-run';
 
 const arrived = { source: 'ring.c', marker: 'token arrived' };
@@ -39,7 +39,7 @@ function isToldStopped(run: DebugRun, threadId: number): boolean {
   return about.at(-1) === true;
 }
 
-for (const mpi of allMpis) {
+for (const mpi of eitherMpi('merged threads')) {
   describe(`a merged call stack with ${mpi}`, () => {
     it('has one thread for the ranks of one place, split by the focus, by steps, and by what runs', async () => {
       const start = { mpi, program: 'ring', breakpoints: [arrived], attributes: merged };

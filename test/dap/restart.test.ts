@@ -4,7 +4,7 @@ import type { DebugProtocol } from '@vscode/debugprotocol';
 import type { RanksBody } from '../../adapter/dap/queries/custom-requests';
 import type { FocusBody } from '../../adapter/dap/client/focus-body';
 import { eventually, hasEnded } from '../support/process-state';
-import { allMpis, launchers, SampleJob, samplePath } from '../support/sample-job';
+import { eitherMpi, launchers, SampleJob, samplePath } from '../support/sample-job';
 import { areWatched } from '../support/watchpoints';
 import { DebugRun } from './debug-run';
 
@@ -20,7 +20,7 @@ async function pidsOf(run: DebugRun): Promise<number[]> {
   return (await ranksOf(run)).map(({ pid = 0 }) => pid);
 }
 
-for (const mpi of allMpis) {
+for (const mpi of eitherMpi('restart')) {
   describe(`restart with ${mpi}`, () => {
     it('of a stopped job: breakpoints, their ids and the focus stay, nothing of the first run does', async () => {
       const place = { ...tokenArrived, condition: 'lap == 2' };

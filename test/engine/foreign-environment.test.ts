@@ -4,13 +4,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openWorkshop, type Workshop } from '../support/compile';
 import { runCli } from '../support/run-cli';
-import { allMpis, SampleJob } from '../support/sample-job';
+import { eitherMpi, SampleJob } from '../support/sample-job';
 import { LaunchedSample } from './job-support';
 
 /** With each of these a perl does not start. */
 const ofPerl = { PERL5OPT: '-Mno::such::module', PERL5LIB: '/no such folder' };
 
-for (const mpi of allMpis) {
+for (const mpi of eitherMpi('foreign environment')) {
   describe(`a foreign environment with ${mpi}`, () => {
     let workshop: Workshop;
     before(() => (workshop = openWorkshop()));

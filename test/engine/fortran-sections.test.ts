@@ -1,13 +1,13 @@
 /** What gdb keeps of Fortran expressions while libraries are unloaded under it. */
 import assert from 'node:assert/strict';
 import { varCreate } from '../../adapter/gdb/variable-objects';
-import { allMpis } from '../support/sample-job';
+import { eitherMpi } from '../support/sample-job';
 import { LaunchedSample } from './job-support';
 
 let sample: LaunchedSample;
 afterEach(() => sample.job.release());
 
-for (const mpi of allMpis) {
+for (const mpi of eitherMpi('fortran sections')) {
   it(`sections that are kept as variables survive MPI_Finalize of ${mpi}`, async () => {
     sample = await LaunchedSample.launch(mpi, 'heat', { ranks: 2 });
     await sample.breakAt('heat.f90', 'rod has warmed');

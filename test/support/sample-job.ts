@@ -1,5 +1,6 @@
 /** Starts a sample on some ranks and waits until it says that it is ready: no test sleeps. */
 import { spawn, type ChildProcess } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,6 +21,18 @@ import { patienceMs } from './patience';
 
 export type Mpi = 'openmpi' | 'mpich';
 export const allMpis: readonly Mpi[] = ['openmpi', 'mpich'];
+
+/** What only one of two is tried with is tried with both then: `npm run test:both`. */
+export const triesBoth = process.env.MPIDBG_TEST_MPIS === 'both';
+
+/**
+ * One of the two, always the same one for a subject: for tests of what the debugger does, whichever MPI the ranks have. What is decoded
+ * from an MPI's memory, and what its launcher does, is tested with allMpis.
+ */
+export function eitherMpi(subject: string): readonly Mpi[] {
+  if (triesBoth) return allMpis;
+  return [allMpis[createHash('sha1').update(subject).digest()[0]! % allMpis.length]!];
+}
 /** The samples built for the standard ABI of MPI 5, running with the library of that MPI. */
 export type StandardAbi = `${Mpi}-abi`;
 /** The folders of samples/build. */
