@@ -119,12 +119,14 @@ function checksTable(asked: readonly RankAnswer[]): Html | undefined {
     isUnavailable(rank.implementation)
       ? []
       : (rank.implementation.checks ?? []).map(({ name, passed, found, expected }) => ({
-          rank,
+          ...{ rank, passed },
           text: passed ? `passed: ${name}` : `FAILED: ${name}: found ${found}, expected ${expected}`,
         })),
   );
   if (texts.length === 0) return undefined;
-  return folded('Layout checks', ['Ranks', 'Check'], mergeEqual(texts));
+  const rows = (passed: boolean, look: CellLook): Row[] =>
+    mergeEqual(texts.filter((each) => each.passed === passed)).map((row) => ({ ...row, look }));
+  return folded('Layout checks', ['Ranks', 'Check'], [...rows(false, 'bad'), ...rows(true, 'value')]);
 }
 
 function decodedTable(asked: readonly RankAnswer[]): Html | undefined {
@@ -139,7 +141,16 @@ function decodedTable(asked: readonly RankAnswer[]): Html | undefined {
   return texts.length === 0 ? undefined : folded('What can be decoded', ['Ranks', 'Kind'], mergeEqual(texts));
 }
 
-function folded(title: string, head: [string, string], rows: readonly { ranks: string; text: string }[]): Html {
+/** The style sheet's class of a cell. */
+type CellLook = 'bad' | 'value';
+
+interface Row {
+  ranks: string;
+  text: string;
+  look?: CellLook;
+}
+
+function folded(title: string, head: [string, string], rows: readonly Row[]): Html {
   return html` <details>
     <summary>${title}</summary>
     <table>
@@ -150,10 +161,10 @@ function folded(title: string, head: [string, string], rows: readonly { ranks: s
       </thead>
       <tbody>
         ${rows.map(
-          ({ ranks, text }) =>
+          ({ ranks, text, look = 'value' }) =>
             html`<tr>
               <td>${rankBadge(ranks)}</td>
-              <td class="${text.startsWith('FAILED') ? 'bad' : 'value'}">${text}</td>
+              <td class="${look}">${text}</td>
             </tr>`,
         )}
       </tbody>

@@ -3,7 +3,7 @@ import type { AgreedContext, MessageCounters, SpanningMembers } from '../mpi/mes
 import type { EpochGroups } from '../mpi/plugin';
 import type { CommQueues } from '../mpi/queue-records';
 import type { ThreadLevel } from '../mpi/thread-levels';
-import type { CommInfo, FileInfo, Known, MessageInfo, RankId, RequestInfo, WinInfo } from '../mpi/records';
+import type { CommInfo, Crash, FileInfo, Known, MessageInfo, RankId, RequestInfo, WinInfo } from '../mpi/records';
 import type { OpenMpWait } from './openmp-waits';
 import type { RankPosition } from './position';
 
@@ -41,8 +41,8 @@ export interface ProcessState {
   id: RankId;
   /** Why nothing of it is known; the rest is then empty. */
   error?: string;
-  /** "SIGSEGV at solver.f90:120", "aborted by the launcher with SIGABRT in MPI_Recv": how it died. */
-  crash?: string;
+  /** How it died, from its core file. */
+  crash?: OwnCrash;
   positions: readonly RankPosition[];
   /** One sentence for each file that has changed since the process loaded it, and is read no more. */
   lostFiles?: readonly string[];
@@ -75,7 +75,4 @@ export interface ProcessState {
   network?: NetworkState;
 }
 
-/** A signal from outside, as of a user who wants core files of a job that hangs: until then the process waited as its stack shows. */
-export function wasAborted(crash: string): boolean {
-  return crash.startsWith('aborted by ');
-}
+export type OwnCrash = Pick<Crash, 'text' | 'wasSent'>;

@@ -270,8 +270,8 @@ function vagueText({ free, waitsOf }: WaitForGraph, words: HangWords): string[] 
 
 function crashText(processes: readonly ProcessState[], words: HangWords): string[] {
   const died = processes.flatMap(({ crash }, process) => (crash === undefined ? [] : [{ process, crash }]));
-  return [...groupedBy(died, ({ crash }) => crash)].map(([crash, of]) =>
-    sentence(`${words.ranks(of.map(({ process }) => process))} ${deathOf(crash, of.length)}`),
+  return [...groupedBy(died, ({ crash }) => crash.text).values()].map((of) =>
+    sentence(`${words.ranks(of.map(({ process }) => process))} ${deathOf(of[0]!.crash, of.length)}`),
   );
 }
 

@@ -1,7 +1,7 @@
 /** The AND/OR wait-for graph: who can never go on. */
 import { kindOfCall } from './calls';
 import type { RankPosition } from './position';
-import { wasAborted, type ProcessState } from './job-state';
+import type { ProcessState } from './job-state';
 import type { Need, Wait } from './need';
 import { polledText } from './polled-text';
 import { ownCodeText } from './own-code-text';
@@ -62,7 +62,7 @@ function isBlocked({ state }: RankPosition): boolean {
 }
 
 function hasEnded({ crash, positions }: ProcessState): boolean {
-  return (crash !== undefined && !wasAborted(crash)) || positions.some(({ state }) => state === 'ended');
+  return (crash !== undefined && crash.wasSent !== true) || positions.some(({ state }) => state === 'ended');
 }
 
 /** It has ended, or is in MPI_Finalize: it will not act for others any more. */

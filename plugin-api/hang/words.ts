@@ -4,7 +4,7 @@ import { ranksInWords } from '../mpi/rank-names';
 import { isUnavailable } from '../result';
 import { isOnFile, isOnWindow, operationOf } from './calls';
 import type { Communicator } from './communicators';
-import { wasAborted, type ProcessState } from './job-state';
+import type { OwnCrash, ProcessState } from './job-state';
 import type { Message } from './messages';
 import type { RankPosition } from './position';
 import type { Need, Wait } from './need';
@@ -92,7 +92,7 @@ export class HangWords {
   /** Why it will not come: "is in MPI_Finalize (halo.c:120)". */
   absence(process: number): string {
     const { positions, crash } = this.processes[process]!;
-    if (crash !== undefined && !wasAborted(crash)) return deathOf(crash, 1);
+    if (crash !== undefined && crash.wasSent !== true) return deathOf(crash, 1);
     const [first] = positions;
     if (first === undefined) return 'is elsewhere';
     if (first.state === 'ended') return 'has ended';
@@ -126,9 +126,9 @@ export function forCount(fact: string, count: number): string {
 }
 
 /** "died of SIGSEGV at a.c:7", "were aborted by the launcher with SIGABRT" */
-export function deathOf(crash: string, count: number): string {
-  if (wasAborted(crash)) return `${count === 1 ? 'was' : 'were'} ${crash}`;
-  return `died of ${crash}`;
+export function deathOf({ text, wasSent }: OwnCrash, count: number): string {
+  if (wasSent === true) return `${count === 1 ? 'was' : 'were'} ${text}`;
+  return `died of ${text}`;
 }
 
 /** "MPI_Recv (halo.c:92)", "MPI_Recv (relax.cpp:27, through wrap::get, wrap.hpp:3)", "H5Dwrite (plot.c:5), inside MPI_Allreduce" */

@@ -29,7 +29,7 @@ export interface Told {
   traffic?: string;
   network?: ProcessState['network'];
   error?: string;
-  crash?: string;
+  crash?: ProcessState['crash'];
   host?: string;
   written?: number;
   found?: ProcessState['found'];

@@ -230,13 +230,16 @@ describe('the verdict on a hang', () => {
   });
 
   it('names a crash first', () => {
-    const crashed = { ...computes, crash: 'SIGSEGV at a.c:7' };
+    const crashed = { ...computes, crash: { text: 'SIGSEGV at a.c:7' } };
     const { sentence } = cores(barrier, crashed, barrier);
     assert.match(sentence, /^Rank 1 died of SIGSEGV at a\.c:7\. Ranks 0,2 wait in MPI_Barrier/);
   });
 
   it('says who was ended by whom', () => {
-    const aborted = { ...computes, crash: 'aborted by the launcher with SIGABRT at a.c:7' };
+    const aborted = {
+      ...computes,
+      crash: { text: 'aborted by the launcher with SIGABRT at a.c:7', wasSent: true as const },
+    };
     assert.match(
       cores(barrier, aborted, barrier).sentence,
       /^Rank 1 was aborted by the launcher with SIGABRT at a\.c:7\. /,
@@ -245,14 +248,14 @@ describe('the verdict on a hang', () => {
   });
 
   it('takes ranks that were aborted from outside for what they waited in', () => {
-    const aborted = { crash: 'aborted by process 77 with SIGQUIT in MPI_Recv' };
+    const aborted = { crash: { text: 'aborted by process 77 with SIGQUIT in MPI_Recv', wasSent: true as const } };
     const { sentence, verdict } = cores({ ...receives(1, 7), ...aborted }, { ...receives(0, 7), ...aborted });
     assert.match(sentence, /^Ranks 0-1 were aborted by process 77 with SIGQUIT in MPI_Recv\. Ranks? 0.* MPI_Recv /);
     assert.equal(verdict, 'deadlock');
   });
 
   it('does not take ranks without a core for ended ones', () => {
-    const crashed = { ...computes, crash: 'SIGSEGV at a.c:7' };
+    const crashed = { ...computes, crash: { text: 'SIGSEGV at a.c:7' } };
     const look = jobOf([crashed, barrier, barrier]).slice(0, 1);
     const { sentence, verdict } = verdictOf({ target: 'core', looks: [look], seconds: 0 }).document;
     assert.equal(

@@ -48,7 +48,7 @@ export function crashOf(
   const { process } = image.core;
   if (code <= 0 && sender !== 0 && sender !== process?.pid) {
     const from = sender === process?.parent ? 'the launcher' : `process ${sender}`;
-    return { ...crash, text: `aborted by ${from} with ${signal.name}${where}` };
+    return { ...crash, wasSent: true, text: `aborted by ${from} with ${signal.name}${where}` };
   }
   const reason = signalReason(signal.name, code);
   return { ...crash, text: `${signal.name}${where}${reason === undefined ? '' : ` (${reason})`}` };
@@ -66,9 +66,9 @@ export function crashLines(ranks: readonly { rank: RankId; crash: Crash | undefi
   return mergeEqual(told).map(({ ranks: set, text }) => `${namedRanks(set)}: ${text}`);
 }
 
-function orderOf({ signal, text }: Crash): number {
+function orderOf({ signal, wasSent }: Crash): number {
   if (isFault(signal)) return 0;
-  return text.startsWith('aborted by') ? 2 : 1;
+  return wasSent === true ? 2 : 1;
 }
 
 /** Frames inside the MPI library are left out. */

@@ -135,7 +135,7 @@ async function requestsOf(
 /** What is decoded from the memory of the process. */
 export async function decodedContents(queries: Pick<LookSource, 'mpi' | 'image' | 'crash'>): Promise<Contents> {
   const crash = await queries.crash();
-  const died = crash === undefined ? {} : { crash: crash.text };
+  const died = crash === undefined ? {} : { crash };
   const process = await queries.mpi();
   if (process === undefined) return { ...nothing, ...died };
   const open = process.implementation.state === 'finalized' ? (process.inFinalize?.() ?? process) : process;
