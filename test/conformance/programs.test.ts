@@ -12,14 +12,15 @@ import { compareJob } from '../support/compare-ranks';
 import { CoreFolder } from '../support/core-files';
 import { eventually, isFree } from '../support/process-state';
 import { runCli } from '../support/run-cli';
-import { allMpis, SampleJob, triesBoth } from '../support/sample-job';
+import { allMpis, SampleJob } from '../support/sample-job';
+import { isThorough } from '../support/thorough';
 import { questions, type TruthRecord } from '../support/truth';
 import { conformancePrograms } from './programs';
 
 for (const [m, mpi] of allMpis.entries()) {
   for (const [p, { name, ranks, spawns, atLeast, bareAtLeast }] of conformancePrograms(mpi).entries()) {
     // Each program is opened in both kinds of core file, in one of them with each MPI.
-    const isOpened = { gcore: triesBoth || (m + p) % 2 === 0, kernel: triesBoth || (m + p) % 2 === 1 };
+    const isOpened = { gcore: isThorough || (m + p) % 2 === 0, kernel: isThorough || (m + p) % 2 === 1 };
     describe(`${name} under ${mpi}`, () => {
       const folder = new CoreFolder();
       const all = atLeast + bareAtLeast;

@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import type { MpiPlugin } from '../../plugin-api/mpi/plugin';
 import type { HandleKind } from '../../plugin-api/mpi/records';
 import type { MockImage } from './mock-image';
+import { randomCases } from './thorough';
 
 export type Random = (limit: number) => number;
 
@@ -109,9 +110,9 @@ export async function askAtRandom(
   return answers;
 }
 
-/** Fails unless each of these kinds was decoded more than so many times: else the questions miss their objects. */
+/** Fails unless each of these kinds was decoded so many times, in a thorough run: else the questions miss their objects. */
 export function assertDecoded(answers: ReadonlyMap<string, number>, kinds: readonly HandleKind[], atLeast = 100): void {
-  const missed = kinds.filter((kind) => (answers.get(`${kind} decoded`) ?? 0) < atLeast);
+  const missed = kinds.filter((kind) => (answers.get(`${kind} decoded`) ?? 0) < randomCases(atLeast));
   assert.deepEqual(missed, [], JSON.stringify([...answers]));
 }
 

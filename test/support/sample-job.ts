@@ -18,19 +18,17 @@ import {
   type TruthRecord,
 } from './truth';
 import { patienceMs } from './patience';
+import { isThorough } from './thorough';
 
 export type Mpi = 'openmpi' | 'mpich';
 export const allMpis: readonly Mpi[] = ['openmpi', 'mpich'];
-
-/** What only one of two is tried with is tried with both then: `npm run test:both`. */
-export const triesBoth = process.env.MPIDBG_TEST_MPIS === 'both';
 
 /**
  * One of the two, always the same one for a subject: for tests of what the debugger does, whichever MPI the ranks have. What is decoded
  * from an MPI's memory, and what its launcher does, is tested with allMpis.
  */
 export function eitherMpi(subject: string): readonly Mpi[] {
-  if (triesBoth) return allMpis;
+  if (isThorough) return allMpis;
   return [allMpis[createHash('sha1').update(subject).digest()[0]! % allMpis.length]!];
 }
 /** The samples built for the standard ABI of MPI 5, running with the library of that MPI. */

@@ -1,5 +1,5 @@
 /**
- * 100 000 questions about random handles in pools that are full of objects with random contents: the bits of each kind,
+ * Many questions about random handles in pools that are full of objects with random contents: the bits of each kind,
  * so that every decoder is entered, and wild pointers, counts, cycles and texts behind that.
  */
 import type { HandleKind } from '../../plugin-api/mpi/records';
@@ -8,8 +8,9 @@ import { MockMpich } from '../support/mock-mpich';
 import { MockUcx } from '../support/mock-ucx';
 import { assertDecoded, askAtRandom, RandomObjects, type Random, type RandomMemory } from '../support/random-memory';
 import { randomNumbers } from '../support/random-numbers';
+import { randomCases } from '../support/thorough';
 
-const questions = 50_000; // of each version
+const questions = randomCases(50_000); // of each version
 
 /** MPICH's numbers of the kinds, and their structs. */
 const pools: Partial<Record<HandleKind, { number: number; struct: string }>> = {

@@ -1,5 +1,5 @@
 /**
- * 100 000 questions about random handles in memory that is full of objects with random contents: right classes and
+ * Many questions about random handles in memory that is full of objects with random contents: right classes and
  * slots, so that every decoder is entered, and wild pointers, counts, cycles and texts behind that.
  */
 import type { HandleKind } from '../../plugin-api/mpi/records';
@@ -7,8 +7,9 @@ import { openmpi } from '../../plugin-api/plugins/openmpi/index';
 import { MockOpenmpi } from '../support/mock-openmpi';
 import { assertDecoded, askAtRandom, RandomObjects, type Random, type RandomMemory } from '../support/random-memory';
 import { randomNumbers } from '../support/random-numbers';
+import { randomCases } from '../support/thorough';
 
-const questions = 50_000; // of each version
+const questions = randomCases(50_000); // of each version
 
 interface KindOfObject {
   struct: string;

@@ -1,4 +1,4 @@
-/** The collector's region: what it tells, and 100 000 damaged ones, of which none may end or hold up the reader. */
+/** The collector's region: what it tells, and many damaged ones, of which none may end or hold up the reader. */
 import assert from 'node:assert/strict';
 import { overlayParts, readOverlay, type ProcessOverlay } from '../../plugin-api/overlays/read-overlay';
 import { binds, orderings, pvarClasses, safeties, scopes, verbosities } from '../../plugin-api/overlays/mpi-t-words';
@@ -11,8 +11,9 @@ import { guard, isUnavailable } from '../../plugin-api/result';
 import { MockImage } from '../support/mock-image';
 import { MockRegion } from '../support/mock-region';
 import { randomNumbers } from '../support/random-numbers';
+import { randomCases } from '../support/thorough';
 
-const damaged = 100_000;
+const damaged = randomCases(100_000);
 const all = { last: Infinity, isWanted: () => true };
 
 describe('the region of the collector', () => {
