@@ -24,6 +24,9 @@ typedef struct Grid { int nx; double *u; double **rows; Cell cells[5]; long doub
 double table[64][48];
 static float few[10];
 static double clean[100];
+typedef struct { int n; double *u; } Block;
+static Block blocks[4];
+static Cell *apart[3];
 static int rank;
 #define TELL1(name, n, a) { int k = 0, i = 0, f = -1; for (int j = 0; j < n; j++) { \\
   if (!isfinite(a[j]) && f < 0) f = j; k += isnan(a[j]) != 0; i += isinf(a[j]) != 0; } \\
@@ -34,7 +37,8 @@ static void sweep(Grid *g, double *u, int n) {
   if (rank == 1) { local[n - 2] = -INFINITY; residual = local[n - 2] - local[n - 2]; }
   TELL1("g->u", 32, g->u); TELL1("local", n, local); TELL1("few", 10, few); TELL1("g->wide", 3, g->wide);
   if (rank == 1) fputs("nan residual 1 0 residual\\nnan table 3 0 table[17][3]\\nnan g->cells[*].z 1 0 g->cells[2].z\\n"
-    "nan g->next->cells[*].w 0 1 g->next->cells[3].w[2]\\nnan g->rows 1 0 g->rows[2][3]\\nnan heap[*].w 1 0 heap[6].w[1]\\n", stdout);
+    "nan g->next->cells[*].w 0 1 g->next->cells[3].w[2]\\nnan g->rows 1 0 g->rows[2][3]\\nnan heap[*].w 1 0 heap[6].w[1]\\n"
+    "nan blocks[2].u 1 0 blocks[2].u[1]\\nnan apart[1]->w 0 1 apart[1]->w[0]\\n", stdout);
   MPI_Barrier(MPI_COMM_WORLD);
   fputs("waits\\n", stdout); fflush(stdout);
   for (;;) pause();
@@ -49,7 +53,10 @@ int main(int argc, char **argv) {
   for (int i = 0; i < 4; i++) g.rows[i] = g.u + 8 * i;
   g.next = calloc(1, sizeof *g.next);
   Cell *heap = calloc(7, sizeof *heap);
+  for (int i = 0; i < 4; i++) blocks[i].u = calloc(5, sizeof(double));
+  for (int i = 0; i < 3; i++) apart[i] = calloc(1, sizeof(Cell));
   if (rank == 1) {
+    blocks[2].u[1] = NAN; apart[1]->w[0] = INFINITY;
     g.u[19] = NAN; few[9] = -INFINITY; g.wide[1] = NAN; table[17][3] = table[17][4] = table[17][5] = NAN;
     g.cells[2].z = CMPLX(1, NAN); g.next->cells[3].w[2] = INFINITY; heap[6].w[1] = NAN;
   }
@@ -89,6 +96,7 @@ template <typename T> struct Solver {
                 "nan this->field.cells[*].w 0 1 this->field.cells[7].w[2]\\nnan this->field.rows[3] 1 0 this->field.rows[3][2]\\n"
                 "nan this->field.rows[4] 0 1 this->field.rows[4][5]\\nnan this->tolerance 1 0 this->tolerance[0]\\n"
                 "nan owned->u 1 0 owned->u[6]\\nnan values[\\"b\\"] 1 0 values[\\"b\\"]\\nnan va 0 1 va[9]\\n"
+                "nan (*far) 1 0 (*far)[2]\\nnan cells[1]->w 1 0 cells[1]->w[2]\\nnan modes 1 0 modes[4]\\nnan pair.second 1 0 pair.second\\n"
                 "nan sim::everywhere 1 0 sim::everywhere[13]\\nnan sim::spectrum 1 0 sim::spectrum[5]\\n", stdout);
     MPI_Barrier(MPI_COMM_WORLD);
     std::fputs("waits\\n", stdout);
@@ -110,7 +118,13 @@ int main(int argc, char **argv) {
   std::map<std::string, double> values{{"a", 1.0}, {"b", 2.0}};
   std::valarray<double> va(10);
   sim::Solver<double> s{f};
+  auto *far = new std::vector<double>(7);
+  std::vector<sim::Cell *> cells{new sim::Cell(), new sim::Cell()};
+  auto *modes = new std::complex<double>[8]();
+  std::pair<int, double> pair{1, 2.0};
   if (rank == 1) {
+    (*far)[2] = cells[1]->w[2] = pair.second = NAN;
+    modes[4] = {1, NAN};
     f.u[1000] = f.u[1001] = NAN;
     f.cells[7].w[2] = INFINITY;
     f.rows[3][2] = NAN;

@@ -8,6 +8,7 @@ import { isAssignment, WouldChangeError } from '../mi/read-only';
 import { objectOf, prepareComponents, prepareDescriptors } from './fortran-components';
 import { floatWalkScript } from './float-walk-script';
 import { heapBlockScript } from './heap-block-script';
+import { pointerWalkScript } from './pointer-walk-script';
 import { runPythonOnce } from './stop-script';
 import { unsetScript } from './unset-variables';
 import { printedAnswer } from './printed-answer';
@@ -139,6 +140,7 @@ export async function prepareWalk(gdb: GdbThread['gdb']): Promise<void> {
   await prepareDescriptors(gdb);
   await runPythonOnce(gdb, heapBlockScript);
   await runPythonOnce(gdb, unsetScript);
+  await runPythonOnce(gdb, pointerWalkScript);
   await runPythonOnce(gdb, floatWalkScript);
 }
 

@@ -1,10 +1,9 @@
 /** Python in gdb that finds the floating point numbers in values, for float-places.ts. */
+import { maxElements } from './pointer-walk-script';
 
 /** Values that are visited in one thread or file, and how deep. */
 const maxVisited = 20_000;
 const maxDepth = 12;
-/** Elements of an array or container that are visited one by one, because what is in each differs. */
-const maxElements = 1000;
 /** Global variables of one file. */
 const maxNames = 20_000;
 /** Limits in gdb's processor time: of one container, whose links may lead in circles before its constructor has run, and of one thread or file. */
@@ -22,12 +21,13 @@ try:
 except NameError:
     class _mpidbg_late(Exception):
         pass
-    class _mpidbg_floats:
+    class _mpidbg_floats(_mpidbg_pointers):
         max_seconds = ${maxWalkSeconds}
         def __init__(self):
             self.roots, self.places, self.kept, self.left = [], [], [], []
             self.seen, self.visited, self.cut, self.folds = set(), 0, False, {}
             self.ends, self.unset = time.thread_time() + self.max_seconds, set()
+            self.root, self.later, self.follows_only = -1, [], False
         def start(self, name, type, language, frame=None, symbol=None):
             root = {'name': name, 'type': self.spelled(type), 'language': language}
             if frame is not None:
@@ -35,9 +35,10 @@ except NameError:
             if symbol is not None and symbol.symtab is not None and symbol.line:
                 root['source'] = {'file': symbol.symtab.fullname(), 'line': symbol.line}
             self.roots.append(root)
+            self.root = len(self.roots) - 1
             self.fortran = language == 'fortran'
         def leave(self, name, why, address=None):
-            told = {'root': len(self.roots) - 1, 'expression': self.written(name), 'why': why}
+            told = {'root': self.root, 'expression': self.written(name), 'why': why}
             self.left.append(told if address is None else {**told, 'address': str(address)})
         def written(self, name):
             return ''.join(part if isinstance(part, str) else '(:)' if self.fortran else '[]' for part in name)
@@ -98,7 +99,11 @@ except NameError:
             if code == gdb.TYPE_CODE_STRUCT:
                 return self.struct(value, type, name, dims, depth, separator)
             if code == gdb.TYPE_CODE_PTR and not dims:
-                return self.pointer(value, type, name, depth)
+                before, self.follows_only = self.follows_only, False
+                try:
+                    return self.pointer(value, type, name, depth)
+                finally:
+                    self.follows_only = before
             if code == gdb.TYPE_CODE_UNION and not self.empty(type):
                 known = ('union', None if value.address is None else int(value.address))
                 if known not in self.seen:
@@ -115,18 +120,20 @@ except NameError:
                 return all(not hasattr(f, 'bitpos') or self.empty(f.type, depth + 1) for f in type.fields())
             return True
         def number(self, value, type, name, dims):
+            if self.follows_only:
+                return
             parts = 2 if type.code == gdb.TYPE_CODE_COMPLEX else 1
             format = self.format(type.target() if parts == 2 else type)
             if value.address is None:
                 text = value.format_string()
                 if re.search(r'nan|inf', text, re.I):
-                    self.kept.append({'root': len(self.roots) - 1, 'expression': self.written(name), 'text': text})
+                    self.kept.append({'root': self.root, 'expression': self.written(name), 'text': text})
                 return
             if format is None:
                 return self.leave(name, 'numbers of the type %s are unknown' % type)
             # gdb takes the end of an array that lies backwards for its first element: see expressions/fortran-arrays.ts.
             address = int(value.address) - sum(dim[2] * (dim[1] - 1) for dim in dims if dim[2] < 0)
-            self.places.append([len(self.roots) - 1, name, str(address), format, parts, dims])
+            self.places.append([self.root, name, str(address), format, parts, dims])
         @staticmethod
         def stride(value, low, high):
             if high <= low:
@@ -136,7 +143,9 @@ except NameError:
             return stride - (1 << 61) if stride > 1 << 56 else stride
         def array(self, value, type, name, dims, depth):
             target = type.target()
-            if self.empty(target) and self.same(target):
+            if self.empty(target) and self.same(target) and (self.fortran or not self.leads(target)):
+                return
+            if self.follows_only and not self.leads(target):
                 return
             # Optimized out, or not allocated.
             if value.address is None or int(value.address) == 0:
@@ -149,6 +158,10 @@ except NameError:
             first = value[low]
             if not self.same(first.type):
                 return self.each(value, low, high, name, dims, depth)
+            if not dims:
+                if self.follows_only:
+                    return self.each(value, low, high, name, dims, depth)
+                self.follow_later(first, high - low + 1, name, depth)
             stride = self.stride(value, low, high)
             number = len(dims)
             if self.fortran and name and not isinstance(name[-1], str) and value.type.code == gdb.TYPE_CODE_ARRAY and self.inner:
@@ -187,6 +200,8 @@ except NameError:
             for field in type.fields():
                 if not hasattr(field, 'bitpos') or field.artificial or (field.name or '').startswith('_vptr'):
                     continue
+                if self.follows_only and not self.leads(field.type):
+                    continue
                 if field.is_base_class:
                     self.walk(value[field], name, dims, depth + 1, separator)
                 elif plain.startswith('std::complex<'):
@@ -216,13 +231,14 @@ except NameError:
             if printer is None or not hasattr(printer, 'children'):
                 return self.leave(name, 'gdb does not know what is in a %s' % plain.split('<')[0])
             map = getattr(printer, 'display_hint', lambda: '')() == 'map'
-            key = None
+            key, fields = None, {field.name for field in type.fields()}
             for number, (label, child) in enumerate(self.children(printer)):
                 if map and number % 2 == 0:
                     key = child.format_string() if isinstance(child, gdb.Value) else str(child)
                 elif isinstance(child, gdb.Value):
                     label = '[%s]' % key if map else str(label)
-                    self.walk(child, name + [label if label.startswith('[') else ''], dims, depth + 1)
+                    member = '.' + label if label in fields else ''
+                    self.walk(child, name + [label if label.startswith('[') else member], dims, depth + 1)
         def children(self, printer):
             """At most so many, and as long as that is quick: a printer may follow links for ever."""
             told, ends, before = [], min(time.thread_time() + ${maxContainerSeconds}, self.ends), sys.gettrace()
@@ -242,7 +258,7 @@ except NameError:
             except gdb.error as error:
                 raise _mpidbg_late('gdb cannot read what is in it, which may not be constructed yet: %s' % error)
             except Exception:
-                raise _mpidbg_late('gdb cannot read what is in it, which may not be constructed yet')
+                raise _mpidbg_late('the pretty printer of gdb cannot list what is in it')
             finally:
                 sys.settrace(before)
             return told
@@ -256,65 +272,17 @@ except NameError:
         def elements(self, first, size, name, dims, depth):
             target = first.type.strip_typedefs().target()
             count = size // target.sizeof
-            if count <= 0 or (self.empty(target) and self.same(target)):
+            if count <= 0 or (self.empty(target) and self.same(target) and not self.leads(target)):
                 return
             if self.same(target):
+                if not dims:
+                    self.follow_later(first.dereference(), count, name, depth)
                 dims = dims + [[0, count, target.sizeof]]
                 return self.walk(first.dereference(), name + [{'subscripts': [len(dims) - 1]}], dims, depth + 1)
             for index in range(min(count, ${maxElements})):
                 self.walk((first + index).dereference(), name + ['[%d]' % index], dims, depth + 1)
             if count > ${maxElements}:
                 self.cut = True
-        def pointer(self, value, type, name, depth):
-            target = type.target().strip_typedefs()
-            if int(value) == 0:
-                return
-            if target.code in (gdb.TYPE_CODE_FLT, gdb.TYPE_CODE_COMPLEX) or \\
-                    (target.code == gdb.TYPE_CODE_ARRAY and not self.empty(target) and self.same(target)):
-                return self.pointed_numbers(value, target, name, depth)
-            if target.code == gdb.TYPE_CODE_PTR and target.target().strip_typedefs().code in (gdb.TYPE_CODE_FLT, gdb.TYPE_CODE_COMPLEX):
-                return self.rows(value, target, name, depth)
-            # Not handles of MPI, whose structs are the library's, nor what is not complete.
-            if target.code == gdb.TYPE_CODE_STRUCT and target.fields() and not target.dynamic and \\
-                    not re.match(r'std::|(ompi|opal|mca|MPI|MPID)_|_IO_FILE', self.title(target)):
-                block = _mpidbg_heap_block(int(value))
-                if block is not None and block[0] >= 2 * target.sizeof and not self.fortran and not self.empty(target) and self.same(target):
-                    return self.pointed_numbers(value, target, name, depth)
-                self.pointed(value.dereference(), name, depth)
-        def pointed_numbers(self, value, target, name, depth):
-            block = _mpidbg_heap_block(int(value))
-            if block is None:
-                return self.leave(name, 'a pointer, which does not say to how many elements', int(value))
-            most, least = block[0] // target.sizeof, -(-block[1] // target.sizeof)
-            if most < 1:
-                return
-            dims = [[0, most, target.sizeof]]
-            if block[2] or least < most:
-                dims[0].append(least)
-            self.walk(value.dereference(), name + [{'subscripts': [0]}], dims, depth + 1)
-        def rows(self, value, target, name, depth):
-            """Pointers to rows, which lie one by one, or at equal distances in one block."""
-            block = _mpidbg_heap_block(int(value))
-            if block is None:
-                return self.leave(name, 'a pointer, which does not say to how many elements', int(value))
-            # Behind its end may be what once was a pointer.
-            pointers = [int(value[i]) for i in range(min(-(-block[1] // 8), ${maxElements}))]
-            while pointers and pointers[-1] == 0:
-                pointers.pop()
-            number, steps = target.target().strip_typedefs(), {b - a for a, b in zip(pointers, pointers[1:])}
-            whole = _mpidbg_heap_block(pointers[0]) if pointers and pointers[0] else None
-            step = steps.pop() if len(steps) == 1 else 0
-            if whole is not None and step > 0 and step % number.sizeof == 0 and whole[0] >= step * len(pointers):
-                dims = [[0, len(pointers), step], [0, step // number.sizeof, number.sizeof]]
-                return self.walk(value[0].dereference(), name + [{'subscripts': [0]}, {'subscripts': [1]}], dims, depth + 1)
-            for index, address in enumerate(pointers):
-                if address:
-                    self.pointed_numbers(value[index], number, name + ['[%d]' % index], depth + 1)
-        def pointed(self, value, name, depth):
-            key = (int(value.address), self.spelled(value.type))
-            if key not in self.seen:
-                self.seen.add(key)
-                self.walk(value, name, [], depth + 1, '->')
         def of_frames(self, levels):
             frame, level = gdb.newest_frame(), 0
             wanted = set(levels)
@@ -404,8 +372,9 @@ except NameError:
             value = gdb.parse_and_eval(source)
             self.start(text, value.type, language, level)
             type = value.type.strip_typedefs()
-            if type.code == gdb.TYPE_CODE_PTR and type.target().strip_typedefs().code == gdb.TYPE_CODE_STRUCT:
-                self.pointed(value.dereference(), [text], 0)
+            target = type.target().strip_typedefs() if type.code == gdb.TYPE_CODE_PTR else None
+            if target is not None and target.code == gdb.TYPE_CODE_STRUCT:
+                self.pointed_struct(value, target, [text], 0)
             else:
                 section = re.match(r'\\*\\s*(\\w+)\\s*@', text)
                 self.walk(value, [section.group(1) if section else text], [], 0)
@@ -418,6 +387,7 @@ except NameError:
                     gdb.with_parameter('print elements', 8):
                 try:
                     question(self)
+                    self.follow()
                 except (gdb.error, RuntimeError) as thrown:
                     error = str(thrown)
             print(json.dumps({'roots': self.roots, 'places': self.places, 'kept': self.kept, 'left': self.left, 'cut': self.cut, 'error': error}))

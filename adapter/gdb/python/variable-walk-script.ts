@@ -39,7 +39,7 @@ except NameError:
             if value.address is None or not type.sizeof:
                 return
             address = int(value.address) - sum(dim[2] * (dim[1] - 1) for dim in dims if dim[2] < 0)
-            self.places.append([len(self.roots) - 1, name, str(address), type.sizeof, 1, dims])
+            self.places.append([self.root, name, str(address), type.sizeof, 1, dims])
         def array(self, value, type, name, dims, depth):
             low, high = type.range()
             if high < low and self.fortran and value.address is not None and int(value.address):
@@ -64,7 +64,7 @@ except NameError:
             if target.code == gdb.TYPE_CODE_PTR and target.target().strip_typedefs().code in self.leaves:
                 return self.rows(value, target, name, depth)
             _mpidbg_floats.pointer(self, value, type, name, depth)
-        def pointed_numbers(self, value, target, name, depth):
+        def pointed_numbers(self, value, target, name, depth, may_lie_beyond=False):
             block = _mpidbg_heap_block(int(value))
             if block is None or block[0] < target.sizeof:
                 return self.leave(name, 'a pointer, which does not say to how many elements', int(value))
