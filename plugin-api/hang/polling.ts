@@ -1,4 +1,5 @@
 /** Ranks that ask in a loop, and the messages that lie at them meanwhile. */
+import { counted } from '../counted';
 import { isUnavailable } from '../result';
 import type { ProcessState } from './job-state';
 import type { PendingMessage } from './messages';
@@ -37,6 +38,27 @@ function isOwn({ state }: RankPosition): boolean {
 }
 
 const maxTold = 3;
+
+/**
+ * "Rank 0 has a receive from rank 1 with tag 9 on MPI_COMM_WORLD pending.": ranks that poll with calls of MPI, and what may be what they
+ * poll for.
+ */
+export function pendingText({ waits }: WaitForGraph, words: HangWords): string[] {
+  const { processes, messages } = waits;
+  const told = processes.flatMap(({ positions }, process) => {
+    if (!positions.some(({ state, polls }) => state === 'polling' && polls === undefined)) return [];
+    const own = messages.all.filter(
+      ({ at, queue, isInternal, collective }) =>
+        at === process && queue !== 'unexpected' && !isInternal && collective === undefined,
+    );
+    if (own.length === 0) return [];
+    const first = own.slice(0, maxTold).map((message) => words.pending(message));
+    const others = own.length - first.length;
+    const list = others > 0 ? `${first.join(', ')} and ${counted(others, 'other message')}` : first.join(' and ');
+    return [sentence(`${words.ranks([process])} has ${list} pending`)];
+  });
+  return told.slice(0, maxTold);
+}
 
 /** "Rank 2's message with tag 9 on MPI_COMM_WORLD lies at rank 3, which asks for tag 8." */
 export function untakenText({ waits }: WaitForGraph, words: HangWords): string[] {

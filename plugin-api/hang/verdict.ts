@@ -18,7 +18,7 @@ import type { ProcessState } from './job-state';
 import { leavingTexts } from './leaving-text';
 import { locksOf, locksText, lockText } from './openmp-locks';
 import { isNetworkStill, messagesUnderWay, movedBetween, notRunBetween } from './movement';
-import { untakenText, withSteadyPolls } from './polling';
+import { pendingText, untakenText, withSteadyPolls } from './polling';
 import type { Wait } from './need';
 import { whoCanChange } from './polled-text';
 import { withoutOwnJobs } from './own-jobs';
@@ -235,7 +235,7 @@ function otherwise(
         : ['It is not known whether the job can go on.'],
   }[verdict];
   const vague = verdict === 'progress' ? [] : vagueText(graph, words);
-  const untaken = verdict === 'progress' ? [] : untakenText(graph, words);
+  const untaken = verdict === 'progress' ? [] : [...pendingText(graph, words), ...untakenText(graph, words)];
   const news = [...changers, ...(moved.size === 0 ? newsOfOutside(graph, words) : [])];
   return news.length === 0 || told.length === 0
     ? [...lead, ...told, ...vague, ...news, ...untaken]

@@ -5,7 +5,7 @@ import { isUnavailable } from '../result';
 import { isOnFile, isOnWindow, operationOf } from './calls';
 import type { Communicator } from './communicators';
 import type { OwnCrash, ProcessState } from './job-state';
-import type { Message } from './messages';
+import type { Message, PendingMessage } from './messages';
 import type { RankPosition } from './position';
 import type { Need, Wait } from './need';
 
@@ -50,6 +50,14 @@ export class HangWords {
     const ref = isOnWindow(call) ? win : isOnFile(call) ? file : undefined;
     const isNamed = ref !== undefined && !isUnavailable(ref) && (ref.name ?? '') !== '';
     return isNamed ? ` on ${describeRef(ref)}` : this.onComm(comm);
+  }
+
+  /** "a receive from rank 1 with tag 9 on MPI_COMM_WORLD", "a send to rank 2 with tag 4 on MPI_COMM_WORLD" */
+  pending(message: PendingMessage): string {
+    const isSend = message.queue === 'sends';
+    const other = isSend ? message.to : message.from;
+    const who = other === undefined ? 'any rank' : this.ranks([other]);
+    return `a ${isSend ? 'send to' : 'receive from'} ${who}${tagOf(message)}${this.onComm(message.comm)}`;
   }
 
   private need(need: Need, position: RankPosition): string {

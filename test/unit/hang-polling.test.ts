@@ -38,6 +38,21 @@ describe('ranks that ask in a loop', () => {
       assert.doesNotMatch(judge([tests, taken], [tests, taken]).sentence, /lies at/);
   });
 
+  it('are told of their own messages that are pending, and how many others there are', () => {
+    const receives = (...peers: number[]): Told => ({
+      ...tests,
+      queues: { posted: peers.map((peer) => ({ peer, tag: 10 + peer })) },
+    });
+    const told = (own: Told): string => judge([own, tests, tests], [own, tests, tests]).sentence;
+    assert.match(told(receives(1)), /\. Rank 0 has a receive from rank 1 with tag 11 on MPI_COMM_WORLD pending\./);
+    assert.match(told(receives(1, 2)), / rank 1 with tag 11 .* and a receive from rank 2 with tag 12 .* pending\./);
+    assert.match(told(receives(1, 2, 1, 2, 1)), / and 2 other messages pending\./);
+    const sends = { ...tests, queues: { sends: [{ peer: 2, tag: 4 }] } };
+    assert.match(told(sends), /Rank 0 has a send to rank 2 with tag 4 on MPI_COMM_WORLD pending\./);
+    const internal = { ...tests, queues: { posted: [{ peer: 1, tag: -5, internal: true as const }] } };
+    assert.doesNotMatch(told(internal), /pending/);
+  });
+
   it('have not moved where nothing in their own code counts', () => {
     const elsewhere: Told = { calls: [{ state: 'running', where: 'a.c:11' }] };
     const { verdict, sentence } = judge([computes, tests], [elsewhere, tests], true);
