@@ -25,6 +25,9 @@
 
 struct Base { virtual ~Base() {} int id = 4; std::string name = "x"; };
 struct Derived : Base { int extra = 9; char tag[8] = "dtag"; bool empty() const { return true; } };
+struct Other : Base { int fathoms = 3; };
+struct Marked { virtual ~Marked() {} const char *mark = "mark"; };
+struct Both : Base, Marked { int after = 8; };
 enum class Color { red, green };
 namespace ns { int deep = 12; std::string where = "north"; }
 template <class V> struct Box { V value; std::vector<V> all; V get() const { return value; } };
@@ -53,6 +56,11 @@ struct Solver {
     std::shared_ptr<Base> sp(new Derived);
     Base *raw = p.get();
     Derived d;
+    Both both;
+    Other unlike;
+    Base *one = &both, *nobody = nullptr;
+    Marked *other = &both;
+    const Base &alike = d;
     std::string_view sv = "view";
     char text[16] = "abc";
     char unterminated[3] = {'a', 'b', 'c'};
@@ -192,6 +200,18 @@ struct Solver {
     TOLD(counter.load() == 5);
     TOLD(!done);
     TOLD(done);
+    TOLD(dynamic_cast<Derived *>(raw) != nullptr);
+    TOLD(dynamic_cast<Derived *>(raw)->extra == 9);
+    TOLD(dynamic_cast<Derived *>(p.get())->extra == 9);
+    TOLD(dynamic_cast<const Derived &>(alike).extra == 9);
+    TOLD(dynamic_cast<Other *>(raw) && unlike.fathoms == 3);
+    TOLD(dynamic_cast<Other *>(raw) == nullptr);
+    TOLD(dynamic_cast<Derived *>(nobody) == nullptr);
+    TOLD(dynamic_cast<Both *>(other)->after == 8);
+    TOLD(dynamic_cast<Base *>(other)->name == "x");
+    TOLD(dynamic_cast<Marked *>(one)->mark == "mark");
+    TOLD(dynamic_cast<Both *>(dynamic_cast<Marked *>(one)) == &both);
+    TOLD(dynamic_cast<void *>(other) == &both);
     std::fflush(stdout);
     MPI_Barrier(comm); /* stop: all made */
     MPI_Barrier(comm); /* stop: behind */

@@ -16,13 +16,6 @@ interface Token {
   end: number;
 }
 
-const nullPointer = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\bnullptr\b/g;
-
-/** C++'s name of it, which gdb does not know. */
-export function withNullPointers(source: string): string {
-  return source.replace(nullPointer, (found) => (found === 'nullptr' ? '((void *)0)' : found));
-}
-
 /** The expression with every such comparison written for gdb, which needs prepareTexts before. */
 export function withTextComparisons(source: string, language: Language): string {
   let written = source;

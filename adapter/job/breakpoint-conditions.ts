@@ -2,7 +2,7 @@
 import { callWords } from '../../plugin-api/fortran/call-words';
 import type { Gdb } from '../gdb/gdb';
 import { checkCondition, checkConditionAt, type GdbBreakpoint } from '../gdb/mi/breakpoint-commands';
-import { failureOf } from '../gdb/mi/failure';
+import { failureOf, inWords } from '../gdb/mi/failure';
 import { GdbError } from '../gdb/mi/mi-connection';
 import { conditionFault, type ConditionFault } from '../gdb/python/condition-check';
 import { foreignSymbol } from '../gdb/python/stop-script';
@@ -63,7 +63,7 @@ async function placeOf(
 
 /** What a user reads where a condition fails at a hit; `why`: in gdb's words. */
 export function whyUnevaluated(why: string): string {
-  return failureOf(why).reason === 'mayNotCall' ? wordsFor({ kind: 'call', what: '' }) : why;
+  return failureOf(why).reason === 'mayNotCall' ? wordsFor({ kind: 'call', what: '' }) : inWords(why);
 }
 
 function threadAt(ranks: readonly Rank[], group: string | undefined): RankThread | undefined {

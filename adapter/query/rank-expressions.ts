@@ -17,7 +17,8 @@ import { fortranForGdb } from '../expressions/fortran-expression';
 import { languageOf, NoFrameError, type FrameChoice } from '../expressions/frames';
 import { HandleTypes, type TypeMeaning } from '../expressions/handle-types';
 import type { NameOfNumber } from '../expressions/known-integer';
-import { withNullPointers, withTextComparisons } from '../expressions/text-comparisons';
+import { withCppWords } from '../expressions/cpp-words';
+import { withTextComparisons } from '../expressions/text-comparisons';
 import { ThreadStacks } from '../expressions/thread-stack';
 import { constantAt } from '../fortran/constant-at';
 import type { IntegerHandles } from '../fortran/integer-handles';
@@ -99,7 +100,7 @@ export class RankExpressions {
 
   /** Literals that something is compared with are gdb's to read. Rejects with NoPythonError. */
   async withTexts(source: string, language: Language): Promise<string> {
-    const compared = withTextComparisons(language === 'c' ? withNullPointers(source) : source, language);
+    const compared = withTextComparisons(language === 'c' ? withCppWords(source) : source, language);
     await prepareTexts(this.rank.gdb, compared);
     return compared;
   }

@@ -9,6 +9,7 @@ import { allMpis, launchers, type Mpi } from '../support/sample-job';
 const program = `#define _GNU_SOURCE
 #include <dirent.h>
 #include <dlfcn.h>
+#include <errno.h>
 #include <fenv.h>
 #include <link.h>
 #include <locale.h>
@@ -124,6 +125,11 @@ static void tell_handles(void)
 int main(int argc, char **argv)
 {
     pthread_t thread;
+    printf("error %d at first", errno);
+    dlsym(dlopen("libm.so.6", RTLD_LAZY), "MPI_Comm_rank");
+    errno = 0;
+    dlsym(RTLD_DEFAULT, "MPI_Comm_rank");
+    printf(", %d behind a look for a function\\n", errno);
     MPI_Init(&argc, &argv);
     tell_signals("main thread");
     fflush(stdout);

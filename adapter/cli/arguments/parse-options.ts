@@ -24,11 +24,35 @@ type ParseOptions = {
     : { type: 'boolean' };
 };
 
+/** Commands whose arguments may be expressions. */
+const withExpressions: readonly string[] = ['show', 'print', 'nan'];
+const shortOptions = optionEntries.flatMap(([, { short }]) => (short === undefined ? [] : [`-${short}`]));
+const longWithArgument = optionEntries.flatMap(([name, { argument }]) => (argument === undefined ? [] : [`--${name}`]));
+/** No word of a command line has it. */
+const mark = '\u0000';
+
+/** `-x` and `-a**2` are expressions, which parseArgs would take for options: it gets them with a mark in front. */
+function withMarks(argv: readonly string[]): string[] {
+  const dashes = argv.indexOf('--');
+  const words = dashes < 0 ? argv : argv.slice(0, dashes);
+  if (!words.some((word) => withExpressions.includes(word))) return [...argv];
+  const isExpression = (word: string, i: number): boolean =>
+    i < words.length &&
+    /^-[^-]/.test(word) &&
+    !shortOptions.includes(word) &&
+    !longWithArgument.includes(words[i - 1] ?? '');
+  return argv.map((word, i) => (isExpression(word, i) ? mark + word : word));
+}
+
+function withoutMark(word: string): string {
+  return word.startsWith(mark) ? word.slice(mark.length) : word;
+}
+
 /** Throws UsageError. */
 export function parseOptions(argv: readonly string[]) {
   try {
     const { values, positionals, tokens } = parseArgs({
-      args: [...argv],
+      args: withMarks(argv),
       options,
       allowPositionals: true,
       tokens: true,
@@ -40,7 +64,7 @@ export function parseOptions(argv: readonly string[]) {
     for (const token of tokens) {
       if (token.kind === 'option') last = token.name;
       else if (token.kind === 'option-terminator') last = '';
-      else if (last === 'core') {
+      else if (last === 'core' && !token.value.startsWith(mark)) {
         cores.push(token.value);
         others.splice(others.indexOf(token.value), 1);
       }
@@ -48,7 +72,12 @@ export function parseOptions(argv: readonly string[]) {
     const given = new Map(tokens.flatMap((token) => (token.kind === 'option' ? [[token.name, token.rawName]] : [])));
     const dashes = tokens.findIndex(({ kind }) => kind === 'option-terminator');
     const behindDashes = dashes < 0 ? undefined : argv.slice(tokens[dashes]!.index + 1);
-    return { values: { ...values, core: values.core && cores }, positionals: others, behindDashes, given };
+    return {
+      values: { ...values, core: values.core && cores },
+      positionals: others.map(withoutMark),
+      behindDashes,
+      given,
+    };
   } catch (error) {
     throw new UsageError(wordsOf(error));
   }

@@ -86,11 +86,13 @@ static bool is_only_one(const char *name)
 static void write_place(uintptr_t place, uintptr_t value)
 {
     const struct iovec from = {&value, sizeof value}, to = {(void *)place, sizeof value};
+    const int of_program = errno;
     if (process_vm_writev(getpid(), &from, 1, &to, 1, 0) == sizeof value)
         return;
     const uintptr_t page_size = (uintptr_t)sysconf(_SC_PAGESIZE);
     void *page = (void *)(place & ~(page_size - 1));
     const bool is_read_only = errno == EFAULT;
+    errno = of_program;
     if (mprotect(page, page_size, PROT_READ | PROT_WRITE) != 0)
         return;
     *(volatile uintptr_t *)place = value;

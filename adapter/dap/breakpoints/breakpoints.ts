@@ -20,7 +20,8 @@ import { formatRankSet, type RankSet } from '../../job/rank-set';
 import { Turns } from '../../job/turns';
 import { readsBytes, truthThroughout, withContainersThroughout } from '../../expressions/containers';
 import { substituteConstants, type Language } from '../../expressions/expression';
-import { withNullPointers, withTextComparisons } from '../../expressions/text-comparisons';
+import { withCppWords } from '../../expressions/cpp-words';
+import { withTextComparisons } from '../../expressions/text-comparisons';
 import { withPrecedence } from '../../expressions/fortran-precedence';
 import { withFortranVariables } from '../../expressions/fortran-names';
 import { languageOf } from '../../expressions/frames';
@@ -190,7 +191,7 @@ export class UserBreakpoints {
     const constants = isNamed ? await this.constants() : undefined;
     const withNames = (expression: string, language: Language) =>
       substituteConstants(
-        withTextComparisons(language === 'c' ? withNullPointers(expression) : expression, language),
+        withTextComparisons(language === 'c' ? withCppWords(expression) : expression, language),
         language,
         (name) => constants?.get(name),
         undefined,
@@ -250,7 +251,7 @@ export function withRules(
   where: BreakpointWhere,
   { condition, hitCondition, logMessage }: Rules,
   syntax: ExpressionSyntax = 'unknown',
-  forGdb: (expression: string) => string = (expression) => withTextComparisons(expression, 'c'),
+  forGdb: (expression: string) => string = (expression) => withTextComparisons(withCppWords(expression), 'c'),
 ): Wanted {
   try {
     const hits = isEmpty(hitCondition) ? undefined : parseHitCondition(hitCondition);

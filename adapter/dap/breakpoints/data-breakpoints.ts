@@ -1,6 +1,7 @@
 /** Data breakpoints: on the memory behind a variable, an expression or an address, of one rank. */
 import { counted } from '../../../plugin-api/counted';
 import type { DebugProtocol } from '@vscode/debugprotocol';
+import { evaluated } from '../../expressions/containers';
 import { addressOf } from '../../gdb/mi/data-manipulation';
 import { sizeOfValue } from '../../gdb/python/wide-sizes';
 import { GdbError } from '../../gdb/mi/mi-connection';
@@ -62,11 +63,13 @@ export class DataBreakpoints {
     const { evaluation } = this.parts;
     const { thread, frame } = readOnlyFrame(ref);
     try {
-      const source = await evaluation.forGdb(ref, expression);
-      const address = await addressOf(thread, frame.level, `&(${source})`);
-      const size = await sizeOfValue(thread, frame.level, source);
-      if (address === undefined) return { dataId: null, description: `${expression} has no address` };
-      return offer(thread.rank, address, typeOfWatched(await evaluation.typeOf(ref, source), size), size, expression);
+      const forGdb = await evaluation.forGdb(ref, expression);
+      return await evaluated(thread.gdb, forGdb, async (source) => {
+        const address = await addressOf(thread, frame.level, `&(${source})`);
+        const size = await sizeOfValue(thread, frame.level, source);
+        if (address === undefined) return { dataId: null, description: `${expression} has no address` };
+        return offer(thread.rank, address, typeOfWatched(await evaluation.typeOf(ref, source), size), size, expression);
+      });
     } catch (error) {
       if (!(error instanceof GdbError)) throw error;
       return { dataId: null, description: error.message };

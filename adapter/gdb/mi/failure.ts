@@ -96,7 +96,7 @@ export function inWords(message: string): string {
     case 'unknownRegisters':
       return unknownRegisters;
     default:
-      return message;
+      return message.replace(/^Error occurred in Python: /, '');
   }
 }
 

@@ -7,6 +7,7 @@ import { GdbError } from '../mi/mi-connection';
 import { WouldChangeError } from '../mi/read-only';
 import type { MiCommands } from '../mi/context';
 import type { GdbValue } from '../mi/value';
+import { prepareDynamicCasts } from './dynamic-cast-function';
 import { runPythonOnce } from './stop-script';
 
 const functions = {
@@ -401,6 +402,7 @@ except NameError:
 
 /** Makes the functions known to this gdb, where an expression uses them. Rejects with NoPythonError, GdbError. */
 export async function prepareContainers(gdb: MiCommands, expression: string): Promise<void> {
+  await prepareDynamicCasts(gdb, expression);
   if (Object.values(functions).some((name) => expression.includes(name))) await runPythonOnce(gdb, script);
 }
 

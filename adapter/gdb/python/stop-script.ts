@@ -8,6 +8,7 @@ import type { MiCommands } from '../mi/context';
 import { maxEvaluation, maxEvaluationAgain } from '../mi/evaluation-limit';
 import { tookTooLong } from '../mi/failure';
 import { GdbError } from '../mi/mi-connection';
+import { withVisibleEscapes } from '../mi/text-escapes';
 
 /**
  * A part of a log message: text, or an expression that is written for gdb; `instead`: as in StopRule; `names`: an expression with all
@@ -42,6 +43,11 @@ export interface StopRule {
 export type ToldByRule = { rule: number; inferior: number } & (
   { kind: 'logged'; text: string } | { kind: 'failed'; why: string }
 );
+
+/** The same as gdb's Python writes it: a log point's text in parts, its values in gdb's words. */
+type WrittenByRule =
+  | Extract<ToldByRule, { kind: 'failed' }>
+  | (Omit<Extract<ToldByRule, { kind: 'logged' }>, 'text'> & { parts: (string | { value: string })[] });
 
 /** This gdb has no Python. */
 export class NoPythonError extends GdbError {
@@ -157,7 +163,7 @@ except NameError:
                         return handles and handles.text(value) or value.format_string(max_elements=100)
             except gdb.error as error:
                 refused = str(error).startswith('Cannot call functions in the program')
-                return '<%s>' % ('this would call a function of the program' if refused else error)
+                return '<%s>' % ('this would call a function of the program' if refused else str(error).replace('Error occurred in Python: ', ''))
         no_symbol = ${JSON.stringify(foreignSymbol('%s'))}
         foreign_at = {}
         @staticmethod
@@ -263,8 +269,8 @@ except NameError:
                     return 0
             if log is None:
                 return 1
-            text = ''.join(part if isinstance(part, str) else _mpidbg.value(**part) for part in log)
-            _mpidbg.tell(number, inferior, {'kind': 'logged', 'text': text})
+            parts = [part if isinstance(part, str) else {'value': _mpidbg.value(**part)} for part in log]
+            _mpidbg.tell(number, inferior, {'kind': 'logged', 'parts': parts})
             return 0
     for event in (gdb.events.new_objfile, gdb.events.clear_objfiles):
         event.connect(_mpidbg.forget_symbols)
@@ -336,7 +342,14 @@ function replaceRank(text: string, rank: string, rankIn: (set: string) => string
 
 /** Parses a line of gdb's log; undefined for gdb's own lines. */
 export function toldByRule(line: string): ToldByRule | undefined {
-  return line.startsWith(mark) ? (JSON.parse(line.slice(mark.length)) as ToldByRule) : undefined;
+  if (!line.startsWith(mark)) return undefined;
+  const told = JSON.parse(line.slice(mark.length)) as WrittenByRule;
+  if (told.kind === 'failed') return told;
+  const { parts, ...others } = told;
+  return {
+    ...others,
+    text: parts.map((part) => (typeof part === 'string' ? part : withVisibleEscapes(part.value))).join(''),
+  };
 }
 
 /** As one line without quotes: what a console command can carry. Rejects with NoPythonError, GdbError. */
