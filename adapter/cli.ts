@@ -106,6 +106,9 @@ function wordsOf(error: unknown): string[] {
 
 // Ranks that are held are released by the guardians of this process when it ends.
 for (const event of ['uncaughtException', 'unhandledRejection'] as const)
-  process.on(event, (error: unknown) => void tell(...wordsOf(error)).then(() => process.exit(2)));
+  process.on(event, (error: unknown) => {
+    // While the user's launcher runs, `run` takes them.
+    if (process.listenerCount(event) === 1) void tell(...wordsOf(error)).then(() => process.exit(2));
+  });
 
 void main(process.argv.slice(2)).then((status) => process.exit(status));

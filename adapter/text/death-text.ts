@@ -27,7 +27,7 @@ export function deathText(seen: SeenDeaths, report: string | undefined): string[
 }
 
 /** The first line stands for itself; empty: no rank died. */
-export function deathLines({ deaths, states }: SeenDeaths): string[] {
+export function deathLines({ deaths, states, unread }: SeenDeaths): string[] {
   const [first] = deaths;
   if (first === undefined) return [];
   const groups = [...groupedBy(deaths, whatHappened).values()];
@@ -40,6 +40,7 @@ export function deathLines({ deaths, states }: SeenDeaths): string[] {
     ...goesOnLine(cause),
     ...others.slice(0, 1).map((group) => alsoText(group, first)),
     ...othersLine(deaths, states),
+    ...(unread === undefined ? [] : [`the stacks of the ranks were not read: ${unread}`]),
   ];
 }
 

@@ -74,8 +74,12 @@ export class DyingPrograms {
     });
   }
 
-  /** By `mpidbg run` and the launcher, on two ranks: what mpidbg says, in its order. */
-  async runByMpidbg({ program, how }: DeathCase, options: readonly string[]): Promise<Omit<Seen, 'signal'>> {
+  /** By `mpidbg run` and the launcher, on two ranks: what mpidbg says, in its order, from the last line that begins with `first` on. */
+  async runByMpidbg(
+    { program, how }: DeathCase,
+    options: readonly string[],
+    first = 'mpidbg: ',
+  ): Promise<Omit<Seen, 'signal'>> {
     const { command, args, env } = launchers[this.mpi];
     const words = [cli, 'run', ...options, '--', command, ...args, '-n', '2', this.path(program), how];
     const child = spawn(process.execPath, words, {
@@ -87,7 +91,7 @@ export class DyingPrograms {
     return new Promise((resolve, reject) => {
       child.once('error', reject);
       child.once('close', (status) => {
-        const own = output.lastIndexOf('mpidbg: ');
+        const own = output.lastIndexOf(first);
         resolve({ status, lines: own < 0 ? [] : output.slice(own).trimEnd().split('\n') });
       });
     });

@@ -1,6 +1,6 @@
 /** What mpidbg run says last of a job that died, and that it says nothing of one that did not. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { patienceMs } from '../support/patience';
 import { allMpis } from '../support/sample-job';
@@ -39,6 +39,19 @@ for (const mpi of allMpis) {
         const { lines } = await programs.runByMpidbg(caseOf(program, how), []);
         assert.deepEqual(lines, []);
       });
+
+    it('leaves the status of the launcher as it is, and says what is known, when it fails itself', async () => {
+      const each = caseOf('mpi-errors.c', 'abort');
+      const plugin = join(programs.folder, 'fails.js');
+      writeFileSync(
+        plugin,
+        `exports.createPlugin = () => ({ name: 'fails', get libraries() { throw new TypeError('thin ice'); }, open() {} });`,
+      );
+      const { lines, status } = await programs.runByMpidbg(each, ['--plugin', plugin], 'mpidbg: rank');
+      assert.equal(status, each.status);
+      assert.equal(lines[0], 'mpidbg: rank 1 called MPI_Abort(9)');
+      assert.match(lines.at(-1)!, /^mpidbg: internal error, .*: thin ice \(.*fails\.js.*\)$/);
+    });
 
     it('tells the call with its arguments, what the others did, and writes the report', async () => {
       const each = caseOf('mpi-errors.c', 'truncated');

@@ -56,6 +56,8 @@ export interface DeathListener {
   ask: (look: DeathLook, letGo: LetGo, signal: AbortSignal) => Promise<Died>;
   /** While this has not settled, ranks that are about to die wait. */
   hold: (died: Died) => Promise<void>;
+  /** Something of ours has failed: less is told, and the job goes on as it would have. */
+  onInternalError: (error: unknown) => void;
   /** The launcher has not ended long after its rank went on dying. */
   onStuck: (died: Died) => void;
 }
@@ -91,8 +93,8 @@ export class DeathWatch {
     door.onCarried = (record, from, letGo) => this.carried.told(record, from, letGo);
     door.onAnnounced = (by) => this.announced(by);
     door.onBegun = (begun, from) => {
-      void this.ends.begun(begun, from);
-      if (from.host === localHost) void options.kills.addGroupOf(begun.pid);
+      this.ends.begun(begun, from).catch(this.failed);
+      if (from.host === localHost) options.kills.addGroupOf(begun.pid).catch(this.failed);
     };
   }
 
@@ -152,6 +154,9 @@ export class DeathWatch {
     this.looking ??= this.lookAtAll(pid, this.door.path).finally(() => (this.looking = undefined));
   }
 
+  private readonly failed = (error: unknown): void => this.listener?.onInternalError(error);
+
+  /** Never rejects. */
   private async lookAtAll(launcherPid: number, socket: string): Promise<void> {
     while (this.making.size > 0 || this.waiting.size > 0)
       await (this.making.size > 0 ? this.lookAtMade(launcherPid, socket) : this.look(launcherPid, socket));
@@ -181,8 +186,7 @@ export class DeathWatch {
         ({ look } = await withinTime(limit(), (signal) => listener.ask(seen, letGo, signal)));
       }
     } catch (error) {
-      if (!(error instanceof LateError)) throw error;
-      look ??= unseen(asked);
+      look ??= unseen(asked, this.whyUnread(error));
     } finally {
       for (const each of asked) {
         each.letGo();
@@ -237,15 +241,11 @@ export class DeathWatch {
           this.found = await withinTime(limit(), (signal) => listener.ask(look, letGo, signal));
       }
     } catch (error) {
-      if (!(error instanceof LateError)) throw error;
-      const look = unseen(deaths());
+      const unread = this.whyUnread(error);
+      const look = unseen(deaths(), unread);
       this.found ??= look && { look, report: undefined };
     } finally {
-      if (this.found !== undefined && this.listener !== undefined) {
-        this.isHolding = true;
-        await this.listener.hold(this.found);
-        this.isHolding = false;
-      }
+      await this.hold().catch(this.failed);
       // Processes that are no ranks go alone: a rank may have announced itself meanwhile.
       for (const each of this.found === undefined ? asked : this.waiting) {
         each.letGo();
@@ -255,16 +255,34 @@ export class DeathWatch {
     const { found, listener } = this;
     if (found !== undefined) this.stuck = setTimeout(() => listener?.onStuck(found), maxEnding);
   }
+
+  private async hold(): Promise<void> {
+    if (this.found === undefined || this.listener === undefined) return;
+    this.isHolding = true;
+    try {
+      await this.listener.hold(this.found);
+    } finally {
+      this.isHolding = false;
+    }
+  }
+
+  /** Why ranks that waited could not be read: the end of a sentence. */
+  private whyUnread(error: unknown): string {
+    if (error instanceof LateError)
+      return `there was not enough time in the ${this.options.patience} s that they wait (--hold-dying)`;
+    this.failed(error);
+    return 'mpidbg has failed';
+  }
 }
 
 class LateError extends Error {}
 
 /** What they have told themselves. */
-function unseen(dying: readonly Announced[]): DeathLook | undefined {
+function unseen(dying: readonly Announced[], unread: string): DeathLook | undefined {
   const ranks = dying.flatMap(({ host, death }): RankDeath[] =>
     death.rank === undefined
       ? []
       : [{ id: { rank: death.rank, host: host.name, pid: death.pid }, death, frames: pythonFrames(death) }],
   );
-  return ranks.length === 0 ? undefined : { deaths: ranks, states: [], held: 0, stacks: undefined };
+  return ranks.length === 0 ? undefined : { deaths: ranks, states: [], held: 0, stacks: undefined, unread };
 }

@@ -17,7 +17,7 @@ import { StartError } from '../../job/start-error';
 import { processesAt, ranksOnlyHere, type Placed } from '../../job-sources/job-finder';
 import { UnwindError } from '../../../plugin-api/processor/unwind/unwind-error';
 import { mergeStacks, type RankStacks } from '../across-ranks/stacks';
-import { HeldLooks, type DyingThreads } from '../hang/held-look';
+import { HeldLooks, isInTheWay, type DyingThreads } from '../hang/held-look';
 import type { SeenRank } from '../hang/held-rank';
 import { exceptionWhat } from './cxx-exception';
 import { callNamed } from './death-facts';
@@ -77,7 +77,14 @@ export async function lookAtDeaths(
       return { address: stack.address, registers: stack.registers, dying: { isCaller: stack.isCaller } };
     },
   };
-  const look = await new HeldLooks(options.plugins, options.gdb).look(found, signal, threads);
+  let unread: string | undefined;
+  const look = await new HeldLooks(options.plugins, options.gdb)
+    .look(found, signal, threads)
+    .catch((error: unknown) => {
+      if (!isInTheWay(error)) throw error;
+      unread = (error as Error).message;
+      return undefined;
+    });
   const all = dying.length === 0 ? announced() : dying;
   const allDeaths = all.map(({ death }) => death);
   const ranks = all
@@ -107,7 +114,7 @@ export async function lookAtDeaths(
     }),
   );
   const stacks = look && mergeStacks(await Promise.all(look.seen.map(stacksOf)), [], 'live', 'calls');
-  return { deaths, states: look?.look ?? [], held: look?.held ?? 0, stacks };
+  return { deaths, states: look?.look ?? [], held: look?.held ?? 0, stacks, ...(unread !== undefined && { unread }) };
 }
 
 /** Where none is below the launcher, a batch system's daemon may have started those that have announced their end. */

@@ -55,6 +55,8 @@ export interface SeenDeaths {
   states: readonly ProcessState[];
   /** How long the others were held, in milliseconds. */
   held: number;
+  /** Why nothing was read of any rank: the end of a sentence. */
+  unread?: string;
 }
 
 /** Whether this process is one of those that die. */

@@ -61,7 +61,7 @@ export class HeldLooks {
 
   /**
    * undefined: gdb has to look. Every process is as it was when the promise settles, also when `signal` is aborted. With `dying`, for
-   * which gdb would be late, one that cannot be read has its reason in its state.
+   * which gdb would be late, one that cannot be read has its reason in its state; rejects as isInTheWay knows if that is so of all.
    */
   async look(processes: FoundProcesses, signal: AbortSignal, dying?: DyingThreads): Promise<HeldLook | undefined> {
     try {
@@ -70,7 +70,7 @@ export class HeldLooks {
       const seen = await this.lookAt(found, signal, dying);
       return seen && { ...seen, look: [...seen.look, ...lost, ...processes.dead.map(absentState)] };
     } catch (error) {
-      if (isInTheWay(error)) return undefined;
+      if (dying === undefined && isInTheWay(error)) return undefined;
       throw error;
     } finally {
       this.here.forget();
@@ -136,7 +136,7 @@ export class HeldLooks {
 }
 
 /** A stack without an end, a table that does not fit, a process that has ended: gdb finds more, or the words for it. */
-function isInTheWay(error: unknown): boolean {
+export function isInTheWay(error: unknown): boolean {
   return (
     error instanceof UnwindError ||
     error instanceof QueryError ||
