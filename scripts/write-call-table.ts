@@ -90,6 +90,9 @@ const rootTakes = /^mpi_i?(gatherv?|reduce)(_init)?$/;
 const remoteWrites = /^mpi_r?(put|accumulate)$/;
 /** What they fetch is there when their request has completed, or the window is synchronized. */
 const remoteReads = /^mpi_(r?get(_accumulate)?|fetch_and_op)$/;
+/** What is packed goes out as bytes. */
+const packs = /^mpi_pack(_external)?$/;
+const unpacks = /^mpi_unpack(_external)?$/;
 const synchronizations = /^mpi_win_(unlock(_all)?|flush(_local)?(_all)?|fence|complete)$/;
 
 /** `side`: the names of its arguments begin so. */
@@ -147,7 +150,11 @@ function dataOf(routine: string, args: readonly MpiArgument[]): { fields: string
     add(isExchange ? data('origin', 'ALWAYS', false) : '', data(isExchange ? 'result' : 'origin', 'ALWAYS', false));
     if (!is(/^mpi_rget/)) flags.push('FETCHES');
     if (isExchange) fields.push(`.op = ${find(/^op$/)}`);
-  } else if (is(synchronizations)) flags.push('SYNCHRONIZES');
+  } else if (is(packs))
+    add(`{${find(/^inbuf$/)}, ${find(/^incount$/)}, ${find(/^datatype$/)}, 0, ONE_BLOCK, ALWAYS}`, '');
+  else if (is(unpacks))
+    add('', `{${find(/^outbuf$/)}, ${find(/^outcount$/)}, ${find(/^datatype$/)}, 0, ONE_BLOCK, ALWAYS}`);
+  else if (is(synchronizations)) flags.push('SYNCHRONIZES');
   else if (is(sends) || is(receives)) {
     add(
       is(sends) ? data(is(/sendrecv$/) ? 'send' : '', 'ALWAYS', false) : '',

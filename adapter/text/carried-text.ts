@@ -43,7 +43,12 @@ export function makes(each: RankDeath, isNan: boolean): boolean {
 
 /** Whose rank had got none before: the first that had one, as far as calls of MPI tell. */
 export function originsOf(all: readonly Carried[]): Carried[] {
-  const came = new Map(all.filter(({ direction }) => direction === 'in').map((each) => [each.rank, each.time]));
+  const came = new Map<number, bigint>();
+  for (const { direction, rank, isOnWindow, peerInWorld, time } of all) {
+    const reached = direction === 'in' ? rank : isOnWindow ? peerInWorld : undefined;
+    const since = reached === undefined ? undefined : came.get(reached);
+    if (reached !== undefined && (since === undefined || time < since)) came.set(reached, time);
+  }
   return sorted(all).filter(({ direction, rank, time }) => {
     const since = came.get(rank);
     return direction === 'out' && (since === undefined || since > time);
@@ -56,18 +61,31 @@ function wayOf(all: readonly Carried[], isMakingWatched: boolean): string[] {
   const [first, ...later] = origins;
   const came = cameFrom(all, origins);
   const what = all[0]?.isNan === true ? 'a NaN' : 'an infinity';
-  if (first === undefined)
-    return came.length === 0 ? [] : [`${what} came from a rank that was not seen to send it`, ...waysTo(came)];
+  if (first === undefined) return came.length === 0 ? [] : [unknownOrigin(what, came[0]!), ...waysTo(came)];
   const others = groupedBy(later, (each) => callText(each));
   const hint = first.isNan ? '; --trap-fp invalid finds the line that makes it' : '';
   return [
     `${ranksInWords([first])} was the first to pass ${what} to MPI: ${callText(first)}`,
-    `none had come to it before${isMakingWatched ? unmade : hint}`,
+    `none was seen to come to it before${isMakingWatched ? unmade : hint}`,
     ...[...others.values()]
       .slice(0, maxWays)
-      .map((group) => `so did ${ranksInWords(group)}, and none had come there: ${callText(group[0]!)}`),
+      .map((group) => `so did ${ranksInWords(group)}, and none was seen to come there: ${callText(group[0]!)}`),
     ...waysTo(came),
+    ...unseen(origins, came),
   ];
+}
+
+function unknownOrigin(what: string, first: Carried): string {
+  if (first.isOnWindow) return `${what} was in a window, and no rank was seen to put it there`;
+  const isReduction = /reduce|scan/i.test(first.call);
+  return isReduction
+    ? `${what} came out of a reduction to which no rank was seen to pass one: its operation may have made it`
+    : `${what} came from a rank that was not seen to send it`;
+}
+
+/** MPI_MAX may hide it. What is put into a window is seen by nobody there. */
+function unseen(origins: readonly Carried[], came: readonly Carried[]): string[] {
+  return came.length > 0 || origins.some(({ isOnWindow }) => isOnWindow) ? [] : ['no other rank was seen to get it'];
 }
 
 const unmade =
@@ -78,6 +96,7 @@ function wayFrom(makers: readonly RankDeath[], all: readonly Carried[]): string[
   const origins = originsOf(all);
   const isMaker = ({ rank, pid, time }: Carried): boolean =>
     makers.some(({ id, death }) => id.rank === rank && id.pid === pid && death.time < time);
+  const came = cameFrom(all, origins);
   const passed = [...groupedBy(origins.filter(isMaker), callText).values()];
   const others = [
     ...groupedBy(
@@ -93,9 +112,10 @@ function wayFrom(makers: readonly RankDeath[], all: readonly Carried[]): string[
       const isTold = makers.some(
         (maker) => makesNumber(maker) === false && group.some(({ rank }) => maker.id.rank === rank),
       );
-      return `${ranksInWords(group)} passed one, too: ${callText(group[0]!)}; none had come there${isTold ? '' : unmade}`;
+      return `${ranksInWords(group)} passed one, too: ${callText(group[0]!)}; none was seen to come there${isTold ? '' : unmade}`;
     }),
-    ...waysTo(cameFrom(all, origins)),
+    ...waysTo(came),
+    ...(all.length === 0 ? [] : unseen(origins, came)),
   ];
 }
 
@@ -145,8 +165,11 @@ function ordinal(n: number): string {
   return `${n}${end}`;
 }
 
-function completionText({ completedBy, completedAt }: Carried): string {
-  return completedBy === undefined ? '' : `, completed by ${completedBy}${placeText(completedAt)}`;
+function completionText({ direction, completedBy, completedAt }: Carried): string {
+  if (completedBy === undefined) return '';
+  // What a persistent request sends goes when it is started, or when its partitions are ready.
+  const how = direction === 'in' ? 'completed' : /pready/i.test(completedBy) ? 'ready' : 'started';
+  return `, ${how} by ${completedBy}${placeText(completedAt)}`;
 }
 
 function partnerText({ direction, peer, peerInWorld, isOnWindow }: Carried): string[] {

@@ -44,6 +44,7 @@ const rowsInC: readonly (Row | null)[] = [
   },
   null,
   null,
+  { name: 'packed', gives: 'MPI_Pack', takes: 'MPI_Unpack' },
 ];
 
 /** MPICH does not record which communicator a window was made from. */
@@ -106,6 +107,8 @@ const rowsInFortran: readonly (Row | null)[] = [
   { name: 'row', gives: 'MPI_Send to rank 7, tag 10', takes: 'MPI_Recv from rank 6, tag 10' },
   null,
   { name: 'root', gives: 'MPI_Reduce', takes: 'MPI_Reduce' },
+  { name: 'section', gives: 'MPI_Send to rank 13, tag 12', takes: 'MPI_Recv from rank 12, tag 12' },
+  null,
 ];
 
 /** "carried.c:36": the line with "gives: MARKER" or "takes: MARKER". */
@@ -143,7 +146,9 @@ function told({ locations, relatedLocations = [] }: Result): string[] {
   const each = (direction: string, texts: readonly { message: { text: string } }[]): string[] =>
     texts.flatMap(({ message: { text } }) => {
       const [, ranks = '', call = ''] =
-        /^ranks? ([\d,-]+): (.*?\))(, completed by .*)?$/.exec(text.replace(/, "[^"]*"/, '')) ?? [];
+        /^ranks? ([\d,-]+): (.*?\))(?:, (?:the \w+ time|completed by .*|started by .*|ready by .*))*$/.exec(
+          text.replace(/, "[^"]*"/, ''),
+        ) ?? [];
       return ranks.split(',').flatMap((part) => {
         const [from = NaN, to = from] = part.split('-').map(Number);
         return Array.from({ length: to - from + 1 }, (_, i) => `rank ${from + i} ${direction} ${call}`);
@@ -196,7 +201,7 @@ for (const mpi of allMpis) {
         '  in return value / by (value = 0, by = 0)',
         `  at ${at('makes it')} in scaled, called by main (${at('value = scaled.*')})`,
         `  rank 1 passed it to MPI: MPI_Isend to rank 2, tag 7, "ring" (${at('gives: it')}), the 3rd time`,
-        `  rank 3 passed one, too: MPI_Reduce root 0 (${at('gives: own takes: own')}); none had come there, and no operation ` +
+        `  rank 3 passed one, too: MPI_Reduce root 0 (${at('gives: own takes: own')}); none was seen to come there, and no operation ` +
           'that was watched made it: it may be from a file, from memory that was not set, or put there',
         `  it came to rank 2 by MPI_Irecv from rank 1, tag 7, "ring" (${at('takes: it')}), the 3rd time, ` +
           `completed by MPI_Waitall (${at('MPI_Waitall.*')})`,

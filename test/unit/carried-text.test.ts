@@ -60,7 +60,7 @@ describe('what MPI carried', () => {
     ]);
     assert.deepEqual(told, [
       'rank 3 was the first to pass a NaN to MPI: MPI_Isend to rank 2, tag 7, "plane" (solver.c:88)',
-      '  none had come to it before; --trap-fp invalid finds the line that makes it',
+      '  none was seen to come to it before; --trap-fp invalid finds the line that makes it',
       '  it came to ranks 2,4 by MPI_Irecv from rank 3, tag 7, "plane" (solver.c:80), the 112th time, completed by MPI_Waitall (solver.c:92)',
       '  it came to ranks 0-1 by MPI_Allreduce (solver.c:120)',
     ]);
@@ -69,8 +69,9 @@ describe('what MPI carried', () => {
   it('does not choose between ranks to which none had come', () => {
     const other = carried(5, 'out', 11, 'MPI_Allreduce', 120);
     assert.deepEqual(textOf([other, sent]).slice(1), [
-      '  none had come to it before; --trap-fp invalid finds the line that makes it',
-      '  so did rank 5, and none had come there: MPI_Allreduce (solver.c:120)',
+      '  none was seen to come to it before; --trap-fp invalid finds the line that makes it',
+      '  so did rank 5, and none was seen to come there: MPI_Allreduce (solver.c:120)',
+      '  no other rank was seen to get it',
     ]);
   });
 
@@ -81,6 +82,40 @@ describe('what MPI carried', () => {
       '  it came to rank 1 by MPI_Recv from rank 2 of its communicator (solver.c:9)',
     ]);
     assert.deepEqual(textOf([]), ['--watch-nan has seen no NaN and no infinity in what MPI carried']);
+  });
+
+  it('knows that what is put into the window of a rank comes to it', () => {
+    const put = carried(3, 'out', 10, 'MPI_Put', 70, { isOnWindow: true, peer: 0, peerInWorld: 0 });
+    assert.deepEqual(textOf([put, carried(0, 'out', 12, 'MPI_Bcast', 75), carried(1, 'in', 13, 'MPI_Bcast', 75)]), [
+      'rank 3 was the first to pass a NaN to MPI: MPI_Put to rank 0 (solver.c:70)',
+      '  none was seen to come to it before; --trap-fp invalid finds the line that makes it',
+      '  it came to rank 1 by MPI_Bcast (solver.c:75)',
+    ]);
+    const [before] = textOf([{ ...put, time: 20n }, carried(0, 'out', 12, 'MPI_Bcast', 75)]);
+    assert.match(before ?? '', /^rank 0 was the first/);
+    const got = carried(1, 'in', 13, 'MPI_Get', 76, { isOnWindow: true, peer: 0, peerInWorld: 0 });
+    assert.equal(textOf([got])[0], 'a NaN was in a window, and no rank was seen to put it there');
+  });
+
+  it('does not look for a rank that has sent what a reduction made', () => {
+    assert.deepEqual(textOf([carried(0, 'in', 13, 'MPI_Allreduce', 76)]), [
+      'a NaN came out of a reduction to which no rank was seen to pass one: its operation may have made it',
+      '  it came to rank 0 by MPI_Allreduce (solver.c:76)',
+    ]);
+  });
+
+  it('says by which call a persistent request began, or ended', () => {
+    const [start, wait] = [{ address: '0x2', file: 'solver.c', line: 92 } as const, 'MPI_Wait'];
+    const times = { times: 3, completedAt: start };
+    const lines = textOf([
+      carried(3, 'out', 10, 'MPI_Send_init', 80, { ...times, completedBy: 'MPI_Start', peer: 1, peerInWorld: 1 }),
+      carried(1, 'in', 13, 'MPI_Recv_init', 81, { ...times, completedBy: wait, peer: 3, peerInWorld: 3 }),
+    ]);
+    assert.match(
+      lines[0] ?? '',
+      /MPI_Send_init to rank 1 \(solver.c:80\), the 3rd time, started by MPI_Start \(solver.c:92\)$/,
+    );
+    assert.match(lines[2] ?? '', /MPI_Recv_init from rank 3 \(solver.c:81\), the 3rd time, completed by MPI_Wait/);
   });
 
   it('begins with the line that made it, where that was watched', () => {

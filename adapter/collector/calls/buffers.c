@@ -37,25 +37,6 @@ static bool is_special(long address)
     return address == -1 || (address > 0 && address < 4096);
 }
 
-/* gfortran's descriptor of an array that lies in one piece; NULL: another one. */
-static const char *address_in_descriptor(const void *descriptor)
-{
-    struct { const char *base; long offset; uint64_t bytes; int version; int8_t rank, type; int16_t attribute; int64_t span; struct { int64_t stride, lower, upper; } dimensions[15]; } of;
-    memcpy(&of, descriptor, offsetof(__typeof__(of), dimensions));
-    if (of.version != 0 || of.rank < 0 || of.rank > 15 || of.bytes == 0 || of.bytes > 1 << 20)
-        return NULL;
-    memcpy(of.dimensions, (const char *)descriptor + offsetof(__typeof__(of), dimensions), (size_t)of.rank * sizeof *of.dimensions);
-    if (of.rank > 0 && of.span != 0 && of.span != (int64_t)of.bytes)
-        return NULL;
-    int64_t stride = 1;
-    for (int i = 0; i < of.rank; i++) {
-        if (of.dimensions[i].stride != stride)
-            return NULL;
-        stride *= of.dimensions[i].upper - of.dimensions[i].lower + 1;
-    }
-    return of.base;
-}
-
 /* False: there is none. MPI_BOTTOM is address 0, as in C. */
 bool address_of(const struct call *call, uint8_t position, const char **address)
 {
@@ -203,9 +184,19 @@ uint64_t type_at(const struct call *call, uint8_t position)
     return call->language == IN_FORTRAN ? mpidbg_from_fortran(HANDLE_DATATYPE, *(const int *)argument) : mpidbg_from_c((uint64_t)argument);
 }
 
+/* Where it is: at an address, or as a section of an array. */
+static bool find_place(const struct call *call, const struct data_argument *data, struct buffer *buffer)
+{
+    buffer->section.dimensions = 0;
+    if (address_of(call, data->buffer, &buffer->address))
+        return true;
+    const bool may_be_section = call->has_descriptors && data->shape == ONE_BLOCK && !is_in_place(call, data);
+    return may_be_section && section_in_descriptor((const void *)call->arguments[data->buffer], &buffer->address, &buffer->section);
+}
+
 bool buffer_of(const struct call *call, const struct told_call *told, const struct data_argument *data, struct buffer *buffer)
 {
-    if (is_in_blocks(call, data) || !concerns_us(call, told, data) || !address_of(call, data->buffer, &buffer->address))
+    if (is_in_blocks(call, data) || !concerns_us(call, told, data) || !find_place(call, data, buffer))
         return false;
     buffer->type = type_at(call, data->type);
     buffer->each = 0;

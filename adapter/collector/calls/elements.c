@@ -28,8 +28,6 @@ static struct unit unit_at(const char *address, const struct layout *layout, lon
     return (struct unit){address + (is_same ? index * layout->stride : layout->offsets[index]), layout->parts[is_same ? 0 : index]};
 }
 
-static bool look_in(const char *address, const struct layout *layout, enum wanted wanted, uint64_t most, struct hit *hit);
-
 /* Units `from` to `to`. */
 static bool look_between(const char *address, const struct layout *layout, long from, long to, enum wanted wanted, uint64_t most, struct hit *hit)
 {
@@ -58,8 +56,7 @@ static void pass_over(const struct layout *layout, long from, long to, struct hi
             hit->ordinal += layout->parts[i]->numbers;
 }
 
-/* Adds to hit->ordinal the numbers that it passes. */
-static bool look_in(const char *address, const struct layout *layout, enum wanted wanted, uint64_t most, struct hit *hit)
+bool look_in(const char *address, const struct layout *layout, enum wanted wanted, uint64_t most, struct hit *hit)
 {
     const long count = layout->count;
     if (layout->bytes == 0 || count <= 0)
@@ -109,6 +106,8 @@ struct hit look_at_elements(const char *address, int64_t count, const struct lay
 
 struct hit look_in_buffer(const struct buffer *buffer, const struct layout *layout, enum wanted wanted)
 {
+    if (buffer->section.dimensions > 0)
+        return look_in_section(buffer, layout, wanted);
     struct hit hit = look_at_elements(buffer->address, buffer->count, layout, wanted, most_bytes());
     if (hit.is_found && buffer->each > 0) {
         hit.has_peer = true;
@@ -131,7 +130,8 @@ struct hit look_at(const struct buffer *buffer, enum wanted wanted, bool was_bef
     if (buffer->count <= 0 || wanted == WANTS_NOTHING)
         return hit;
     struct layout *layout = layout_of(buffer->type, !was_before);
-    const bool is_there = layout != NULL && (!was_before || can_be_read(buffer->address + layout->lower, (uint64_t)layout->extent * (uint64_t)buffer->count));
+    const bool is_array = buffer->section.dimensions > 0;
+    const bool is_there = layout != NULL && (!was_before || is_array || can_be_read(buffer->address + layout->lower, (uint64_t)layout->extent * (uint64_t)buffer->count));
     if (is_there)
         hit = look_in_buffer(buffer, layout, wanted);
     layout_give_back(layout);

@@ -96,31 +96,49 @@ bool pending_take_fetched(uint64_t win, int peer, unsigned *from, struct pending
     return is_found;
 }
 
-static void with_pending(uint64_t request, const struct hit *before)
+/* What goes and what comes. */
+static void with_pending(uint64_t request, void (*act)(unsigned place, const struct hit *before), const struct hit *before)
 {
     if (atomic_load(&pending_count) == 0)
         return;
     pthread_mutex_lock(&mutex);
     for (unsigned probe = 0; probe < PROBES; probe++) {
         const unsigned at = place_of(request, probe);
-        if (places[at] == NULL || places[at]->request != request)
-            continue;
-        if (before == NULL) {
-            drop(at);
-            continue;
-        }
-        places[at]->before = *before;
-        places[at]->is_before_known = true;
+        if (places[at] != NULL && places[at]->request == request)
+            act(at, before);
     }
     pthread_mutex_unlock(&mutex);
 }
 
+static void drop_it(unsigned place, const struct hit *before)
+{
+    (void)before;
+    drop(place);
+}
+
+static void set_before(unsigned place, const struct hit *before)
+{
+    places[place]->before = *before;
+    places[place]->is_before_known = true;
+}
+
+static void count_start(unsigned place, const struct hit *before)
+{
+    (void)before;
+    places[place]->times++;
+}
+
 void pending_drop(uint64_t request)
 {
-    with_pending(request, NULL);
+    with_pending(request, drop_it, NULL);
 }
 
 void pending_set_before(uint64_t request, struct hit before)
 {
-    with_pending(request, &before);
+    with_pending(request, set_before, &before);
+}
+
+void pending_count_start(uint64_t request)
+{
+    with_pending(request, count_start, NULL);
 }

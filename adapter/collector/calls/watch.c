@@ -181,7 +181,7 @@ static void comes_later(const struct call *call, const struct told_call *told, b
     const struct data_argument *data = is_given && !is_of_reduction ? &function->gives : &function->takes;
     struct pending pending = {
         .function = function, .told = *told, .win = window_of(call), .partner = partner_of(call, told, !is_given),
-        .times = times_at(told->caller, 0), .is_prepared = function->flags & PREPARES, .is_given = is_given, .is_overwritten = is_in_place || is_of_reduction,
+        .times = function->flags & PREPARES ? 0 : times_at(told->caller, 0), .is_prepared = function->flags & PREPARES, .is_given = is_given, .is_overwritten = is_in_place || is_of_reduction,
     };
     if (!(function->flags & FETCHES))
         pending.request = request_of(call);
@@ -249,6 +249,8 @@ static void starts(const struct call *call, const struct told_call *told, bool h
         return;
     for (uint32_t i = 0; i < handles_in(call, argument); i++) {
         const uint64_t request = handle_in_argument(call, argument, i);
+        if (!has_begun)
+            pending_count_start(request);
         start_of(request, true, has_begun, call, told);
         start_of(request, false, has_begun, call, told);
     }
@@ -256,7 +258,7 @@ static void starts(const struct call *call, const struct told_call *told, bool h
 
 static void ready(const struct pending *pending, int64_t partition, const struct call *call, const struct told_call *told)
 {
-    if (partition < 0 || partition >= pending->buffer.count / pending->partition)
+    if (partition < 0 || partition >= pending->buffer.count / pending->partition || pending->buffer.section.dimensions > 0)
         return;
     const char *address = pending->buffer.address + partition * pending->partition * pending->layout->extent;
     note_given(pending, call, told, look_at_elements(address, pending->partition, pending->layout, still(CARRIED_OUT), most_bytes()));

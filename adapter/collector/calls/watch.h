@@ -49,12 +49,22 @@ void layout_forget(uint64_t type);
 
 enum { SAMPLE = 4096 };
 /* elements.c: elements of a type in the program's memory. */
-/* each: elements of each member of the communicator, one behind the other; 0: they are not of members. */
-struct buffer { const char *address; int64_t count, each; uint64_t type; };
+/* sections.c: a part of an array of Fortran whose elements are so many `bytes` long, and `stride` apart in each dimension, the innermost first. */
+enum { MAX_DIMENSIONS = 15 };
+struct section { int dimensions; int64_t bytes; struct { int64_t count, stride; } of[MAX_DIMENSIONS]; };
+/* Of an array in one piece; NULL: it is in several, or there is none. */
+const char *address_in_descriptor(const void *descriptor);
+/* False: there is no array. */
+bool section_in_descriptor(const void *descriptor, const char **address, struct section *section);
+/* each: elements of each member of the communicator, one behind the other; 0: they are not of members. section: where they are no section of an array, it has no dimensions. */
+struct buffer { const char *address; int64_t count, each; uint64_t type; struct section section; };
 /* `ordinal`: among all numbers, from 0; is_nan: it is no infinity; peer: whose part it is, if has_peer. */
 struct hit { bool is_found, is_nan, has_peer; int peer; uint64_t ordinal; };
 /* At most so many bytes of numbers are looked at: half of them at the begin, the others spread over the rest. */
 struct hit look_at_elements(const char *address, int64_t count, const struct layout *layout, enum wanted wanted, uint64_t most);
+/* Adds to hit->ordinal the numbers that it passes. True: found. */
+bool look_in(const char *address, const struct layout *layout, enum wanted wanted, uint64_t most, struct hit *hit);
+struct hit look_in_section(const struct buffer *buffer, const struct layout *layout, enum wanted wanted);
 /* As much of it as the user wants. */
 struct hit look_in_buffer(const struct buffer *buffer, const struct layout *layout, enum wanted wanted);
 uint64_t most_bytes(void);
@@ -115,7 +125,7 @@ struct pending {
     bool is_before_known, is_message, is_fetched;
     bool is_prepared, is_given; /* it comes, or goes (is_given), each time that the request is started */
     bool is_overwritten;        /* what is given, by what comes */
-    uint32_t times;             /* how often the process has come to the call */
+    uint32_t times;             /* how often the process has come to the call, or has started what is prepared */
     int64_t partition;          /* elements of each; 0: it has none, else what is given goes when they are ready */
     struct partner partner;
     const struct function *function;
@@ -129,6 +139,8 @@ struct hit look_at_pending(const struct pending *pending, enum wanted wanted);
 /* The next one at or behind `*from` that is fetched from this window, from `peer`; CARRIED_NONE: from anybody. */
 bool pending_take_fetched(uint64_t win, int peer, unsigned *from, struct pending *to);
 void pending_drop(uint64_t request);
+/* It is started once more. */
+void pending_count_start(uint64_t request);
 void pending_set_before(uint64_t request, struct hit before);
 extern _Atomic uint32_t pending_count;
 

@@ -191,10 +191,25 @@ static void integers(void)
         MPI_Recv(words, 2, MPI_LONG, 0, 17, pair, MPI_STATUS_IGNORE);
 }
 
+static void packed(void)
+{
+    char bytes[200];
+    int at = 0;
+    begin_with(quiet_nan(), 4);
+    if (gives) {
+        MPI_Pack(numbers, 10, MPI_DOUBLE, bytes, sizeof bytes, &at, pair); /* gives: packed */
+        MPI_Send(bytes, at, MPI_PACKED, 1, 18, pair);
+    } else {
+        MPI_Recv(bytes, sizeof bytes, MPI_PACKED, 0, 18, pair, MPI_STATUS_IGNORE);
+        MPI_Unpack(bytes, sizeof bytes, &at, numbers, 10, MPI_DOUBLE, pair); /* takes: packed */
+    }
+}
+
 static const struct { const char *name; void (*act)(void); } rows[] = {
     {"plain", plain}, {"any", any_source}, {"single", single}, {"column", column}, {"cells", cells}, {"block", block},
     {"replaced", replaced}, {"reduced", reduced}, {"told", told}, {"gathered", gathered}, {"later", later}, {"put", put},
     {"started", started}, {"infinite", infinite}, {"stale", stale}, {"integers", integers},
+    {"packed", packed},
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 

@@ -60,6 +60,21 @@ program carried
   case (5)
     total = 0
     call MPI_Reduce(part, total, 2, MPI_DOUBLE_PRECISION, MPI_SUM, 1, pair, error) ! gives: root takes: root
+  case (6)
+    if (me == 0) then
+      call MPI_Send(u(1:9:2, 2:5), 20, MPI_DOUBLE_PRECISION, 1, 12, pair, error) ! gives: section
+    else
+      call MPI_Recv(other(40:1:-3, 1:2), 28, MPI_DOUBLE_PRECISION, 0, 12, pair, MPI_STATUS_IGNORE, error) ! takes: section
+    end if
+  case (7)
+    ! What lies between the elements of a section is not sent, nor what lies behind those that are.
+    if (me == 0) then
+      call MPI_Send(u(2:10:2, 1:4), 20, MPI_DOUBLE_PRECISION, 1, 13, pair, error)
+      call MPI_Send(u(1:9:2, 1:4), 13, MPI_DOUBLE_PRECISION, 1, 14, pair, error)
+    else
+      call MPI_Recv(other(2:10:2, 1:4), 20, MPI_DOUBLE_PRECISION, 0, 13, pair, MPI_STATUS_IGNORE, error)
+      call MPI_Recv(other(2:10:2, 1:4), 20, MPI_DOUBLE_PRECISION, 0, 14, pair, MPI_STATUS_IGNORE, error)
+    end if
   end select
   call MPI_Barrier(MPI_COMM_WORLD, error)
   call MPI_Finalize(error)
