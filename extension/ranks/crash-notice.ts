@@ -54,19 +54,21 @@ async function tell(job: JobClient, threadId: number, signal: string): Promise<v
   await job.actOnRanks('pause', others.join(','));
 }
 
-function sentence(crashed: RankRow, signal: string, others: number): string {
+/** `cause`: where VS Code shows it, it names the rank. */
+function sentence(crashed: RankRow, cause: string, others: number): string {
   const place = doingOf(crashed).split(' · ').slice(0, -1).join(' · ');
   const name = nameOf(crashed);
   const title = `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+  const why = cause.endsWith(`, ${name}`) ? cause.slice(0, -name.length - 2) : cause;
   if (place === '')
     return visible(
       others === 1
-        ? l10n.t('{0}: {1}. Another rank is still running.', title, signal)
-        : l10n.t('{0}: {1}. {2} other ranks run on.', title, signal, others),
+        ? l10n.t('{0}: {1}. Another rank is still running.', title, why)
+        : l10n.t('{0}: {1}. {2} other ranks run on.', title, why, others),
     );
   return visible(
     others === 1
-      ? l10n.t('{0}: {1} in {2}. Another rank is still running.', title, signal, place)
-      : l10n.t('{0}: {1} in {2}. {3} other ranks run on.', title, signal, place, others),
+      ? l10n.t('{0}: {1} in {2}. Another rank is still running.', title, why, place)
+      : l10n.t('{0}: {1} in {2}. {3} other ranks run on.', title, why, place, others),
   );
 }

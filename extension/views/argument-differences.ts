@@ -1,13 +1,15 @@
 /**
- * For a job that hangs: the variables of the selected function that calls of MPI in its source are given and that differ between
- * the ranks. They are no proof: a tag, a root or a count may be right though it differs.
+ * For a job that hangs: the variables of the selected function that calls of MPI in its source are given as numbers or handles and
+ * that differ between the ranks; what buffers hold differs in any program. They are no proof: a tag, a root or a count may be right
+ * though it differs.
  */
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { mpiRoutine } from '../../plugin-api/fortran/bindings';
 import { isFortranFile } from '../../plugin-api/fortran/file-names';
 import type { ValueOverRanks } from '../../adapter/query/across-ranks/value-over-ranks';
-import type { HangDocument } from '../../plugin-api/hang/hang-records';
-import { variablesIn } from '../editor/variables-in-line';
+import type { HangDocument, HangType } from '../../plugin-api/hang/hang-records';
+import { codeIn, variablesIn } from '../editor/variables-in-line';
 import type { JobClient } from '../ranks/job-client';
 import type { Row } from './row';
 import { valueRow } from './values-view';
@@ -22,8 +24,13 @@ export async function argumentDifferences(job: JobClient, document: HangDocument
   // The frame may be gone, when the job has gone on meanwhile.
   const found = await job.differences().catch(() => undefined);
   if (found === undefined || found.variables.length === 0) return [];
-  const names = new Set((await Promise.all(filesOf(document).map(namesGivenIn))).flat());
-  const given = found.variables.filter((value) => names.has(rootOf(value.expression)) && !isRank(value));
+  const names = (await Promise.all(filesOf(document).map(namesGivenIn))).flat();
+  const isGiven = (value: ValueOverRanks, wanted?: RegExp): boolean =>
+    names.some(({ name, as }) => name === rootOf(value.expression) && (wanted === undefined || wanted.test(as)));
+  const all = found.variables.filter((value) => isGiven(value) && !isRank(value));
+  // What the verdict is about comes first.
+  const wanted = argumentsOf[document.type ?? 'other'];
+  const given = wanted === undefined ? all : sortedBy(all, (value) => (isGiven(value, wanted) ? 0 : 1));
   if (given.length === 0) return [];
   return [
     {
@@ -34,10 +41,29 @@ export async function argumentDifferences(job: JobClient, document: HangDocument
       children: given.map((value) => ({
         ...valueRow(value, 'difference'),
         id: `argument ${value.expression}`,
-        label: value.expression,
+        label: labelOf(value.expression),
       })),
     },
   ];
+}
+
+/** MPI's names of the arguments in which the ranks disagree, by the verdict. */
+const argumentsOf: Partial<Record<HangType, RegExp>> = {
+  'tag-mismatch': /tag$/,
+  'root-mismatch': /^root$/,
+  'comm-mismatch': /comm/,
+  'p2p-cycle': /^(source|dest)$/,
+  'p2p-missing-partner': /^(source|dest)$/,
+};
+
+function sortedBy<Value>(values: readonly Value[], key: (value: Value) => number): Value[] {
+  return [...values].sort((a, b) => key(a) - key(b));
+}
+
+/** What a lambda has captured has the compiler's name: "tag.__epoch". */
+function labelOf(expression: string): string {
+  const [, lambda, captured] = /^(\w+)\.__([A-Za-z]\w*)$/.exec(expression) ?? [];
+  return lambda === undefined || captured === undefined ? expression : l10n.t('{0}, captured by {1}', captured, lambda);
 }
 
 function filesOf({ ranks }: HangDocument): string[] {
@@ -54,30 +80,54 @@ function rootOf(expression: string): string {
   return /[A-Za-z_]\w*/.exec(expression)?.[0].toLowerCase() ?? expression;
 }
 
-/** In lower case: Fortran knows no other. */
-async function namesGivenIn(file: string): Promise<string[]> {
+/** A variable in an argument of a call. */
+interface NameGiven {
+  /** In lower case: Fortran knows no other. */
+  name: string;
+  /** MPI's name of the argument; "" where it is not known. */
+  as: string;
+}
+
+async function namesGivenIn(file: string): Promise<NameGiven[]> {
   const uri = vscode.Uri.file(file);
   const status = await vscode.workspace.fs.stat(uri).then(undefined, () => undefined);
   if (status === undefined || status.size > maxFileBytes) return [];
   const lines = new TextDecoder().decode(await vscode.workspace.fs.readFile(uri)).split('\n');
-  return argumentsOfCalls(lines).flatMap((line) =>
-    variablesIn(line, isFortranFile(file)).map(({ name }) => name.toLowerCase()),
+  const isFortran = isFortranFile(file);
+  return argumentsOfCalls(lines, isFortran).flatMap(({ as, text }) =>
+    variablesIn(text, isFortran).map(({ name }) => ({ name: name.toLowerCase(), as })),
   );
 }
 
-/** What stands in the brackets of the calls of MPI, line by line. */
-export function argumentsOfCalls(lines: readonly string[]): string[] {
-  return lines.flatMap((line, index) => {
-    const call = /\bMPI_\w+\s*\(/i.exec(line);
+/** What calls of MPI are given as numbers, or as handles that they do not set. `as`: MPI's name of the argument. */
+export function argumentsOfCalls(lines: readonly string[], isFortran: boolean): { as: string; text: string }[] {
+  const code = lines.map((line) => codeIn(line, isFortran));
+  return code.flatMap((line, index) => {
+    const call = /\b(MPI_\w+)\s*\(/i.exec(line);
     if (call === null) return [];
-    const parts: string[] = [];
-    let depth = 1;
-    let rest = line.slice(call.index + call[0].length);
-    for (let next = index + 1; ; next++) {
-      const end = [...rest].findIndex((letter) => (depth += letter === '(' ? 1 : letter === ')' ? -1 : 0) === 0);
-      parts.push(end < 0 ? rest : rest.slice(0, end));
-      if (end >= 0 || parts.length === maxLines || lines[next] === undefined) return parts;
-      rest = lines[next]!;
-    }
+    const rest = [line.slice(call.index + call[0].length), ...code.slice(index + 1, index + maxLines)];
+    // A line that goes on ends with & in Fortran.
+    const given = splitArguments(rest.map((each) => (isFortran ? each.replace(/^\s*&|&\s*$/g, '') : each)).join(' '));
+    const known = mpiRoutine(call[1]!.toLowerCase());
+    return given.flatMap((text, at) => {
+      const argument = known?.[at];
+      if (argument === undefined) return known === undefined ? [{ as: '', text }] : [];
+      const { name, kind, isSet, isInteger } = argument;
+      const isHandle = kind !== undefined && kind !== 'request' && kind !== 'status' && !isSet;
+      return (isInteger && name !== 'ierror') || isHandle ? [{ as: name, text }] : [];
+    });
   });
+}
+
+/** Up to the bracket that closes the call, or all there is. */
+function splitArguments(text: string): string[] {
+  const parts = [''];
+  let depth = 0;
+  for (const letter of text) {
+    if (')]}'.includes(letter) && depth-- === 0) break;
+    if ('([{'.includes(letter)) depth++;
+    if (letter === ',' && depth === 0) parts.push('');
+    else parts[parts.length - 1] += letter;
+  }
+  return parts.map((part) => part.trim());
 }

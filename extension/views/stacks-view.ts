@@ -27,7 +27,7 @@ function rowOf({ frame, ranks: of, threads, children }: StackNode, parent: strin
   const isRankSet = isRankText(ranks);
   return {
     id,
-    label: name,
+    label: name === '??' ? l10n.t('function without a name') : name,
     // In a narrow view the end is cut.
     description: [
       `[${ranks}]`,

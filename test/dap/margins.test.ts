@@ -86,6 +86,31 @@ for (const mpi of allMpis) {
       const post = inExchange.get('post')!;
       assert.match(post.value, /^lambda at margins\.cpp:\d+$/);
       assert.deepEqual([...(await below(post)).keys()], ['this', 'requests', 'phase']);
+      assert.match(inMain.get('shift')!.value, /^lambda at margins\.cpp:\d+$/);
+    });
+
+    it('objects of the library say what they hold or call, and are never shown by its own names', async () => {
+      const watcher = inMain.get('watcher')!;
+      assert.equal(watcher.value, '{limit 3, none no value, no_rule empty, …}');
+      assert.deepEqual(Object.fromEntries(await below(watcher)), {
+        limit: '3',
+        none: 'no value',
+        rule: 'lambda in main',
+        no_rule: 'empty',
+        guard: 'std::mutex',
+        pause: '250',
+      });
+      const { id } = (await run.frames(await run.threadOf(1))).find(({ name }) => /^main\b/.test(name))!;
+      const { variables } = await run.client.request<{
+        variables: { expression: string; values: { ranks: string; text: string }[]; differ?: string }[];
+      }>('mpidbg/differences', { frameId: id });
+      const limit = variables.find(({ expression }) => expression === 'watcher.limit');
+      assert.equal(limit?.differ, '2');
+      for (const [asked, told] of [
+        ['watcher.limit', '0-1,3: 3\n2: 7'],
+        ['watcher.none', '0-3: no value'],
+      ])
+        assert.equal((await run.evaluate(asked!, 'repl', id)).result, told);
     });
 
     it('handles in containers come first, with what tells them from others', async () => {

@@ -141,10 +141,12 @@ describe('ranks of which one is elsewhere', () => {
     await run.client.request('continue', { threadId: stop.threadId });
     await run.client.request('pause', { threadId: stop.threadId });
     await run.nextStops([0, 1, 2, 3], 'paused');
-    assert.equal(await text('rank == $rank'), '0-3: 1');
+    // Each is another variable.
+    const apart = '0,2-3: 1 · in main\n1: 1 · in do_something_else';
+    assert.equal(await text('rank == $rank'), apart);
     const frames = await run.frames(await run.threadOf(1));
     const own = frames.find(({ name }) => name === 'do_something_else');
-    assert.equal(await text('rank == $rank', own?.id), '0-3: 1');
+    assert.equal(await text('rank == $rank', own?.id), apart);
     // The innermost is in the C library, of which no line may be known.
     for (const stoppedLike of [own?.id, frames[0]?.id])
       assert.deepEqual(await run.client.request('mpidbg/rankSet', { stoppedLike }), { ranks: '1' });

@@ -42,4 +42,18 @@ describe('the differences between ranks', () => {
     );
     assert.deepEqual(alike, []);
   });
+
+  it('do not compare variables of one name in different blocks', () => {
+    const inBlock = (number: number, text: string, declared: string): RankVariables => ({
+      rank: { rank: number },
+      variables: [{ name: 'turn', text, value: valueOf(text), declared }],
+    });
+    const apart = differencesOf([inBlock(0, '1', 'a.c:4'), inBlock(1, '2', 'a.c:9'), inBlock(2, '2', 'a.c:9')]);
+    assert.deepEqual(apart, { variables: [], alike: ['turn'] });
+    const { variables } = differencesOf([inBlock(0, '1', 'a.c:4'), inBlock(1, '2', 'a.c:9'), inBlock(2, '3', 'a.c:9')]);
+    assert.deepEqual(
+      variables.map(({ values }) => values.map(({ ranks }) => ranks)),
+      [['1', '2']],
+    );
+  });
 });

@@ -8,12 +8,13 @@ import { canBeRead, type Rank, type RankThread } from '../../job/rank';
 import { formatRanks, parseRanks } from '../../job/rank-set';
 import { commRanks, NoRankSetError } from '../../query/across-ranks/comm-ranks';
 import { languageOf } from '../../expressions/frames';
-import { differencesOf, type Differences } from '../../query/across-ranks/differences';
+import { differencesOf, type Differences, type RankVariables } from '../../query/across-ranks/differences';
 import { comparedMembers, comparedVariables, compoundNames } from '../../query/across-ranks/local-values';
 import type { ValueOverRanks } from '../../query/across-ranks/value-over-ranks';
 import type { NanQueries } from '../../query/nan/nan-queries';
 import type { NanDocument } from '../../query/nan/nan-records';
 import { rankId } from '../../query/job-queries';
+import { withVariablesMeant } from '../../query/shown/variables-meant';
 import type { ValueQueries } from '../../query/shown/value-queries';
 import type { CustomRequests } from './custom-requests';
 import { cancelled, notEvaluated, nothingStopped, rankRuns, wrongArguments } from '../client/errors';
@@ -154,14 +155,16 @@ export class RankRequests {
     const inFrame = standing.map(({ thread }) => thread.rank);
     // C has types for them; in Fortran they may be INTEGERs.
     const handles = languageOf(like.frame) === 'fortran' ? await this.parts.handlesIn(like) : new Set<string>();
-    const compared = await Promise.all(
-      standing.map(async ({ thread, frame }) => ({
-        rank: rankId(thread.rank),
-        variables: (await (withMembers ? comparedMembers : comparedVariables)(thread, frame)).filter(
+    const found = await Promise.all(
+      standing.map(async (at) => ({
+        rank: rankId(at.thread.rank),
+        at,
+        variables: (await (withMembers ? comparedMembers : comparedVariables)(at.thread, at.frame)).filter(
           ({ name }) => !handles.has(name),
         ),
       })),
     );
+    const compared = await withDeclarations(found);
     const names = compound === true ? (await compoundNames(like.thread, like.frame)).slice(0, maxCompound) : [];
     const values = await Promise.all(names.map((name) => this.valueIn(name, inFrame, like)));
     return {
@@ -222,6 +225,27 @@ export class RankRequests {
     );
     return namesOf(same.flat());
   }
+}
+
+/** With where they are declared: those that differ, where the ranks are at different lines of the function. */
+async function withDeclarations<Found extends RankVariables & { at: FrameRef }>(
+  found: readonly Found[],
+): Promise<readonly RankVariables[]> {
+  const differing = differencesOf(found).variables.map(({ expression }) => expression);
+  const names = differing.filter((name) => /^[A-Za-z_]\w*$/.test(name));
+  const keys = new Map<string, (string | undefined)[]>();
+  for (const name of names)
+    keys.set(
+      name,
+      (await withVariablesMeant(name, found)).map(({ variable }) => variable?.key),
+    );
+  return found.map(({ rank, variables }, at) => ({
+    rank,
+    variables: variables.map((each) => {
+      const declared = keys.get(each.name)?.[at];
+      return declared === undefined ? each : { ...each, declared };
+    }),
+  }));
 }
 
 function namesOf(ranks: readonly Rank[]): string {

@@ -6,13 +6,14 @@ import { typeOf } from '../../gdb/variable-objects';
 import { canBeRead, type Rank } from '../../job/rank';
 import { freeNames, parseQueryExpression } from '../../expressions/expression';
 import { inWordsOf } from '../../expressions/fortran-words';
-import { framesToTry, languageOf } from '../../expressions/frames';
+import { framesToTry, languageOf, type ThreadFrame } from '../../expressions/frames';
 import { namesElsewhere } from '../../expressions/names-elsewhere';
 import { ThreadStack } from '../../expressions/thread-stack';
 import { type JobQueries } from '../../query/job-queries';
 import { mergeValues, textOfMerged } from '../../query/across-ranks/value-over-ranks';
 import type { ExpressionValues } from '../../query/shown/expression-values';
 import { withDigests, type UncomparedValue } from '../../query/shown/value-digest';
+import { withVariablesMeant } from '../../query/shown/variables-meant';
 import { NoValueError } from '../../query/shown/no-value-error';
 import type { ShownVariable } from '../../query/shown/shown-variable';
 import { cutValue } from '../../text/values-text';
@@ -75,23 +76,24 @@ export class Evaluation {
       const frame = await this.frameOf(rank, ref, expression);
       return this.describe(frame, expression, await this.evaluateIn(consoleFrame(frame), expression));
     }
-    const answers = await Promise.all(
+    const told = await Promise.all(
       ranks.map(async (rank) => ({
         rank: this.parts.queries.idOf(rank),
         ...(await this.textOrReason(rank, ref, expression)),
       })),
     );
+    const answers = await withVariablesMeant(parseQueryExpression(expression).source, told);
     const merged = mergeValues(await withDigests(answers));
     if (answers.every(({ failed }) => failed === true)) {
       throw notEvaluated(merged.length === 1 ? merged[0]!.text : merged.map((m) => `${m.ranks}: ${m.text}`).join('\n'));
     }
     const all = `mpi value --full ${expression}`;
     const lines = commonLines(answers);
-    const told = merged.map(({ ranks, ...value }) => {
+    const printed = merged.map(({ ranks, ...value }) => {
       const text = cutValue(value.text, all, lines.get(value.text));
       return `${ranks}: ${textOfMerged({ ...value, ranks, text })}`;
     });
-    return { result: told.join('\n'), variablesReference: 0 };
+    return { result: printed.join('\n'), variablesReference: 0 };
   }
 
   /** One rank's value as text, or in its words why there is none. It may change the program, by an assignment or a call. */
@@ -99,12 +101,12 @@ export class Evaluation {
     rank: Rank,
     like: FrameRef | undefined,
     expression: string,
-  ): Promise<Omit<UncomparedValue, 'rank'> & { line?: string }> {
+  ): Promise<Omit<UncomparedValue, 'rank'> & { line?: string; at?: ThreadFrame }> {
     if (!canBeRead(rank)) return { text: whyUnreadable(rank), failed: true };
     try {
-      const ref = consoleFrame(await this.frameOf(rank, like, expression));
-      const { text, line, readDigest } = await inUsersWords(ref, () => this.parts.values.text(ref, expression));
-      return { text, ...(line && { line }), ...(readDigest && { readDigest }) };
+      const at = consoleFrame(await this.frameOf(rank, like, expression));
+      const { text, line, readDigest } = await inUsersWords(at, () => this.parts.values.text(at, expression));
+      return { text, at, ...(line && { line }), ...(readDigest && { readDigest }) };
     } catch (error) {
       const text = wordsOf(error);
       if (text === undefined) throw error;

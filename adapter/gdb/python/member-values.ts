@@ -16,7 +16,7 @@ const maxStructs = 4;
 const maxElements = 8;
 
 const script = `
-import gdb, json
+import gdb, itertools, json, re
 class _mpidbg_members:
     simple = (gdb.TYPE_CODE_INT, gdb.TYPE_CODE_FLT, gdb.TYPE_CODE_BOOL, gdb.TYPE_CODE_ENUM, gdb.TYPE_CODE_CHAR)
     structs = (gdb.TYPE_CODE_STRUCT, gdb.TYPE_CODE_UNION)
@@ -40,22 +40,47 @@ class _mpidbg_members:
             if last - first < ${maxElements} and kind.target().strip_typedefs().code in _mpidbg_members.simple:
                 for index in range(first, last + 1):
                     _mpidbg_members.add(found, value[index], '%s[%d]' % (path, index), pointers, structs)
-        elif kind.code in _mpidbg_members.structs and gdb.default_visualizer(value) is None:
-            for field in kind.fields():
-                if not hasattr(field, 'bitpos') or field.artificial:
-                    continue
-                if field.is_base_class:
-                    _mpidbg_members.add(found, value[field], path, pointers, structs + 1)
-                elif field.name is not None and not field.name.startswith(('_vptr', '__')):
-                    part = value[field]
-                    joint = '' if path.endswith('->') else '.'
-                    # std::array has no printer: its one member is not the program's.
-                    name = path if field.name == '_M_elems' else path + joint + field.name
-                    try:
-                        _mpidbg_members.add(found, part, name, pointers, structs + 1)
-                    except (gdb.error, RuntimeError):
-                        # What cannot be read: a wild pointer.
-                        pass
+        elif kind.code in _mpidbg_members.structs:
+            printer = gdb.default_visualizer(value)
+            if printer is None:
+                _mpidbg_members.add_fields(found, value, kind, path, pointers, structs)
+            elif re.match(r'std::(optional|unique_ptr|shared_ptr)<', kind.name or ''):
+                _mpidbg_members.add_held(found, printer, path, pointers, structs)
+    @staticmethod
+    def add_held(found, printer, path, pointers, structs):
+        held = [part for _, part in itertools.islice(printer.children(), 2)]
+        if len(held) == 0:
+            found.append([path, 'no value', ''])
+        elif len(held) == 1:
+            _mpidbg_members.add(found, held[0], path, pointers, structs + 1)
+    @staticmethod
+    def add_fields(found, value, kind, path, pointers, structs):
+        fields = [field for field in kind.fields() if hasattr(field, 'bitpos') and not field.artificial]
+        is_lambda = kind.name is None and all((field.name or '').startswith('__') for field in fields)
+        is_library = (kind.name or '').startswith(('std::', '__gnu_cxx::'))
+        for field in fields:
+            name = field.name or ''
+            if field.is_base_class:
+                _mpidbg_members.add(found, value[field], path, pointers, structs + 1)
+                continue
+            # What one member of the library's holds, as in std::array, stands for its object.
+            is_kept = is_library and len(fields) == 1
+            is_hidden = name == '' or name.startswith('_vptr')
+            if is_lambda:
+                # What is captured by reference is a variable of its own.
+                is_hidden = is_hidden or name == '__this' or value[field].type.code == gdb.TYPE_CODE_REF
+            elif is_library and not is_kept:
+                is_hidden = is_hidden or re.match('_[A-Z_]', name) is not None
+            elif not is_library:
+                is_hidden = is_hidden or name.startswith('__')
+            if is_hidden:
+                continue
+            joint = '' if path.endswith('->') else '.'
+            try:
+                _mpidbg_members.add(found, value[field], path if is_kept else path + joint + name, pointers, structs + 1)
+            except (gdb.error, RuntimeError):
+                # What cannot be read: a wild pointer.
+                pass
     @staticmethod
     def of_frame():
         frame, found, seen = gdb.selected_frame(), [], set()
@@ -75,7 +100,8 @@ class _mpidbg_members:
         for symbol in sorted(objects, key=lambda each: each.name != 'this'):
             try:
                 _mpidbg_members.add(found, symbol.value(frame), symbol.name, 0, 0)
-            except (gdb.error, RuntimeError, TypeError):
+            except Exception:
+                # A printer trusts what is in the object.
                 pass
         return found
     @staticmethod

@@ -1,4 +1,5 @@
 /** The variables of one function that differ between ranks, the most telling first. */
+import { groupedBy } from '../../../plugin-api/grouped-by';
 import { countRanks } from '../../../plugin-api/mpi/rank-names';
 import type { RankId } from '../../../plugin-api/mpi/records';
 import type { LocalValue } from './local-values';
@@ -17,7 +18,12 @@ export interface Differences {
 
 export interface RankVariables {
   rank: RankId;
-  variables: readonly Omit<LocalValue, 'frame'>[];
+  variables: readonly ComparedVariable[];
+}
+
+export interface ComparedVariable extends Omit<LocalValue, 'frame'> {
+  /** Differs where the function has several variables of this name. */
+  declared?: string;
 }
 
 /** By name, as the first rank that has it lists them. `compound`: arrays and structs, compared already. */
@@ -26,14 +32,18 @@ export function differencesOf(
   compound: readonly ValueOverRanks[] = [],
 ): Pick<Differences, 'variables' | 'alike'> {
   const names = new Set(ranks.flatMap(({ variables }) => variables.map(({ name }) => name)));
-  const simple = [...names].map((name) =>
-    valueOverRanks(
-      name,
-      ranks.flatMap(({ rank, variables }) =>
-        variables.filter((each) => each.name === name).map(({ text, value }) => ({ rank, text, value })),
+  const simple = [...names].flatMap((name) => {
+    const all = ranks.flatMap(({ rank, variables }) =>
+      variables.filter((each) => each.name === name).map((each) => ({ rank, ...each })),
+    );
+    // Those of one name in different blocks of the function are not the same one.
+    return [...groupedBy(all, ({ declared }) => declared ?? '').values()].map((same) =>
+      valueOverRanks(
+        name,
+        same.map(({ rank, text, value }) => ({ rank, text, value })),
       ),
-    ),
-  );
+    );
+  });
   const compared = [...simple, ...compound];
   const differing = compared.filter(({ values }) => values.length > 1);
   const whole = new Set(compound);
@@ -43,7 +53,7 @@ export function differencesOf(
       .map((value) => ({ value, weight: weightOf(value) - (whole.has(value) ? 10 : 0) }))
       .sort((a, b) => b.weight - a.weight)
       .map(({ value }) => value),
-    alike: compared.filter(({ values }) => values.length === 1).map(({ expression }) => expression),
+    alike: [...new Set(compared.filter(({ values }) => values.length === 1).map(({ expression }) => expression))],
   };
 }
 

@@ -26,10 +26,22 @@ export interface Place {
   line: number;
 }
 
+/** In place of a function that nothing names. */
+export const withoutName = 'a function without a name';
+
+/** Functions that compilers call for what the source has, and variants that check lengths. */
+const wordsOf: Readonly<Record<string, string>> = {
+  __cxa_throw: 'throw',
+  __cxa_rethrow: 'throw',
+  __assert_fail: 'assert',
+};
+
 /** As it is called in the source. */
 export function nameInSource(frame: Frame, code: ProcessCode): string {
   const { function: name = '??' } = frame;
-  if (name === '??' && isRuntime(frame, code)) return 'OpenMP runtime';
+  if (name === '??') return isRuntime(frame, code) ? 'OpenMP runtime' : withoutName;
+  const written = wordsOf[name] ?? /^__(\w+)_chk$/.exec(name)?.[1];
+  if (written !== undefined) return written;
   const outlined = outlinedOf(frame, [], false);
   return outlined === undefined ? plainName(name) : (outlined.source ?? `OpenMP ${outlined.kind ?? anyKind}`);
 }

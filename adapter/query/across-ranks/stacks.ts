@@ -8,7 +8,7 @@ import { namesOfRanks, ranksInWords } from '../../../plugin-api/mpi/rank-names';
 import type { ProcessCode } from '../../expressions/code-modules';
 import { callPlace, shortName } from './call-place';
 import { isMpiCall, nameOfCall, plainName } from './mpi-calls';
-import { nameInSource } from './openmp-frames';
+import { nameInSource, withoutName } from './openmp-frames';
 import { openMpStacks, type ShownFrame } from './openmp-stacks';
 import { programFrames, withCallName } from './program-frames';
 
@@ -171,7 +171,7 @@ export function whereIs(frames: readonly Frame[], code: ProcessCode): Whereabout
   }
   const called = user === undefined ? frames[0] : frames[Math.max(0, frames.indexOf(user) - 1)];
   return {
-    name: called === undefined ? plainName(undefined) : nameInSource(called, code),
+    name: called === undefined ? withoutName : nameInSource(called, code),
     isMpiCall: false,
     ...source,
   };

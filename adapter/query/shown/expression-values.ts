@@ -60,7 +60,7 @@ export class ExpressionValues {
   async text(ref: ThreadFrame, expression: string): Promise<ValueText> {
     const { shown, node } = await this.open(ref, expression);
     const isPointer = shown.isShort === true && shown.plain !== undefined;
-    const isShort = !isPointer && isShortened(shown) && node !== undefined;
+    const isShort = !isPointer && isShortened(shown) && node !== undefined && !isHeldWhole(shown, node);
     const text = isShort ? await this.values.text(node) : isPointer ? shown.plain!.text : withoutAddress(shown);
     const source = node?.source;
     return {
@@ -123,6 +123,11 @@ function withoutAddress({ value, plain, type }: ShownVariable): string {
 /** What is shown on one line is not all of the value. */
 function isShortened(shown: ShownVariable): boolean {
   return shown.isShort === true || isStructure(shown) || shown.plain?.kind === 'array' || shown.value.endsWith('…');
+}
+
+/** The line of an optional, a smart pointer and their like is all that there is, where nothing is left out. */
+function isHeldWhole({ isShort, value }: ShownVariable, { shape }: ValueNode): boolean {
+  return isShort === true && shape.kind === 'container' && shape.of === 'parts' && isWhole(value);
 }
 
 /** Of a structure the beginning of its text says more than its line. */

@@ -170,8 +170,10 @@ export class GdbValues {
   private async showPart(part: ValueNode): Promise<ShownVariable> {
     const shown = await this.show(part);
     const { kind } = part.step;
+    // gdb's printer of std::optional has words of its own for it.
+    const named = part.name === '[contained value]' ? { ...shown, name: 'value()' } : shown;
     const isInList = kind === 'element' || kind === 'entry' || (kind === 'contained' && part.step.isElement);
-    return isInList && shown.handle !== undefined ? { ...shown, value: describeElement(shown.handle) } : shown;
+    return isInList && shown.handle !== undefined ? { ...named, value: describeElement(shown.handle) } : named;
   }
 
   private async handle(node: ValueNode, name: string, meaning: HandleMeaning): Promise<ShownVariable> {

@@ -10,7 +10,8 @@ const maxCaptures = 100;
 /** `lambda at ripple.cpp:66`; undefined: it is none, or has captured nothing and looks like any empty struct. */
 export async function lambdaIn(node: ValueNode): Promise<string | undefined> {
   const { type, shape, evalFrame, step, expression } = node;
-  if (type !== 'struct {...}' || shape.kind !== 'struct' || evalFrame.language !== 'c') return undefined;
+  if (!/^(?:const )?struct \{\.\.\.\}$/.test(type ?? '') || shape.kind !== 'struct' || evalFrame.language !== 'c')
+    return undefined;
   const captures = await node.parts(0, maxCaptures);
   if (captures.length === 0 || !captures.every(({ name }) => isCapture(name))) return undefined;
   const isVariable = step.kind === 'root' && /^[A-Za-z_]\w*$/.test(expression ?? '');

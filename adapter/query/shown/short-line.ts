@@ -12,6 +12,7 @@ import { containedAs } from '../../gdb/python/container-functions';
 import { GdbError } from '../../gdb/mi/mi-connection';
 import type { ValueNode } from '../../values/value-node';
 import { equalElements } from './equal-elements';
+import { isOfLibrary, isOfLibraryItself, libraryObject } from './library-object';
 import type { ShownVariable } from './shown-variable';
 
 /** Characters of a line, where its parts allow that. */
@@ -73,20 +74,21 @@ export class ShortLines {
     const parts = await node.parts(0, maxParts);
     const inside = keptInside(parts);
     if (inside !== undefined) return this.part(inside, room, level);
-    return this.members(node, parts, room, level);
+    const line = await this.members(node, parts, room, level);
+    return line === undefined && isOfLibrary(node.type) ? cut(await libraryObject(node), room) : line;
   }
 
   private async members(
-    { evalFrame }: ValueNode,
+    node: ValueNode,
     parts: readonly ValueNode[],
     room: number,
     level: number,
   ): Promise<string | undefined> {
-    const told = await this.told(parts, room, level);
+    const told = await this.told(membersOfUser(node, parts), room, level);
     const isCut = told.texts.length < told.count || told.isCut;
     if (told.texts.length === 0) return undefined;
     const text = `${told.texts.join(', ')}${isCut ? ', …' : ''}`;
-    return evalFrame.language === 'fortran' ? `(${text})` : `{${text}}`;
+    return node.evalFrame.language === 'fortran' ? `(${text})` : `{${text}}`;
   }
 
   /** As many as there is room for; base classes with their members. */
@@ -99,7 +101,7 @@ export class ShortLines {
     let [left, isCut] = [room - 2, false];
     for (const part of parts) {
       if (part.step.kind === 'base' || part.step.kind === 'nameless') {
-        const inner = await this.told(await part.parts(0, maxParts), left, level);
+        const inner = await this.told(membersOfUser(part, await part.parts(0, maxParts)), left, level);
         texts.push(...inner.texts);
         left -= inner.texts.join(', ').length;
         isCut ||= inner.isCut || inner.texts.length < inner.count;
@@ -138,6 +140,8 @@ export class ShortLines {
         : this.members(only!, inside, room, level);
     }
     if (parts.length === 1) return this.part(only!, room, level);
+    // Of a part gdb does not know that it is empty before its own parts are listed.
+    if (parts.length === 0) return (await this.emptyOne(node)) ?? 'empty';
     // A tuple, or a list whose length its pretty printer does not tell.
     if (parts.every(({ name }) => /^\[\d+\]$/.test(name)))
       return this.list(node, parts.length > maxParts ? undefined : parts.length, room, level);
@@ -313,9 +317,15 @@ async function isOneText(node: ValueNode): Promise<boolean> {
   return first?.shape.kind === 'scalar' && isCharacter(first.type ?? '') && first.value.kind === 'number';
 }
 
-/** What a class of the library keeps its one value in, as std::array and std::complex do. */
+/** What a class of the library keeps its one value in, as std::array, std::complex and std::chrono::duration do. */
 function keptInside([first, another]: readonly ValueNode[]): ValueNode | undefined {
-  return another === undefined && first?.step.kind === 'member' && /^_M_\w+$/.test(first.name) ? first : undefined;
+  const isKept = first?.step.kind === 'member' && /^(?:_M_\w+|__[rd])$/.test(first.name);
+  return another === undefined && isKept ? first : undefined;
+}
+
+/** Without what is the library's own business. */
+function membersOfUser({ type }: ValueNode, parts: readonly ValueNode[]): readonly ValueNode[] {
+  return isOfLibrary(type) ? parts.filter(({ name, step }) => step.kind === 'base' || !isOfLibraryItself(name)) : parts;
 }
 
 /** The elements of a std::array. */

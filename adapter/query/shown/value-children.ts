@@ -65,13 +65,24 @@ async function listContents(
   return [...shown, { name: '…', value: `more${example}` }];
 }
 
+/** A base class without data, at any level. */
+async function isEmptyBase(node: ValueNode): Promise<boolean> {
+  const { step, shape } = node;
+  if (step.kind !== 'base') return false;
+  if (shape.kind === 'scalar') return true;
+  if (shape.kind !== 'struct') return false;
+  return (await Promise.all((await node.parts(0, maxListLength)).map(isEmptyBase))).every((each) => each);
+}
+
 /** A member that hides one of a base class has its name: both are shown. */
 async function listAll(
   parts: readonly ValueNode[],
   show: (part: ValueNode) => Promise<ShownVariable>,
 ): Promise<ShownVariable[]> {
   const seen = new Map<string, number>();
-  return (await Promise.all(parts.map(show))).map((variable) => {
+  const isEmpty = await Promise.all(parts.map(isEmptyBase));
+  const told = parts.filter((_, i) => !isEmpty[i]);
+  return (await Promise.all(told.map(show))).map((variable) => {
     const count = (seen.get(variable.name) ?? 0) + 1;
     seen.set(variable.name, count);
     return count === 1 ? variable : { ...variable, name: `${variable.name} (${count})` };
