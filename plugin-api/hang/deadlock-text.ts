@@ -12,6 +12,7 @@ import { cancelledTexts, matchedTexts, otherSourceTexts, takenTexts } from './ta
 import type { WaitForGraph } from './wait-for-graph';
 import { happensFor } from './wait-for-graph';
 import type { Need } from './need';
+import { ringText } from './ring-text';
 import { tagShiftOf, type TagShift } from './tag-shift';
 import { calledFrom, forCount, HangWords, rootOf, sentence, tagText } from './words';
 
@@ -78,6 +79,10 @@ function tell(cause: Cause, graph: WaitForGraph, words: HangWords): string[] {
         : others(cause, words);
     case 'rma':
       return [...others(cause, words), ...lockedTexts(cause, graph, words)];
+    case 'p2p-cycle': {
+      const ring = ringText(needs, words);
+      return ring === undefined ? others(cause, words) : [ring];
+    }
     default:
       return others(cause, words);
   }

@@ -20,10 +20,11 @@ export class HangWords {
     return ranksInWords([...new Set(processes)].map((process) => this.processes[process]!.id));
   }
 
-  /** "waits in MPI_Recv (halo.c:92) for a message from rank 1 with tag 12 on MPI_COMM_WORLD" */
-  wait({ position, call }: Wait, need: Need, count: number): string {
+  /** "waits in MPI_Recv (halo.c:92) for a message from rank 1 with tag 12 on MPI_COMM_WORLD". `partner`: instead of "rank 1". */
+  wait({ position, call }: Wait, need: Need, count: number, partner?: string): string {
     const verb = count === 1 ? 'waits' : 'wait';
-    return `${verb} in ${calledFrom(position, call)}${need.vague === undefined ? '' : ','} ${this.need(need, position)}`;
+    const what = this.need(need, position, partner);
+    return `${verb} in ${calledFrom(position, call)}${need.vague === undefined ? '' : ','} ${what}`;
   }
 
   onComm(comm: Communicator | undefined): string {
@@ -60,12 +61,12 @@ export class HangWords {
     return `a ${isSend ? 'send to' : 'receive from'} ${who}${tagOf(message)}${this.onComm(message.comm)}`;
   }
 
-  private need(need: Need, position: RankPosition): string {
+  private need(need: Need, position: RankPosition, instead?: string): string {
     const { kind, on, message, comm, isNonblocking, vague } = need;
     if (vague !== undefined) return `what for is not known: ${vague}`;
     if (message !== undefined) {
       const who = kind === 'receive' ? message.from : message.to;
-      const partner = who === undefined ? 'any rank' : this.ranks([who]);
+      const partner = instead ?? (who === undefined ? 'any rank' : this.ranks([who]));
       const which = `${tagOf(message)}${this.onComm(comm)}`;
       return kind === 'receive'
         ? `for a message from ${partner}${which}`

@@ -375,6 +375,16 @@ describe('the verdict on a hang', () => {
     );
   });
 
+  it('tells a ring of many ranks in one sentence, where all wait in the same way', () => {
+    const ring = (tags: readonly number[]): string =>
+      ask(...tags.map((tag, rank) => inCall('MPI_Ssend', { peer: (rank + 3) % tags.length, tag, where: 'x.c:9' })))
+        .sentence;
+    const link = 'rank 0 for rank 3, rank 3 for rank 1, … rank 2 for rank 0';
+    const way = 'each waits in MPI_Ssend (x.c:9) until the next receives its message with tag 4 on MPI_COMM_WORLD';
+    assert.equal(ring([4, 4, 4, 4, 4]), `Ranks 0-4 wait for each other in a ring (${link}): ${way}.`);
+    assert.match(ring([4, 4, 4, 4, 5]), /^Rank 0 waits in MPI_Ssend .*Rank 3 waits/);
+  });
+
   it('says once that two ranks miss each other', () => {
     const { sentence } = ask(receives(1, 5), inCall('MPI_Ssend', { peer: 0, tag: 6 }));
     assert.equal(sentence.match(/the tags differ/g)?.length, 1, sentence);
