@@ -14,6 +14,8 @@ export interface HeldThread {
   /** The instruction that it goes on with. */
   address: bigint;
   registers: Registers;
+  /** Where its own variables are. */
+  threadPointer?: bigint;
 }
 
 /** Milliseconds; it takes some of them for a hundred threads. */
@@ -119,5 +121,7 @@ async function holderBeside(host: Host): Promise<HolderProcess | undefined> {
 
 function threadOf(tid: number, told: Buffer): HeldThread | undefined {
   const known = usualProcessor.registersOf(told);
-  return known && { tid, address: known.programCounter, registers: new Registers(usualProcessor, known.general) };
+  if (known === undefined) return undefined;
+  const { programCounter: address, general, threadPointer } = known;
+  return { tid, address, registers: new Registers(usualProcessor, general), threadPointer };
 }

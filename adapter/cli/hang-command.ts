@@ -5,9 +5,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { dotOf } from '../../plugin-api/hang/dot';
 import type { HangDocument } from '../../plugin-api/hang/hang-records';
-import type { ProcessState } from '../../plugin-api/hang/job-state';
-import { verdictOf } from '../../plugin-api/hang/verdict';
-import { untilAborted } from '../job/start-error';
+import { verdictOf, type HangVerdict } from '../../plugin-api/hang/verdict';
+import { StartError, untilAborted } from '../job/start-error';
+import { questionOf, withAnswer, type Question } from '../query/hang/explanation';
 import { hangText } from '../text/hang-text';
 import type { Command } from './arguments/command';
 import { jsonPieces } from './json-pieces';
@@ -31,19 +31,54 @@ export async function runHang(command: HangCommand, signal: AbortSignal): Promis
   };
 }
 
+type Look = Awaited<ReturnType<JobLooks['take']>>;
+
 interface Judged {
+  verdict: HangVerdict;
+  looks: readonly [Look, ...Look[]];
+  warnings: readonly string[];
+}
+
+async function judge({ options, lookAgain }: HangCommand, signal: AbortSignal): Promise<Answer> {
+  const looks = new JobLooks(options);
+  try {
+    const { verdict, looks: all, warnings } = await judgeBy(looks, { options, lookAgain }, signal);
+    const { document, look } = await withVariables(verdict, looks, signal);
+    const held = options.target.kind === 'cores' ? '' : heldText([...all, ...(look === undefined ? [] : [look])]);
+    return { document, held, warnings };
+  } finally {
+    await looks.end();
+  }
+}
+
+interface Answer {
   document: HangDocument;
   held: string;
   warnings: readonly string[];
 }
 
-async function judge({ options, lookAgain }: HangCommand, signal: AbortSignal): Promise<Judged> {
-  const looks = new JobLooks(options);
+/** What variables tell comes from a debugger: without one, or without time for it, the verdict is as it was. */
+async function withVariables(
+  verdict: HangVerdict,
+  looks: JobLooks,
+  signal: AbortSignal,
+): Promise<{ document: HangDocument; look?: { ranks: number; held: number } }> {
+  const { document } = verdict;
+  const question = await questionOf(verdict);
+  if (question === undefined) return { document };
   try {
-    return await judgeBy(looks, { options, lookAgain }, signal);
-  } finally {
-    await looks.end();
+    const look = await looks.ask(ranksOf(question), signal, (sources) => withAnswer(document, question, sources));
+    return { document: look.answer, look };
+  } catch (error) {
+    if (error instanceof StartError || (signal.aborted && signal.reason instanceof TimeUpError)) return { document };
+    throw error;
   }
+}
+
+/** All ranks where those of several worlds, or none that has a number, are asked. */
+function ranksOf({ ids }: Question): ReadonlySet<number> | undefined {
+  const numbers = ids.flatMap(({ rank }) => rank ?? []);
+  return numbers.length < ids.length || new Set(ids.map(({ world }) => world)).size > 1 ? undefined : new Set(numbers);
 }
 
 async function judgeBy(
@@ -53,22 +88,25 @@ async function judgeBy(
 ): Promise<Judged> {
   const first = await looks.take(signal);
   const target = options.target.kind === 'cores' ? 'core' : 'live';
-  const verdict = (looks: readonly (readonly ProcessState[])[], seconds: number) =>
-    verdictOf({ target, looks, seconds });
-  const once = verdict([first.answer], 0);
-  if (target === 'core' || once.document.verdict === 'progress')
-    return { document: once.document, held: target === 'core' ? '' : heldText([first]), warnings: first.warnings };
+  const judged = (of: readonly [Look, ...Look[]], seconds: number): Judged => ({
+    verdict: verdictOf({
+      target,
+      looks: (of.length > 1 ? [of[0], of.at(-1)!] : of).map(({ answer }) => answer),
+      seconds,
+    }),
+    looks: of,
+    warnings: first.warnings,
+  });
+  const once = judged([first], 0);
+  if (target === 'core' || once.verdict.document.verdict === 'progress') return once;
   const second = await nextLook(looks, lookAgain, signal);
-  if (second === undefined) return late(once.document, [first]);
-  const twice = verdict([first.answer, second.answer], lookAgain);
-  const { wakesIn } = twice;
-  if (wakesIn === undefined || wakesIn > maxPatience)
-    return { document: twice.document, held: heldText([first, second]), warnings: first.warnings };
+  if (second === undefined) return late(once);
+  const twice = judged([first, second], lookAgain);
+  const { wakesIn } = twice.verdict;
+  if (wakesIn === undefined || wakesIn > maxPatience) return twice;
   const patience = Math.ceil(wakesIn);
   const third = await nextLook(looks, patience, signal);
-  if (third === undefined) return late(twice.document, [first, second]);
-  const { document } = verdict([first.answer, third.answer], lookAgain + patience);
-  return { document, held: heldText([first, second, third]), warnings: first.warnings };
+  return third === undefined ? late(twice) : judged([first, second, third], lookAgain + patience);
 }
 
 /** undefined: the time that the user gives was up before. */
@@ -82,16 +120,14 @@ async function nextLook(looks: JobLooks, seconds: number, signal: AbortSignal): 
   }
 }
 
-type Look = Awaited<ReturnType<JobLooks['take']>>;
-
 /** The answer from the looks that ended in time. */
-function late(document: HangDocument, looks: readonly [Look, ...Look[]]): Judged {
+function late({ verdict, looks, warnings }: Judged): Judged {
   const slowest = Math.max(...looks.map(({ held }) => held)) / 1000;
   const count = looks.length === 1 ? 'only one look' : `only ${looks.length} looks`;
   const warning =
     `${count} finished in time; the slowest held the ranks for ${slowest.toFixed(1)} s: ` +
     'a longer --timeout may give a more certain answer';
-  return { document, held: heldText(looks), warnings: [...looks[0].warnings, warning] };
+  return { verdict, looks, warnings: [...warnings, warning] };
 }
 
 /** In seconds, for threads that sleep and may do something when they wake. */

@@ -10,6 +10,7 @@ import type { Rank } from '../job/rank';
 import type { JobTarget } from '../job-sources/open-job';
 import type { ProcessCode } from '../expressions/code-modules';
 import { notOpenedText } from '../text/rank-table';
+import { explained } from '../query/hang/explanation';
 import { lookAt } from '../query/hang/look';
 import { targetOf, type JobQueries } from '../query/job-queries';
 import { listableKinds } from '../query/list-handles';
@@ -88,7 +89,8 @@ export async function reportContent(
     lookAt(queries, ranks, plugins.known),
     reportedOverlays(ranks, plugins),
   ]);
-  const { verdict, sentence } = verdictOf({ target: targetOf(ranks), looks: [look], seconds: 0 }).document;
+  const seen = verdictOf({ target: targetOf(ranks), looks: [look], seconds: 0 });
+  const { verdict, sentence } = await explained(seen, { ranks, queries });
   const hang = verdict === 'deadlock' ? sentence : undefined;
   return { stacks, processes, handles, crash, hang, overlays, notes: notOpenedText(unopened) };
 }

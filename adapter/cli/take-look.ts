@@ -8,12 +8,13 @@ import { localHost } from '../hosts/local-host';
 import { ProcessAccessError } from '../hosts/process-access-error';
 import { symbolFilesOf, type LostFile } from '../images/live/symbol-files';
 import { lostFilesOf, lostFilesOfOne } from '../job/lost-files';
-import { RankSetError } from '../job/rank-set';
+import { RankSetError, rankSetOf } from '../job/rank-set';
 import { StartError } from '../job/start-error';
 import type { Host } from '../hosts/host';
 import type { Rank } from '../job/rank';
 import { JobReach, type Placed } from '../job-sources/job-finder';
 import { processesHere } from '../job-sources/open-job';
+import type { JobQueries } from '../query/job-queries';
 import { HeldLooks } from '../query/hang/held-look';
 import { lookAt } from '../query/hang/look';
 import { loadPlugins } from '../query/load-plugin';
@@ -44,6 +45,21 @@ export class JobLooks {
       await this.end();
       throw error;
     }
+  }
+
+  /**
+   * Asks these ranks, or all, by gdb, while they are held once more. Rejects as withHeldJob does, and with StartError where nobody else may
+   * look at them.
+   */
+  async ask<T>(
+    numbers: ReadonlySet<number> | undefined,
+    signal: AbortSignal,
+    question: (sources: { ranks: readonly Rank[]; queries: JobQueries }) => Promise<T>,
+  ): Promise<Held<T>> {
+    const ranks = numbers === undefined ? this.options.ranks : rankSetOf(numbers);
+    return withHeldJob({ ...this.options, ranks, reach: this.reach }, signal, (job, queries) =>
+      question({ ranks: job.ranks, queries }),
+    );
   }
 
   /** Nothing of the looks is left on other hosts when it resolves. */

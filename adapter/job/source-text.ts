@@ -13,3 +13,9 @@ export async function sourceText(path: string): Promise<string | undefined> {
     return undefined;
   }
 }
+
+/** Whether its lines may not be those of the program any more; true where one of both files is not there. */
+export async function isNewerThan(source: string, module: string): Promise<boolean> {
+  const [written, built] = await Promise.all([source, module].map((path) => stat(path).catch(() => undefined)));
+  return written === undefined || built === undefined || written.mtimeMs > built.mtimeMs;
+}

@@ -1,7 +1,15 @@
 /** All queries of one rank. What was learned at a stop is dropped when the rank runs: see forget(). */
 import type { CodeRef } from '../../plugin-api/mpi/code-ref';
 import type { MpiProcess } from '../../plugin-api/mpi/plugin';
-import type { Answer, Crash, HandleKind, Implementation, Known, RankAnswer } from '../../plugin-api/mpi/records';
+import type {
+  Answer,
+  Crash,
+  HandleKind,
+  Implementation,
+  Known,
+  RankAnswer,
+  RequestInfo,
+} from '../../plugin-api/mpi/records';
 import type { PluginRegistry } from '../../plugin-api/plugins/registry';
 import { unavailable } from '../../plugin-api/result';
 import { ReadLog } from '../images/read-log';
@@ -21,7 +29,7 @@ import type { HandleAnswer } from '../gdb/python/handle-questions';
 import type { HandleForm } from '../values/found-handle';
 import { BufferPlaces } from './buffers/buffer-places';
 import { placesOf, type LineReader } from './history/code-places';
-import { HandleHistories } from './history/handle-histories';
+import { HandleHistories, withHistories } from './history/handle-histories';
 import { noMpi, notStopped } from './why-no-answer';
 
 const maxHandleAnswers = 100;
@@ -165,6 +173,10 @@ export class RankQueries {
       code: () => this.code(),
     });
     return this.openBuffers.complete(withHistory);
+  }
+
+  withHistories(requests: readonly RequestInfo[]): Promise<readonly RequestInfo[]> {
+    return withHistories(requests, () => this.histories());
   }
 
   private histories(): Promise<HandleHistories | undefined> {

@@ -32,4 +32,6 @@ export interface ReadStack {
   frames: readonly Frame[];
   /** The registers of a frame when it goes on. undefined: the processor is not decoded, or the stack has no such frame. */
   registers: (level: number) => Promise<Registers | undefined>;
+  /** Where the variables of the thread are. undefined: it is not known. */
+  threadPointer?: () => Promise<bigint | undefined>;
 }

@@ -1,7 +1,7 @@
 /** The frames of a thread that gdb holds, live or in a core file. */
 import type { GdbThread } from '../gdb/mi/context';
 import { stackListFrames } from '../gdb/mi/stack-manipulation';
-import { frameRegisters } from '../gdb/frame-registers';
+import { frameRegisters, threadPointer } from '../gdb/frame-registers';
 import { maxFrames, type Frame, type ReadStack } from './frame';
 
 /** The existing frames from `first` to `last`, inclusive, the innermost first. Rejects with GdbError. */
@@ -17,5 +17,9 @@ export function innermostFrames(thread: GdbThread, first = 0): Promise<Frame[]> 
 
 /** Rejects with GdbError, and so do its registers. */
 export async function readStack(thread: GdbThread): Promise<ReadStack> {
-  return { frames: await innermostFrames(thread), registers: (level) => frameRegisters(thread, level) };
+  return {
+    frames: await innermostFrames(thread),
+    registers: (level) => frameRegisters(thread, level),
+    threadPointer: () => threadPointer(thread),
+  };
 }

@@ -43,7 +43,7 @@ function positionText(position: WaitingPosition): string {
   const targets = waitsForRanks ?? waitsFor?.map((rank) => ({ rank })) ?? [];
   const who = thread === 1 ? '' : `thread ${thread}: `;
   const object = [comm, win, file].find((each) => each !== undefined && !isUnavailable(each)) as HandleRef | undefined;
-  const on = object === undefined ? '' : ` on ${describeRef(object)}`;
+  const on = object === undefined ? '' : ` on ${position.on ?? describeRef(object)}`;
   const { waitsIn, polls } = position;
   const own = polls === undefined ? stateWords[state] : `polls ${namesOf(polls)}`;
   const doing = state === 'blocked' ? 'waits for another thread' : own;

@@ -22,9 +22,12 @@ export type ArgumentRole =
   | { field: 'members'; kind: 'group'; index: number; isPointer: false }
   | BlocksRole;
 
-/** Counts of a collective operation, with the arguments that belong to them; isList, areListed: one for each block. */
+/**
+ * Counts of a collective operation, with the arguments that belong to them; isList, areListed: one for each block. amount: what is neither
+ * given nor taken by one member alone.
+ */
 export interface BlocksRole {
-  field: 'gives' | 'takes';
+  field: 'gives' | 'takes' | 'amount';
   index: number;
   isList: boolean;
   datatype: number;
@@ -94,10 +97,22 @@ function roleOf(
       return blocksRole('gives', 'send', name, index, names);
     case 'recvcount':
     case 'recvcounts':
-      return blocksRole('takes', 'recv', name, index, names);
+      return (
+        amountRole(name === 'recvcounts', index, names, routine) ?? blocksRole('takes', 'recv', name, index, names)
+      );
+    case 'count':
+      return amountRole(false, index, names, routine);
     default:
       return undefined;
   }
+}
+
+/** What all members have to pass alike. undefined: of a call of two processes. */
+function amountRole(isList: boolean, index: number, names: readonly string[], routine: string): BlocksRole | undefined {
+  const datatype = names.indexOf('datatype');
+  if (datatype < 0 || !/^mpi_(bcast|(all)?reduce|reduce_scatter(_block)?|(ex)?scan)(_c)?$/.test(routine))
+    return undefined;
+  return { field: 'amount', index, isList, datatype, areListed: false };
 }
 
 /** undefined: of a call of two processes. */

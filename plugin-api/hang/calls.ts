@@ -41,6 +41,12 @@ export function kindOfCall(call: string): CallKind {
   return { kind: outside.test(name) ? 'outside' : 'unknown' };
 }
 
+/** A collective operation that nobody can leave before all have come. */
+export function waitsForAll(call: string): boolean {
+  const kind = kindOfCall(call);
+  return kind.kind === 'collective' && kind.everyone;
+}
+
 /** MPI_Bcast and MPI_Bcast_c are one operation. */
 export function operationOf(call: string): string {
   return call.replace(/_c$/, '');
@@ -56,7 +62,7 @@ export function isGathering(call: string): boolean {
   return /^MPI_(Gatherv?|Reduce)$/.test(operationOf(call));
 }
 
-/** Who calls it with a count of 0 may leave it without any message. */
+/** Members whose counts disagree with those of others, as 0 does, may leave it though others wait in it. */
 export function hasCounts(call: string): boolean {
   return /^MPI_(Neighbor_)?(Bcast|(All)?gatherv?|Scatterv?|(All)?reduce|Alltoall[vw]?|Reduce_scatter(_block)?|(Ex)?scan)$/i.test(
     operationOf(call),

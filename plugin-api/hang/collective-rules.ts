@@ -1,5 +1,6 @@
 /** Rules for collective operations whose members are in them, or in others. */
 import { groupedBy } from '../grouped-by';
+import { withOtherAmount } from './amounts';
 import { pendingBlocks } from './block-disagreements';
 import { isUnavailable } from '../result';
 import { givesBlocks, isOfGroup, isRooted, operationOf } from './calls';
@@ -139,5 +140,17 @@ export function mismatchedArguments(stuck: StuckJob): Omit<Cause, 'type'> | unde
     need.isComplete === true ||
     (givesBlocks(wait.call) && need.isPartial === true && need.on.every((other) => stuck.isInSame(other, wait, need)));
   const isFound = last.length > 0 && last.every(areInOne);
-  return isFound ? { culprits: last.map(({ process }) => process), needs: last } : undefined;
+  if (!isFound) return undefined;
+  const [first] = last;
+  // Those of it who do not wait at the end of the chain have passed something, too.
+  const all = stuck.needs.filter(
+    ({ wait, need }) =>
+      isCollective(need) &&
+      operationOf(wait.call) === operationOf(first!.wait.call) &&
+      need.comm?.key === first!.need.comm?.key,
+  );
+  const others = withOtherAmount(all);
+  return others === undefined
+    ? { culprits: last.map(({ process }) => process), needs: last }
+    : { culprits: others, needs: all };
 }

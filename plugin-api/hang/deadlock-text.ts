@@ -2,33 +2,48 @@
 import { groupedBy } from '../grouped-by';
 import { describeRef } from '../mpi/describe-ref';
 import { isUnavailable } from '../result';
+import { amountsText } from './amounts';
 import { blockTexts } from './block-text';
-import { hasCounts, isGathering, operationOf } from './calls';
+import { hasCounts, isGathering, operationOf, waitsForAll } from './calls';
 import { windowRef } from './epochs';
 import type { NearMiss } from './near-misses';
 import { goesStraight } from './passed-operations';
 import type { Cause, StuckNeed } from './stuck-job';
-import { cancelledTexts, matchedTexts, otherSourceTexts, takenTexts } from './taken-messages';
+import {
+  cancelledTexts,
+  matchedTexts,
+  neverStartedText,
+  neverStartedTexts,
+  strayTexts,
+  takenTexts,
+} from './taken-messages';
 import type { WaitForGraph } from './wait-for-graph';
 import { happensFor } from './wait-for-graph';
 import type { Need } from './need';
 import { ringText } from './ring-text';
 import { tagShiftOf, type TagShift } from './tag-shift';
-import { calledFrom, forCount, HangWords, rootOf, sentence, tagText } from './words';
+import { calledFrom, forCount, rootOf, sentence, tagText, type HangWords } from './words';
 
 const maxCauses = 4;
 const maxQueues = 3;
 
-export function deadlockText(cause: Cause, graph: WaitForGraph): string {
-  const words = new HangWords(graph.waits.processes);
+export function deadlockText(cause: Cause, graph: WaitForGraph, words: HangWords): string {
   const told = [...tell(cause, graph, words), ...whereMessagesAre(cause, graph, words)];
   const isTold = new Set([...cause.needs.map(({ wait }) => wait.process), ...cause.culprits]);
   return [...told, ...queues(graph, isTold, words)].map(sentence).join(' ');
 }
 
 /** Where they differ in the tag or the communicator, that is told already. */
-function whereMessagesAre({ needs, nearMisses }: Cause, { waits }: WaitForGraph, words: HangWords): string[] {
-  const texts = [takenTexts, matchedTexts, cancelledTexts, ...(nearMisses === undefined ? [otherSourceTexts] : [])];
+function whereMessagesAre(
+  { needs, nearMisses, isNeverStarted }: Cause,
+  { waits }: WaitForGraph,
+  words: HangWords,
+): string[] {
+  const texts = [
+    ...[takenTexts, matchedTexts, cancelledTexts],
+    ...(nearMisses === undefined ? [strayTexts] : []),
+    ...(isNeverStarted === true ? [] : [neverStartedTexts]),
+  ];
   return texts.flatMap((text) => text(needs, waits, words));
 }
 
@@ -41,10 +56,6 @@ const mismatchText = 'perhaps their counts or datatypes differ';
 const passedText =
   'Some have been through more operations on this communicator than others: they have completed this one, because counts ' +
   'disagree, or have called another one instead';
-
-function neverStartedText({ culprits }: Cause, words: HangWords): string {
-  return `${words.ranks(culprits)} has a persistent request for it that is not started`;
-}
 
 function tell(cause: Cause, graph: WaitForGraph, words: HangWords): string[] {
   const { type, needs, nearMisses, blocks, isPassed } = cause;
@@ -62,7 +73,7 @@ function tell(cause: Cause, graph: WaitForGraph, words: HangWords): string[] {
       return [
         `${calls(needs, words, ({ wait, need }) => words.onWhat(need.comm, wait.position).trimStart())}: ` +
           'members of one communicator have to call its collective operations in the same order' +
-          countsText(needs),
+          leftText(needs),
         ...makersText(needs, words),
       ];
     case 'tag-mismatch':
@@ -73,9 +84,12 @@ function tell(cause: Cause, graph: WaitForGraph, words: HangWords): string[] {
       if (needs.length > 0 && needs.every(({ need }) => need.isPartitioned === true && need.kind === 'send'))
         return [...waits(needs, words), unreadyText];
       if (cause.isNeverStarted === true)
-        return [...waits(needs, words), ...absences(cause, words), neverStartedText(cause, words)];
+        return [...waits(needs, words), ...absences(cause, words), neverStartedText(cause.culprits, words)];
       return needs.some(({ need }) => need.isPartial === true)
-        ? [...waits(needs, words), `They are in one operation, and wait for each other there; ${mismatchText}`]
+        ? [
+            ...waits(needs, words),
+            `They are in one operation, and wait for each other there; ${mismatchOf(needs, words)}`,
+          ]
         : others(cause, words);
     case 'rma':
       return [...others(cause, words), ...lockedTexts(cause, graph, words)];
@@ -105,7 +119,7 @@ function lockedTexts({ needs }: Cause, { waits: { processes } }: WaitForGraph, w
 }
 
 function others(cause: Cause, words: HangWords): string[] {
-  return [...waits(cause.needs, words), ...absences(cause, words), ...disagreement(cause.needs)];
+  return [...waits(cause.needs, words), ...absences(cause, words), ...disagreement(cause.needs, words)];
 }
 
 /** "rank 2 calls MPI_Bcast (x.c:5) with root 1, ranks 0-1 call MPI_Bcast (x.c:7) with root 0" */
@@ -123,11 +137,18 @@ function calls(needs: readonly StuckNeed[], words: HangWords, about: (need: Stuc
 }
 
 function waits(needs: readonly StuckNeed[], words: HangWords): string[] {
-  const groups = groupedBy(needs, ({ wait, need }) => words.wait(wait, need, 2));
+  const single = needs.filter(({ wait }) => wait.mode === 'AND').map(({ wait, need }) => ({ wait, needs: [need] }));
+  const several = [
+    ...groupedBy(
+      needs.filter(({ wait }) => wait.mode === 'OR'),
+      ({ wait }) => wait,
+    ).values(),
+  ];
+  const waiting = [...single, ...several.map((of) => ({ wait: of[0]!.wait, needs: of.map(({ need }) => need) }))];
+  const groups = groupedBy(waiting, (each) => words.waitForAny(each.wait, each.needs, 2));
   const all = [...groups.values()].map((of) => {
     const processes = new Set(of.map(({ wait }) => wait.process));
-    const [{ wait, need } = of[0]!] = of;
-    return `${words.ranks(processes)} ${words.wait(wait, need, processes.size)}`;
+    return `${words.ranks(processes)} ${words.waitForAny(of[0]!.wait, of[0]!.needs, processes.size)}`;
   });
   return limited(all);
 }
@@ -155,13 +176,16 @@ function neverCompleted({ culprits, needs: [first] }: Cause): string {
     : `never completed the ${operation}s that they had started`;
 }
 
-/** A member that has left an operation without a message may have called it with a count of 0. */
-function countsText(needs: readonly StuckNeed[]): string {
-  const counted = needs.filter(({ wait, need }) => hasCounts(wait.call) || goesStraight(wait, need));
-  const [first] = counted;
+/**
+ * An operation that members may leave before all have come, or where their counts let them, may have been left by those who are in another
+ * one now.
+ */
+function leftText(needs: readonly StuckNeed[]): string {
+  const left = needs.filter(({ wait, need }) => hasCounts(wait.call) || goesStraight(wait, need));
+  const [first] = left;
   if (first === undefined) return '';
   const operation = first.need.isNonblocking === true ? 'an operation' : operationOf(first.wait.call);
-  return `, unless some have left ${operation} already, because their count there was 0`;
+  return `, unless some have left ${operation} already${waitsForAll(first.wait.call) ? ', as they can where counts disagree' : ''}`;
 }
 
 /** Calls that make something, of which it is easily forgotten that they are collective. */
@@ -199,9 +223,12 @@ function rootsDiffer({ needs, strays = [] }: Cause, words: HangWords): string {
   if (strays.length > 0) {
     const told = groupedBy(strays, ({ to }) => to);
     const parts = [...told].map(([to, of]) => `${words.ranks(of.map(({ from }) => from))} to ${words.ranks([to])}`);
-    return `a message of this operation that nobody takes has gone from ${parts.join(' and from ')}: they have named different roots`;
+    return (
+      `a message of this operation that nobody takes has gone from ${parts.join(' and from ')}, ` +
+      'as where they have named different roots, or passed different counts'
+    );
   }
-  return 'they wait for each other, as with different roots, but which roots they have passed is not known';
+  return 'they wait for each other, as with different roots or counts, but which roots they have passed is not known';
 }
 
 function betweenGroups(needs: readonly StuckNeed[]): string {
@@ -221,10 +248,14 @@ function betweenGroups(needs: readonly StuckNeed[]): string {
 }
 
 /** All are where they should be. */
-function disagreement(needs: readonly StuckNeed[]): string[] {
+function disagreement(needs: readonly StuckNeed[], words: HangWords): string[] {
   return needs.length > 0 && needs.every(({ need }) => need.isComplete === true)
-    ? [`All members are in this operation, and wait for each other there; ${mismatchText}`]
+    ? [`All members are in this operation, and wait for each other there; ${mismatchOf(needs, words)}`]
     : [];
+}
+
+function mismatchOf(needs: readonly StuckNeed[], words: HangWords): string {
+  return amountsText(needs, words) ?? mismatchText;
 }
 
 /** Two that miss each other are told once. */

@@ -22,6 +22,8 @@ export interface WaitingPosition extends RankPosition {
   waitsFor?: number[];
   /** The same with their worlds, where the job has several. */
   waitsForRanks?: RankOfWorld[];
+  /** A communicator without a name, in the same words for all ranks, whose handles differ: "a copy of MPI_COMM_WORLD". */
+  on?: string;
 }
 
 /** See RankId. */

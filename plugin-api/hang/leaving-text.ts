@@ -28,6 +28,8 @@ function leavingText(leaving: Leaving): string {
       const says = text === undefined ? '' : ` ("${text}")`;
       return `is thrown out of its work by an exception, ${what}${says}, which is on its way through${placeText(leaving, '')}`;
     }
+    case 'caught':
+      return `has caught an exception, ${what}${text === undefined ? '' : ` ("${text}")`}, whose handler has not ended`;
     case 'terminate': {
       const begin = what === 'throw' ? 'an exception that nothing catches was thrown' : `${what} was called`;
       return `is in its handler of std::terminate: ${begin}${placeText(leaving)}`;

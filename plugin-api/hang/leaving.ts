@@ -1,11 +1,11 @@
-/** A rank on its way out: it exits, or an exception or a signal has taken it from what it did. */
+/** A rank that was taken from what it did, and may be on its way out: it exits, or by an exception or a signal. */
 
 /**
  * exit: called; return: main has returned; stop: STOP and its like of Fortran; exception: the stack is unwound, and a destructor
- * runs; terminate: std::terminate has called the program's handler; signal: a handler of the program runs.
+ * runs; caught: an exception has been caught, and its handler has not ended; terminate: std::terminate has called the program's handler; signal: a handler of the program runs.
  */
 export interface Leaving {
-  how: 'exit' | 'return' | 'stop' | 'exception' | 'terminate' | 'signal';
+  how: 'exit' | 'return' | 'stop' | 'exception' | 'caught' | 'terminate' | 'signal';
   /** The status for the exit; undefined: it is not known. */
   status?: number;
   /** "exit", "_Exit", "STOP", "ERROR STOP"; the exception's type; "throw" or "std::terminate", as the program called it; the signal. */

@@ -38,6 +38,8 @@ export interface CallArguments {
    */
   gives?: Known<Block[]>;
   takes?: Known<Block[]>;
+  /** What all members have to pass alike, of MPI_Bcast and reductions. Not shown. */
+  amount?: Known<Block[]>;
 }
 
 /** "4 MPI_INT". A block without bytes is not sent at all. */

@@ -3,24 +3,33 @@
  * receive was cancelled. And the one that has come instead.
  */
 import { groupedBy } from '../grouped-by';
-import type { MessageInfo, RequestInfo } from '../mpi/records';
+import { handleCallText } from '../mpi/history';
+import type { Hex, MessageInfo, RequestInfo } from '../mpi/records';
 import { isUnavailable } from '../result';
 import type { Need } from './need';
+import { neverStarted } from './near-misses';
 import { sameTag, type Message, type PendingMessage } from './messages';
 import type { StuckNeed } from './stuck-job';
 import type { Waits } from './waits';
 import type { HangWords } from './words';
 
-/** isSure: false where the library has forgotten the communicator. */
-interface Taken {
+/** A receive that is complete, and for which nobody has waited. */
+export interface TakenMessage {
   process: number;
+  /** The request's handle. */
+  handle: Hex;
   from: number;
   tag: number;
-  isSure: boolean;
+  /** It takes messages from anybody, or with any tag. */
+  isWild: boolean;
+  /** False where the library has forgotten the communicator. */
+  hasComm: boolean;
+  /** "MPI_Irecv at a.f90:9", where calls are collected. */
+  posted?: string;
 }
 
-/** "rank 1 has a complete receive of a message from rank 0 with tag 8, for which nobody has waited: it has taken that message" */
-export function takenTexts(needs: readonly StuckNeed[], waits: Waits, words: HangWords): string[] {
+/** What complete receives have taken of what these wait for: each request once. */
+export function takenMessages(needs: readonly StuckNeed[], waits: Waits): TakenMessage[] {
   const found = needs.flatMap(({ wait: { process, position }, need: { kind, message } }) => {
     if (kind !== 'receive' || message === undefined) return [];
     const { requests: awaited } = position;
@@ -28,8 +37,13 @@ export function takenTexts(needs: readonly StuckNeed[], waits: Waits, words: Han
     const others = waits.processes[process]!.requests.filter(({ handle }) => !own.includes(handle));
     return others.flatMap((info) => takenBy(info, process, message, waits) ?? []);
   });
-  const groups = groupedBy(found, (each) => JSON.stringify(each));
-  return [...groups.values()].map((of) => takenText(of[0]!, of.length, words));
+  return [...groupedBy(found, ({ process, handle }) => `${process} ${handle}`).values()].map(([first]) => first!);
+}
+
+/** "rank 1 waits for one more: it has a complete receive of a message from rank 0 with tag 8, for which nobody has waited" */
+export function takenTexts(needs: readonly StuckNeed[], waits: Waits, words: HangWords): string[] {
+  const alike = ({ handle: _handle, ...each }: TakenMessage): string => JSON.stringify(each);
+  return [...groupedBy(takenMessages(needs, waits), alike).values()].map((of) => takenText(of[0]!, of.length, words));
 }
 
 /** "rank 1 has matched a message from rank 0 with tag 8 by a probe (MPI_Mprobe or MPI_Improbe), and has not received it" */
@@ -84,59 +98,79 @@ export function cancelledTexts(needs: readonly StuckNeed[], waits: Waits, words:
   return [...new Set(told)];
 }
 
-/** "rank 0's message with tag 8 on MPI_COMM_WORLD lies at rank 1, and nobody has taken it": that of another sender is all that has come. */
-export function otherSourceTexts(needs: readonly StuckNeed[], { messages }: Waits, words: HangWords): string[] {
+/**
+ * "rank 0's message with tag 8 on MPI_COMM_WORLD lies at rank 1, and nobody has taken it": another sender's, one that has gone to another
+ * rank, or one with another tag on another communicator.
+ */
+export function strayTexts(needs: readonly StuckNeed[], { messages }: Waits, words: HangWords): string[] {
   const told = needs.flatMap(({ need: { kind, message } }) => {
     if (kind !== 'receive' || message?.from === undefined) return [];
-    const isOne = ({ at, queue, isInternal, from, comm, tag }: PendingMessage): boolean =>
-      at === message.to &&
-      queue === 'unexpected' &&
-      !isInternal &&
-      from !== undefined &&
-      from !== message.from &&
-      comm.key === message.comm.key &&
-      sameTag(message.tag, tag);
-    const found = messages.all.filter(isOne);
+    const isStray = ({ at, from, comm, tag }: PendingMessage): boolean => {
+      const isOwn = from === message.from;
+      if (from === undefined || (at !== message.to && !isOwn)) return false;
+      const [isSameComm, isSameTag] = [comm.key === message.comm.key, sameTag(message.tag, tag)];
+      return at === message.to && isOwn ? !isSameComm && !isSameTag : isSameComm && isSameTag;
+    };
+    const found = messages.all.filter((each) => each.queue === 'unexpected' && !each.isInternal && isStray(each));
     const [first] = found;
     // Where several have come, it is the order in which they are received.
     if (first === undefined || found.length > 1) return [];
     const tag = first.tag === undefined ? '' : ` with tag ${first.tag}`;
+    const { from, at } = first;
+    const what = `message${tag}${words.onComm(first.comm)}`;
     return [
-      `${words.ranks([first.from!])}'s message${tag}${words.onComm(first.comm)} lies at ${words.ranks([first.at])}, and nobody has taken it`,
+      from === at
+        ? `${words.ranks([at])} has sent a ${what} to itself, and nobody has taken it`
+        : `${words.ranks([from!])}'s ${what} lies at ${words.ranks([at])}, and nobody has taken it`,
     ];
   });
   return [...new Set(told)];
+}
+
+/** "rank 1 has a persistent request for it that is not started" */
+export function neverStartedTexts(needs: readonly StuckNeed[], waits: Waits, words: HangWords): string[] {
+  const owners = needs.flatMap(({ need }) => neverStarted(need, waits) ?? []);
+  return [...new Set(owners)].map((owner) => neverStartedText([owner], words));
+}
+
+export function neverStartedText(owners: readonly number[], words: HangWords): string {
+  return `${words.ranks(owners)} has a persistent request for it that is not started`;
 }
 
 function isMessage(kind: Need['kind']): boolean {
   return kind === 'receive' || kind === 'send';
 }
 
-function takenText({ process, from, tag, isSure }: Taken, count: number, words: HangWords): string {
-  const receives = count === 1 ? 'a complete receive of a message' : `${count} complete receives of messages`;
-  const message = `${words.ranks([from])} with tag ${tag}`;
-  const taken = count === 1 ? 'taken that message' : 'taken those messages';
-  const it = count === 1 ? 'it' : 'they';
-  const end = isSure
-    ? `${it} ${count === 1 ? 'has' : 'have'} ${taken}`
-    : `${it} may have ${taken}, if the communicator is the same`;
-  return `${words.ranks([process])} has ${receives} from ${message}, for which nobody has waited: ${end}`;
+function takenText(taken: TakenMessage, count: number, words: HangWords): string {
+  const { process, from, tag, isWild, hasComm, posted } = taken;
+  const [receives, messages] =
+    count === 1 ? ['a complete receive', 'a message'] : [`${count} complete receives`, 'messages'];
+  const what = `${receives}${isWild ? ' from any source or with any tag' : ''}`;
+  const place = posted === undefined ? '' : ` (${posted})`;
+  const own = words.ranks([process]);
+  const has = `${what}${place}, for which nobody has waited, and which took ${messages} from ${words.ranks([from])} with tag ${tag}`;
+  return hasComm
+    ? `${own} waits for one more: it has ${has}`
+    : `${own} has ${has}; the library does not keep on which communicator`;
 }
 
 /** What has come for a receive that asks for what `wanted` asks for. */
 function takenBy(
-  { operation, complete, active, flags, comm, status, peer, tag }: RequestInfo,
+  { handle, operation, complete, active, flags, comm, status, peer, tag, history }: RequestInfo,
   process: number,
   wanted: Message,
   { comms }: Waits,
-): Taken | undefined {
+): TakenMessage | undefined {
   if (operation !== 'receive' || complete !== true || active === false || flags.includes('internal')) return undefined;
-  const isSure = comm !== undefined && !isUnavailable(comm);
-  if (isSure && comms.of(process, comm)?.key !== wanted.comm.key) return undefined;
+  const hasComm = comm !== undefined && !isUnavailable(comm);
+  if (hasComm && comms.of(process, comm)?.key !== wanted.comm.key) return undefined;
   const told = status === undefined || isUnavailable(status) || status.cancelled === true ? undefined : status;
   const [source, came] = [told?.source ?? peer, told?.tag ?? tag];
   if (typeof source !== 'number' || typeof came !== 'number') return undefined;
   const from = wanted.comm.peers[source];
   const isWanted = from !== undefined && (wanted.from ?? from) === from && sameTag(wanted.tag, came);
-  return isWanted ? { process, from, tag: came, isSure } : undefined;
+  if (!isWanted) return undefined;
+  const isWild = peer === 'MPI_ANY_SOURCE' || tag === 'MPI_ANY_TAG';
+  const posted = history?.created && handleCallText(history.created);
+  return { process, handle, from, tag: came, isWild, hasComm, ...(posted === undefined ? {} : { posted }) };
 }

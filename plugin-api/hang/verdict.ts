@@ -65,7 +65,7 @@ export function verdictOf({ target, looks: seen, seconds, ignoresOwnCode = false
   const common = {
     ...{ schema: 'mpidbg/1' as const, target },
     looks: { count: looks.length, seconds: looks.length > 1 ? seconds : 0 },
-    ranks: positionsWithWaits(graph, aside),
+    ranks: positionsWithWaits(graph, aside, words),
   };
   const died = crashText(processes, words);
   const absent = target === 'core' ? absentRanks(processes) : [];
@@ -74,7 +74,7 @@ export function verdictOf({ target, looks: seen, seconds, ignoresOwnCode = false
     const culprits = ranksOf(cause.culprits, processes);
     const locks = locksText(graph);
     const [first, then] = cause.type === 'threads' ? [locks, []] : [[], locks];
-    const text = [...first, deadlockText(cause, graph), ...then].filter((each) => each !== '');
+    const text = [...first, deadlockText(cause, graph, words), ...then].filter((each) => each !== '');
     const told = [
       ...died,
       ...text,
@@ -276,8 +276,9 @@ function crashText(processes: readonly ProcessState[], words: HangWords): string
 }
 
 function positionsWithWaits(
-  { waits: { processes }, waitsOf }: WaitForGraph,
+  { waits: { processes, comms }, waitsOf }: WaitForGraph,
   aside: WithoutBystanders['aside'],
+  words: HangWords,
 ): (WaitingPosition | RankError)[] {
   return processes.flatMap<WaitingPosition | RankError>(({ id, error, positions }, process) => {
     if (error !== undefined) return [{ ...id, error: { code: 'MPIDBG_ERR_UNAVAILABLE' as const, reason: error } }];
@@ -285,11 +286,25 @@ function positionsWithWaits(
     return [...positions, ...others]
       .sort((a, b) => a.thread - b.thread)
       .map((position) => {
-        const { own: _own, gives: _gives, takes: _takes, outside: _outside, asks: _asks, leaving, ...shown } = position;
+        const { own: _own, gives: _gives, takes: _takes, amount: _amount, ...told } = position;
+        const { outside: _outside, asks: _asks, leaving, ...shown } = told;
         const { level: _level, ...out } = leaving ?? {};
-        return { ...shown, ...(leaving && { leaving: out as typeof leaving }), ...waitOf(process, position) };
+        const on = onUnnamed(process, position);
+        return {
+          ...shown,
+          ...(leaving && { leaving: out as typeof leaving }),
+          ...(on && { on }),
+          ...waitOf(process, position),
+        };
       });
   });
+
+  function onUnnamed(process: number, { comm }: RankPosition): string | undefined {
+    const isUnnamed =
+      comm !== undefined && !isUnavailable(comm) && (comm.name ?? '') === '' && comm.serves === undefined;
+    const known = isUnnamed ? comms.of(process, comm) : undefined;
+    return known && words.onComm(known).replace(/^ on /, '');
+  }
 
   function waitOf(process: number, position: RankPosition): Pick<WaitingPosition, 'mode' | 'waitsFor'> {
     const wait = waitsOf[process]!.find((each) => each.position === position);

@@ -12,6 +12,8 @@ import type { Need, Wait } from './need';
 export class HangWords {
   /** Handles of one communicator differ between ranks: all are told by the first one. */
   private readonly named = new Map<string, string>();
+  /** Communicators without a name that are copies of MPI_COMM_WORLD, as far as they have been told. */
+  private copies = 0;
 
   constructor(private readonly processes: readonly ProcessState[]) {}
 
@@ -27,19 +29,50 @@ export class HangWords {
     return `${verb} in ${calledFrom(position, call)}${need.vague === undefined ? '' : ','} ${what}`;
   }
 
+  /** "waits in MPI_Waitany (a.c:5) for a message from rank 0 with tag 3, or for a message from rank 2 with tag 3": one is enough. */
+  waitForAny(wait: Wait, needs: readonly Need[], count: number): string {
+    const [first, ...others] = needs;
+    return [this.wait(wait, first!, count), ...others.map((need) => this.need(need, wait.position))].join(', or ');
+  }
+
   onComm(comm: Communicator | undefined): string {
     if (comm === undefined) return '';
-    const own = ` on ${describeRef(comm.ref.serves ?? { ...comm.ref, structure: this.membersText(comm) })}`;
     // That name is the children's alone.
-    if (comm.ref.name === 'MPI_COMM_PARENT') return own;
-    const text = this.named.get(comm.key) ?? own;
+    if (comm.ref.name === 'MPI_COMM_PARENT') return ` on ${describeRef(comm.ref)}`;
+    const text = this.named.get(comm.key) ?? this.nameOf(comm);
     this.named.set(comm.key, text);
     return text;
   }
 
+  private nameOf(comm: Communicator): string {
+    const { ref } = comm;
+    const copy = ref.serves === undefined && ref.name === undefined ? this.copyText(comm) : undefined;
+    return ` on ${copy ?? describeRef(ref.serves ?? { ...ref, structure: this.membersText(comm) })}`;
+  }
+
+  /** "a copy of MPI_COMM_WORLD", as libraries make of it; undefined: it has other members, or has them in another order. */
+  private copyText({ members, isIntercomm }: Communicator): string | undefined {
+    const [first] = members;
+    if (isIntercomm || first === undefined) return undefined;
+    const { id, comms } = this.processes[first]!;
+    const world = comms.find(({ name }) => name === 'MPI_COMM_WORLD')?.localProcs;
+    const isCopy =
+      world !== undefined &&
+      !isUnavailable(world) &&
+      world.length === members.length &&
+      members.every((member, index) => {
+        const own = member === undefined ? undefined : this.processes[member]!.id;
+        return own !== undefined && own.rank === world[index] && own.world === id.world;
+      });
+    if (!isCopy) return undefined;
+    this.copies++;
+    const which = this.copies === 1 ? 'a copy' : this.copies === 2 ? 'another copy' : `copy ${this.copies}`;
+    return `${which} of MPI_COMM_WORLD`;
+  }
+
   /** "of ranks 2-3", by which a person knows a communicator that has no name. undefined: not all its members are in the job. */
   private membersText({ members, peers, isIntercomm }: Communicator): string | undefined {
-    const all = isIntercomm ? [members, peers] : [members];
+    const all = isIntercomm ? [members.filter((member) => !peers.includes(member)), peers] : [members];
     const groups = all.map((group) => group.filter((process) => process !== undefined));
     if (groups.some((group, index) => group.length < all[index]!.length)) return undefined;
     const [own = '', others] = groups.map((group) => this.ranks(group));

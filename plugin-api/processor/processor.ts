@@ -46,8 +46,10 @@ export interface Processor {
   /** The instruction at the beginning of the bytes. Throws UnknownInstructionError. */
   decode(bytes: Uint8Array): Instruction;
   /**
-   * The registers in the kernel's user_regs_struct, which is also a core file's elf_gregset_t. undefined: it is too short, or
-   * the process runs in another mode of the processor, as one of 32 bits does.
+   * The registers in the kernel's user_regs_struct, which is also a core file's elf_gregset_t; threadPointer: where the variables of the
+   * thread are. undefined: it is too short, or the process runs in another mode of the processor, as one of 32 bits does.
    */
-  registersOf(userRegisters: Uint8Array): { programCounter: bigint; general: readonly bigint[] } | undefined;
+  registersOf(
+    userRegisters: Uint8Array,
+  ): { programCounter: bigint; general: readonly bigint[]; threadPointer: bigint } | undefined;
 }

@@ -54,6 +54,56 @@ const causes: readonly CauseCase[] = [
     ...{ name: 'interrupted', type: 'collective-missing-rank', culprits: [1], hasCores: true },
     says: ['Rank 1 is in its handler of SIGUSR1, which has interrupted it at {interrupted: here} in interrupted.'],
   },
+  {
+    ...{ name: 'catches', type: 'collective-missing-rank', culprits: [1], hasCores: true },
+    says: ['Rank 1 has caught an exception, TableError ("no such table"), whose handler has not ended.'],
+  },
+  {
+    ...{ name: 'ahead', type: 'tag-mismatch', culprits: [0, 1, 2], hasCores: true },
+    says: [
+      'The tag of MPI_Irecv ({ahead: the first}) is 10 * phase + 1, where phase is now 5 in rank 1, 4 in ranks 0,2.',
+    ],
+  },
+  {
+    ...{ name: 'own_message', type: 'collective-missing-rank', culprits: [1] },
+    says: ['Rank 0 has sent a message with tag 8 on MPI_COMM_WORLD to itself, and nobody has taken it.'],
+  },
+  {
+    ...{ name: 'both_differ', type: 'collective-missing-rank', culprits: [1] },
+    says: ['Rank 0\'s message with tag 9 on MPI_Comm "halo" lies at rank 1, and nobody has taken it.'],
+  },
+  {
+    ...{ name: 'not_started', type: 'other', culprits: [1] },
+    says: ['Rank 1 has a persistent request for it that is not started.'],
+  },
+  {
+    ...{ name: 'copies', type: 'comm-mismatch', culprits: [1] },
+    says: ['on another copy of MPI_COMM_WORLD', 'on a copy of MPI_COMM_WORLD: the communicators differ.'],
+  },
+  {
+    ...{ name: 'any_of', type: 'collective-missing-rank', culprits: [1] },
+    says: ['from rank 0 with tag 3 on MPI_COMM_WORLD, or for a message from rank 2 with tag 3 on MPI_COMM_WORLD.'],
+  },
+  {
+    ...{ name: 'less', mpi: 'mpich', type: 'other', culprits: [1] },
+    says: [
+      'rank 1 passes 1 MPI_DOUBLE, ranks 2-3 pass 20000 MPI_DOUBLE: the counts disagree.',
+      'The count of MPI_Allgather ({less: all}) is count, now 1 in rank 1, 20000 in ranks 0,2-3.',
+    ],
+  },
+  {
+    ...{ name: 'more', mpi: 'openmpi', type: 'root-mismatch', culprits: [2] },
+    says: ['as where they have named different roots, or passed different counts.', 'is count, now 400000 in rank 2'],
+  },
+  everyday(
+    'taken_forgotten',
+    'collective-missing-rank',
+    [1],
+    [
+      'which took a message from rank 0 with tag 8',
+      'The request of that receive is early of taken_forgotten in rank 1.',
+    ],
+  ),
   everyday(
     'inter_two_roots',
     'root-mismatch',

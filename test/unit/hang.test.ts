@@ -284,7 +284,7 @@ describe('the verdict on a hang', () => {
   it('does not claim what it only concludes', () => {
     assert.equal(
       ask(...inEachOthersWay(unknown)).sentence,
-      'Ranks 0-1 are in MPI_Reduce (a.c:1) with an unknown root: they wait for each other, as with different roots, but which roots they have passed is not known.',
+      'Ranks 0-1 are in MPI_Reduce (a.c:1) with an unknown root: they wait for each other, as with different roots or counts, but which roots they have passed is not known.',
     );
     assert.equal(
       ask(...inEachOthersWay(0)).sentence,
@@ -399,7 +399,7 @@ describe('the verdict on a hang', () => {
       );
     assert.equal(
       ask(unnamed('0x51'), unnamed('0x52'), finalizes).sentence,
-      'Ranks 0-1 wait in MPI_Barrier (a.c:1) on MPI_Comm of ranks 0-2, 0x51 for rank 2. Rank 2 is in MPI_Finalize (a.c:99).',
+      'Ranks 0-1 wait in MPI_Barrier (a.c:1) on a copy of MPI_COMM_WORLD for rank 2. Rank 2 is in MPI_Finalize (a.c:99).',
     );
   });
 

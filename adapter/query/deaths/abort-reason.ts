@@ -7,7 +7,7 @@ import type { Frame } from '../../stacks/frame';
 import { innermostFrames } from '../../stacks/gdb-stack';
 import type { RankThread } from '../../job/rank';
 import { abortMessage } from './abort-message';
-import { caughtException, type CxxException } from './cxx-exception';
+import { caughtException, type CxxException } from '../positions/cxx-exception';
 
 /**
  * message: the C library's own. terminate: std::terminate; `by`: who called it: the C++ library for an exception that nothing catches,

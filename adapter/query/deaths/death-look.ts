@@ -19,7 +19,7 @@ import { UnwindError } from '../../../plugin-api/processor/unwind/unwind-error';
 import { mergeStacks, type RankStacks } from '../across-ranks/stacks';
 import { HeldLooks, isInTheWay, type DyingThreads } from '../hang/held-look';
 import type { SeenRank } from '../hang/held-rank';
-import { exceptionWhat } from './cxx-exception';
+import { exceptionWhat } from '../positions/cxx-exception';
 import { callNamed } from './death-facts';
 import { errorClassNamed } from './error-class';
 import { failedCall, handleArgument } from './failed-call';

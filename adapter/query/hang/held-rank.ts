@@ -9,6 +9,7 @@ import type { EpochImage } from '../../images/epoch-image';
 import type { RememberingImage } from '../../images/remembering-image';
 import { UnwindError } from '../../../plugin-api/processor/unwind/unwind-error';
 import { placesOf } from '../history/code-places';
+import { HandleHistories, withHistories } from '../history/handle-histories';
 import { heldStack, roleOf, type HeldStack, type StandingThread } from '../positions/held-stack';
 import { withTakenPlaces } from '../positions/openmp-threads';
 import { clocksOf } from '../positions/host-clocks';
@@ -131,8 +132,10 @@ export class HeldRank {
       const placed = withPlaces(position, await stacks[position.thread - 1]!.withLines(), code);
       return { ...id, ...(await withLineText(placed)) };
     });
+    const histories = () => HandleHistories.of(this.image, { gdb, libraries: plugins.libraryCode });
     return {
       ...contents,
+      requests: await withHistories(contents.requests, histories),
       ...(openmp === undefined ? {} : { openmp: await withTakenPlaces(openmp, places) }),
       ...{ id, positions: await Promise.all(withLines) },
     };

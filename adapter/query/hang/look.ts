@@ -126,7 +126,7 @@ async function requestsOf(
 ): Promise<Contents['requests']> {
   const { rank } = queries;
   if (requests.length === 0 || rank.state === 'exited') return requests;
-  return withBufferFaults(requests, {
+  return withBufferFaults(await queries.withHistories(requests), {
     ...{ rank, image: queries.image(), mpi: await queries.mpi() },
     ...{ code: await queries.stackCode(), threads: await stoppedThreads(rank, listings) },
   });

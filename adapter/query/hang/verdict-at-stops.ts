@@ -5,6 +5,7 @@ import { verdictOf } from '../../../plugin-api/hang/verdict';
 import type { KnownMpis } from '../../../plugin-api/mpi/known-mpis';
 import type { Rank, ThreadStop } from '../../job/rank';
 import { targetOf, type JobQueries } from '../job-queries';
+import { explained } from './explanation';
 import { lookAt } from './look';
 
 interface LookAtStops {
@@ -38,13 +39,14 @@ export class VerdictAtStops {
     const target = targetOf(ranks);
     const stops = new Map(ranks.map((rank) => [rank, rank.current?.stop]));
     const now = { look: await lookAt(this.queries, ranks, this.mpis), stops, at: performance.now() };
-    const { document } = verdictOf({ target, looks: [now.look], seconds: 0 });
+    const once = verdictOf({ target, looks: [now.look], seconds: 0 });
     const before = this.keep(now);
-    if (document.verdict !== 'unknown' || before === undefined || !haveAllRun(before, now)) return document;
+    if (once.document.verdict !== 'unknown' || before === undefined || !haveAllRun(before, now))
+      return explained(once, { ranks, queries: this.queries });
     const seconds = Math.round((now.at - before.at) / 1000);
-    const twice = verdictOf({ target, looks: [before.look, now.look], seconds }).document;
+    const twice = verdictOf({ target, looks: [before.look, now.look], seconds });
     // That a rank has moved since some earlier stop does not show that it goes on now.
-    return twice.verdict === 'deadlock' ? twice : document;
+    return explained(twice.document.verdict === 'deadlock' ? twice : once, { ranks, queries: this.queries });
   }
 
   /** @returns the look at the previous stop; asking again at the same stop does not replace it */

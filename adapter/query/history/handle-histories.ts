@@ -105,3 +105,17 @@ export class HandleHistories {
     return { ...call, code: this.places.get(call.code.address) ?? call.code };
   }
 }
+
+/** With what the collector has seen of those that are complete: where each was posted. */
+export async function withHistories(
+  requests: readonly RequestInfo[],
+  histories: () => Promise<HandleHistories | undefined>,
+): Promise<readonly RequestInfo[]> {
+  if (!requests.some(({ complete }) => complete === true)) return requests;
+  const known = await histories();
+  if (known === undefined) return requests;
+  return requests.map((info) => {
+    const answer = known.complete({ code: 'MPIDBG_SUCCESS', kind: 'request', info });
+    return info.complete === true && answer.code === 'MPIDBG_SUCCESS' ? (answer.info as RequestInfo) : info;
+  });
+}

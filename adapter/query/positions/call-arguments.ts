@@ -132,6 +132,7 @@ class ArgumentReader {
           break;
         case 'gives':
         case 'takes':
+        case 'amount':
           found[role.field] = await known(() => this.blocks(role));
           break;
       }

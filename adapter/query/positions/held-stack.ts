@@ -35,7 +35,10 @@ export interface StandingThread extends HeldThread {
 }
 
 /** Rejects with UnwindError where the stack cannot be followed; that of a dying thread may be broken, and is followed as far as it goes. */
-export async function heldStack(held: HeldProcess, { address, registers, dying }: StandingThread): Promise<HeldStack> {
+export async function heldStack(
+  held: HeldProcess,
+  { address, registers, threadPointer, dying }: StandingThread,
+): Promise<HeldStack> {
   const { image } = held;
   const kernelCode = await kernelModule(held.process);
   const unwound = await unwind(image, address, registers, {
@@ -54,6 +57,7 @@ export async function heldStack(held: HeldProcess, { address, registers, dying }
   return {
     frames,
     registers: (level) => Promise.resolve(unwound[level]?.registers),
+    threadPointer: () => Promise.resolve(threadPointer),
     isWhole: unwound.length < maxFrames,
     withLines: () => withLines(held, unwound, frames),
   };
@@ -108,7 +112,8 @@ function returnAddress(frame: UnwoundFrame): `0x${string}` {
 }
 
 async function functionAt({ image }: HeldProcess, frame: UnwoundFrame): Promise<string | undefined> {
-  return (await image.symbolAt(codeAddress(frame)))?.name;
+  // A symbol may have a version: MPI_RECV@MPIDBG.
+  return (await image.symbolAt(codeAddress(frame)))?.name.replace(/(?<=\w)@.*$/, '');
 }
 
 /** The code that the kernel gives to each process, to ask for the time: no library, so nothing lists it. */

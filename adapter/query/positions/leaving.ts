@@ -7,12 +7,18 @@ import type { Frame } from '../../stacks/frame';
 import { signalOf } from '../../job/signal-text';
 import { LostError, passedArguments, type StoppedStack } from './passed-arguments';
 import { callPlace, placeText, shortName } from '../across-ranks/call-place';
+import { typeText } from '../../../plugin-api/cxx-type-text';
+import { caughtException } from './cxx-exception';
 import { thrownException } from './thrown-exception';
 
 /** Without its place, see placedLeaving(). undefined: nothing shows that it leaves. On processors that are not decoded the status, the signal and exceptions do not show. */
 export async function leavingOf(stack: StoppedStack, code: ProcessCode): Promise<Leaving | undefined> {
   return (
-    (await exiting(stack, code)) ?? (await interrupted(stack, code)) ?? terminated(stack, code) ?? thrown(stack, code)
+    (await exiting(stack, code)) ??
+    (await interrupted(stack, code)) ??
+    terminated(stack, code) ??
+    (await thrown(stack, code)) ??
+    caught(stack, code)
   );
 }
 
@@ -110,8 +116,21 @@ function terminated({ frames }: StoppedStack, code: ProcessCode): Leaving | unde
   return { how: 'terminate', what: isThrown ? 'throw' : 'std::terminate', ...(level !== undefined && { level }) };
 }
 
+/** In a catch block, or in what that has called. */
+async function caught({ image, threadPointer }: StoppedStack, code: ProcessCode): Promise<Leaving | undefined> {
+  const pointer = hasCxxLibrary(code) ? await threadPointer?.() : undefined;
+  const exception = pointer === undefined ? undefined : await caughtException(image, pointer);
+  if (exception === undefined || exception === 'none') return undefined;
+  const { type, what: text } = exception;
+  return { how: 'caught', what: typeText(type), ...(text === undefined ? {} : { text }) };
+}
+
+function hasCxxLibrary({ modules }: ProcessCode): boolean {
+  return modules.some(({ path }) => /\/libstdc\+\+\.so/.test(path));
+}
+
 async function thrown(stack: StoppedStack, code: ProcessCode): Promise<Leaving | undefined> {
-  if (!code.modules.some(({ path }) => /\/libstdc\+\+\.so/.test(path))) return undefined;
+  if (!hasCxxLibrary(code)) return undefined;
   const { frames, image, registers } = stack;
   const places = await Promise.all(frames.map(({ level }) => registers(level)));
   // What runs in the landing pad keeps the register that the pad keeps the exception in.

@@ -1,12 +1,11 @@
 /** Places in memory that a thread outside MPI reads in a loop, which ends only when they change. */
-import { stat } from 'node:fs/promises';
 import type { PolledMemory, PolledPlace } from '../../../plugin-api/hang/position';
 import type { CodeRef } from '../../../plugin-api/mpi/code-ref';
 import { readPointer } from '../../../plugin-api/memory';
 import { FaultError, guard } from '../../../plugin-api/result';
 import type { ProcessCode } from '../../expressions/code-modules';
 import type { HostProcess } from '../../hosts/host-process';
-import { sourceText } from '../../job/source-text';
+import { isNewerThan, sourceText } from '../../job/source-text';
 import { ModuleCode } from '../../../plugin-api/processor/code/code';
 import { innermostLoop } from '../../../plugin-api/processor/code/innermost-loop';
 import { slotOf, type Instruction } from '../../../plugin-api/processor/instruction';
@@ -45,17 +44,12 @@ export async function withLineText<Position extends { polls?: PolledMemory; code
   if (polls === undefined || file === undefined || line === undefined || module === undefined) return position;
   if (polls.places.every(({ variable }) => variable !== undefined && variable.offset === 0)) return position;
   const text = (await sourceText(file))?.split('\n')[line - 1]?.trim();
-  if (text === undefined || text === '' || text.length > maxLine || (await isNewer(file, module))) return position;
+  if (text === undefined || text === '' || text.length > maxLine || (await isNewerThan(file, module))) return position;
   return { ...position, polls: { ...polls, line: text } };
 }
 
 /** A longer one says little. */
 const maxLine = 100;
-
-async function isNewer(file: string, module: string): Promise<boolean> {
-  const [source, program] = await Promise.all([file, module].map((path) => stat(path).catch(() => undefined)));
-  return source === undefined || program === undefined || source.mtimeMs > program.mtimeMs;
-}
 
 async function polledBy(
   { frames, image, registers }: StoppedStack,

@@ -123,9 +123,9 @@ export async function threadPositions(
   const threads = await Promise.all(
     known.flat().map(async (position) => {
       if (!isInMpi(position) && position.state !== 'finalizing' && position.state !== 'ended') return position;
-      const { frames, registers } = await stopped[position.thread - 1]!.stack();
-      const leaving = await leavingOf({ frames, registers, image: source.image() }, code);
-      return leaving === undefined ? position : withPlaces({ ...position, leaving }, frames, code);
+      const stack = await stopped[position.thread - 1]!.stack();
+      const leaving = await leavingOf({ ...stack, image: source.image() }, code);
+      return leaving === undefined ? position : withPlaces({ ...position, leaving }, stack.frames, code);
     }),
   );
   // Threads of the program may act for the others; those of libraries do not, as far as their roles are known.

@@ -80,6 +80,100 @@ static void interrupted()
     sum();
 }
 
+static void catches()
+{
+    begin();
+    try {
+        check_table();
+        sum();
+    } catch (const std::exception &error) {
+        MPI_Finalize();
+        std::exit(1);
+    }
+}
+
+static int phase = 4;
+static void ahead()
+{
+    MPI_Request requests[4];
+    int left = (rank + size - 1) % size, right = (rank + 1) % size;
+    begin();
+    if (rank == 1) phase++;
+    MPI_Irecv(big, 4, MPI_INT, left, 10 * phase + 1, WORLD, &requests[0]); // ahead: the first
+    MPI_Irecv(big + 4, 4, MPI_INT, right, 10 * phase + 2, WORLD, &requests[1]);
+    MPI_Isend(four, 4, MPI_INT, right, 10 * phase + 1, WORLD, &requests[2]);
+    MPI_Isend(four, 4, MPI_INT, left, 10 * phase + 2, WORLD, &requests[3]);
+    MPI_Waitall(4, requests, MPI_STATUSES_IGNORE);
+}
+
+static void own_message()
+{
+    MPI_Request request;
+    begin();
+    if (rank == 0) MPI_Isend(four, 1, MPI_INT, 0, 8, WORLD, &request);
+    if (rank == 1) receive(0, 8, WORLD);
+    MPI_Barrier(WORLD);
+}
+
+static void both_differ()
+{
+    MPI_Comm halo = duplicate("halo");
+    begin();
+    if (rank == 0) send_now(1, 9, halo);
+    if (rank == 1) receive(0, 8, WORLD);
+    MPI_Barrier(WORLD);
+}
+
+static void not_started()
+{
+    MPI_Request requests[2];
+    MPI_Recv_init(four, 1, MPI_INT, (rank + 1) % size, 4, WORLD, &requests[0]);
+    MPI_Send_init(four + 8, 1, MPI_INT, (rank + size - 1) % size, 4, WORLD, &requests[1]);
+    begin();
+    MPI_Startall(rank == 1 ? 1 : 2, requests);
+    if (rank != 1) MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+    MPI_Barrier(WORLD);
+}
+
+static void copies()
+{
+    MPI_Comm ours, theirs;
+    MPI_Comm_dup(WORLD, &ours);
+    MPI_Comm_dup(WORLD, &theirs);
+    begin();
+    MPI_Barrier(rank == 1 ? theirs : ours);
+}
+
+static void any_of()
+{
+    MPI_Request requests[2];
+    int index;
+    begin();
+    if (rank == 1) {
+        MPI_Irecv(four, 1, MPI_INT, 0, 3, WORLD, &requests[0]);
+        MPI_Irecv(four + 8, 1, MPI_INT, 2, 3, WORLD, &requests[1]);
+        MPI_Waitany(2, requests, &index, IGNORE);
+    }
+    MPI_Barrier(WORLD);
+}
+
+/* One gives less than the others take: MPICH's ring stands still, Open MPI ends the job. */
+static void less()
+{
+    int count = rank == 1 ? 1 : 20000;
+    begin();
+    MPI_Allgather(big, count, MPI_DOUBLE, big_too, count, MPI_DOUBLE, WORLD); // less: all
+}
+
+/* Other counts have made another tree: the roots are equal. */
+static void more()
+{
+    int count = rank == 2 ? 400000 : 100;
+    begin();
+    MPI_Bcast(big, count, MPI_INT, 0, WORLD);
+    sum();
+}
+
 static void on_terminate()
 {
     MPI_Finalize();
@@ -100,6 +194,15 @@ static const named_case cases[] = {
     {"throws", throws},
     {"interrupted", interrupted},
     {"terminates", terminates},
+    {"catches", catches},
+    {"ahead", ahead},
+    {"own_message", own_message},
+    {"both_differ", both_differ},
+    {"not_started", not_started},
+    {"copies", copies},
+    {"any_of", any_of},
+    {"less", less},
+    {"more", more},
     {NULL, NULL},
 };
 

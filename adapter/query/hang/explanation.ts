@@ -1,0 +1,57 @@
+/** What a debugger adds to a verdict, of ranks that are stopped: the variables that its cause is made of. */
+import type { HangDocument } from '../../../plugin-api/hang/hang-records';
+import { takenMessages } from '../../../plugin-api/hang/taken-messages';
+import type { HangVerdict } from '../../../plugin-api/hang/verdict';
+import { sentence } from '../../../plugin-api/hang/words';
+import type { RankId } from '../../../plugin-api/mpi/records';
+import type { QuestionSources } from './asked-ranks';
+import { passedQuestion, passedVariables, type PassedQuestion } from './passed-variables';
+import { requestVariables, type AskedRequest } from './request-variables';
+
+/** What one verdict asks of variables. */
+export interface Question {
+  passed: PassedQuestion | undefined;
+  /** Receives that are complete and that nobody has waited for. */
+  requests: readonly AskedRequest[];
+  /** The processes that are asked. */
+  ids: readonly RankId[];
+}
+
+/** undefined: no variable says more of the cause. */
+export async function questionOf(verdict: HangVerdict): Promise<Question | undefined> {
+  const { document, graph, cause } = verdict;
+  if (document.verdict !== 'deadlock' || cause === undefined) return undefined;
+  const passed = await passedQuestion(verdict);
+  const requests = takenMessages(cause.needs, graph.waits).map(({ process, handle }) => ({
+    id: graph.waits.processes[process]!.id,
+    handle,
+  }));
+  const ids = [...(passed?.groups.flatMap(({ calling, others }) => [...calling, ...others]) ?? []), ...requests].map(
+    ({ id }) => id,
+  );
+  return ids.length === 0 ? undefined : { passed, requests, ids };
+}
+
+/** The same document with what the variables are, in the sentence and as evidence. */
+export async function withAnswer(
+  document: HangDocument,
+  { passed, requests }: Question,
+  sources: QuestionSources,
+): Promise<HangDocument> {
+  const told = [
+    ...(await requestVariables(requests, sources)),
+    ...(passed === undefined ? [] : await passedVariables(passed, sources)),
+  ];
+  if (told.length === 0) return document;
+  return {
+    ...document,
+    sentence: [document.sentence, ...told.map(({ text }) => sentence(text))].join(' '),
+    evidence: [...document.evidence, ...told.flatMap(({ evidence }) => evidence)],
+  };
+}
+
+/** The verdict's document, with what variables tell of its cause. */
+export async function explained(verdict: HangVerdict, sources: QuestionSources): Promise<HangDocument> {
+  const question = await questionOf(verdict);
+  return question === undefined ? verdict.document : withAnswer(verdict.document, question, sources);
+}
