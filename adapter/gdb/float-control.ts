@@ -1,6 +1,8 @@
 /** Which floating point operations trap in the threads of a process: the mask bits of MXCSR, x86-64 only. */
 import { floatKinds, type FloatKind } from '../../plugin-api/deaths/death';
+import type { LibraryCode } from '../../plugin-api/mpi/library-code';
 import type { GdbThread } from './mi/context';
+import { decoded } from './python/float-places';
 import { floatTrapScript } from './python/float-trap-script';
 import { runPythonOnce } from './python/stop-script';
 import { printedAnswer } from './python/printed-answer';
@@ -29,7 +31,7 @@ export function trapFloats(thread: GdbThread, kinds: readonly FloatKind[]): Prom
   return change(thread, `${bitsOf(kinds)}, 0, False`);
 }
 
-/** Masks these kinds in all threads of the process. Flags of what has happened stay as they are. */
+/** Masks these kinds in all threads of the process, where the program has not opened them itself. Flags of what has happened stay as they are. */
 export function maskFloats(thread: GdbThread, kinds: readonly FloatKind[]): Promise<FloatKind[]> {
   return change(thread, `0, ${bitsOf(kinds)}, False`);
 }
@@ -51,6 +53,8 @@ async function change(thread: GdbThread, changes: string): Promise<FloatKind[]> 
 }
 
 interface Told {
+  /** The masks that the program has opened itself. */
+  own: number;
   operation?: string;
   kind?: FloatKind;
   scalar?: boolean;
@@ -80,15 +84,20 @@ export interface FloatTrap {
   place: string | undefined;
   /** The instruction computes one number, which traps for nothing else. */
   isExact: boolean;
+  /** The program has asked for it to trap. */
+  isOfProgram: boolean;
 }
 
-/** What this thread trapped. `kind`: as the signal tells it. Rejects with NoPythonError, GdbError. */
-export async function describeTrap(thread: GdbThread, kind: FloatKind): Promise<FloatTrap> {
+/** What this thread trapped. `kind`: as the signal tells it; the place is not in `libraries`. Rejects with NoPythonError, GdbError. */
+export async function describeTrap(thread: GdbThread, kind: FloatKind, libraries: LibraryCode): Promise<FloatTrap> {
   await runPythonOnce(thread.gdb, floatTrapScript);
-  const told = printedAnswer(await thread.gdb.console('python _mpidbg_traps.tell()', thread, 0)) as Told;
+  const rules = decoded(libraries.asData.map(([source, isLibrary]) => `${isLibrary ? '+' : '-'}${source}`));
+  const call = `python import json, base64; _mpidbg_traps.tell(${rules})`;
+  const told = printedAnswer(await thread.gdb.console(call, thread, 0)) as Told;
   const { operation, library, function: name, file, line, text = '', values = '' } = told;
   return {
     ...{ kind: told.kind ?? kind, operation, isExact: told.scalar === true },
+    isOfProgram: (told.own & maskBits[told.kind ?? kind]) !== 0,
     statement: `${text}${values === '' ? '' : ` (${values})`}`,
     within: library === undefined ? undefined : [name, library].filter(Boolean).join(' of ') || 'code without a name',
     place: file === undefined ? undefined : `${file}:${line}`,

@@ -4,6 +4,7 @@
  * what it would have.
  */
 import type { FloatKind } from '../../plugin-api/deaths/death';
+import type { LibraryCode } from '../../plugin-api/mpi/library-code';
 import { describeTrap, kindOfCode, maskFloats, passOverTrap, trapFloats } from '../gdb/float-control';
 import { GdbError } from '../gdb/mi/mi-connection';
 import { signalInfo } from '../gdb/mi/signals';
@@ -26,7 +27,11 @@ export class FloatTraps {
   /** Since their last stop a thread does not trap, so that it can go on. */
   private readonly passed = new Set<Rank>();
 
-  constructor(private readonly whileHeld: (rank: Rank, work: () => Promise<void>) => Promise<void>) {}
+  /** `libraries`: code that is not the program's. */
+  constructor(
+    private readonly libraries: LibraryCode,
+    private readonly whileHeld: (rank: Rank, work: () => Promise<void>) => Promise<void>,
+  ) {}
 
   /** Ranks that run are held for a moment. Answers why it is not so in some rank. */
   async request(ranks: readonly Rank[], { kinds, has }: FloatTrapRequest): Promise<string | undefined> {
@@ -69,15 +74,25 @@ export class FloatTraps {
     const kind = code === undefined ? undefined : kindOfCode(code);
     const past = this.past.get(thread.rank);
     if (stop === undefined || kind === undefined || past === undefined) return;
-    const trap = await describeTrap(thread, kind).catch((error: unknown) => {
+    const trap = await describeTrap(thread, kind, this.libraries).catch((error: unknown) => {
       if (!(error instanceof GdbError)) throw error;
       const statement = `a statement that is not known: ${error.message}`;
-      return { kind, operation: undefined, statement, within: undefined, place: undefined, isExact: false };
+      return {
+        kind,
+        operation: undefined,
+        statement,
+        within: undefined,
+        place: undefined,
+        isExact: false,
+        isOfProgram: false,
+      };
     });
+    stop.floatingPoint = trap;
+    // The program gets the signal.
+    if (trap.isOfProgram) return;
     await passOverTrap(thread, trap.isExact ? [trap.kind] : [...past]);
     this.passed.add(thread.rank);
     delete stop.signal;
-    stop.floatingPoint = trap;
   }
 
   private async change(rank: Rank, wanted: readonly FloatKind[]): Promise<void> {

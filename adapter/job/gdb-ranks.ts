@@ -6,7 +6,7 @@
  * steps may wait for another one (OpenMP, the progress threads of MPI libraries; of these, see RankMoves).
  */
 import { EventEmitter } from 'node:events';
-import type { KnownMpis } from '../../plugin-api/mpi/known-mpis';
+import type { PluginRegistry } from '../../plugin-api/plugins/registry';
 import type { Gdb } from '../gdb/gdb';
 import type { GdbStop } from '../gdb/stop-record';
 import type { StepKind } from '../gdb/mi/program-execution';
@@ -41,19 +41,20 @@ export class GdbRanks extends EventEmitter<GdbRanksEvents> {
   private readonly stops: RankStops;
   /** Their =thread-group-exited came without a code; the *stopped that follows tells the signal. */
   private readonly endedBySignal: RankRecord[] = [];
-  readonly floatTraps = new FloatTraps((rank, work) => this.whileHeld(rank, work));
+  readonly floatTraps: FloatTraps;
 
   constructor(
     readonly gdb: Gdb,
     lookup: BreakpointLookup,
     private readonly newThreadId: () => number,
-    mpis: KnownMpis,
+    plugins: Pick<PluginRegistry, 'known' | 'libraryCode'>,
     /** See RankStops. */
     concerns: (stop: RankStop) => Promise<boolean>,
     readonly clock: Clock = realClock,
   ) {
     super();
-    this.stops = new RankStops(gdb, lookup, mpis, clock, {
+    this.floatTraps = new FloatTraps(plugins.libraryCode, (rank, work) => this.whileHeld(rank, work));
+    this.stops = new RankStops(gdb, lookup, plugins.known, clock, {
       concerns,
       stopped: (stop) => this.emit('stopped', stop),
       stopping: (rank) => this.floatTraps.recognize(rank),

@@ -247,7 +247,7 @@ class JobRecord extends EventEmitter<JobEvents> implements Job, JobHost {
         death: (thread) => this.deaths.take(gdb, thread),
       },
       () => ++lastThreadId,
-      this.plugins.known,
+      this.plugins,
       (stop) => this.concerns(stop),
       this.clock,
     );

@@ -53,6 +53,11 @@ export class LibraryCode {
     (path: string) => this.rules.findLast(({ expression }) => expression.test(path))?.isLibrary ?? false,
   );
 
+  /** For programs elsewhere. */
+  get asData(): LibraryRule[] {
+    return this.rules.map(({ expression, isLibrary }) => [expression.source, isLibrary]);
+  }
+
   /** `globs`: in addition to the default ones; one that begins with "!" is the program's after all; the last one that fits counts. */
   constructor(globs: readonly string[] = []) {
     this.rules = [...defaultLibraryCode, ...globs].map((glob) => {
@@ -61,6 +66,9 @@ export class LibraryCode {
     });
   }
 }
+
+/** A rule of LibraryCode as data: a regular expression that fits whole paths, in the order in which they count. */
+export type LibraryRule = readonly [source: string, isLibrary: boolean];
 
 function expressionOf(glob: string): RegExp {
   return new RegExp(`^${globSource(glob)}$`);

@@ -36,6 +36,11 @@ for (const mpi of eitherMpi('floating point programs')) {
       ],
       ['floats-cxx', [], `0.0/0.0 at ${trapLine('floats.cpp', 'cxx')} in return mass / volume (mass = 0, volume = 0)`],
       [
+        'floats-cxx',
+        ['header'],
+        `0.0/0.0 in std::divides<double>::operator(), called at ${trapLine('floats.cpp', 'header')} in return std::divides<double>()(mass, volume) (mass = 0, volume = 0)`,
+      ],
+      [
         'floats-fortran',
         [],
         `0.0/0.0 at ${trapLine('floats.f90', 'fortran')} in u(i) = u(i) / scale (u(i) = 0, i = 1, scale = 0)`,
@@ -49,6 +54,19 @@ for (const mpi of eitherMpi('floating point programs')) {
         assert.ok(stop.description?.startsWith(`rank 1: ${text}`), stop.description);
         await run.close();
       });
+
+    it('leaves the program what it traps itself, also since the filter is set', async () => {
+      const run = await DebugRun.open();
+      const attributes = { program: join(programs.folder, 'floats'), args: ['own-trap'] };
+      await run.launch({ mpi, program: 'nans', ranks: 2, attributes }, () => setFilter(run));
+      const stop = await run.nextStop();
+      assert.match(stop.description ?? '', /^rank 1: 0\.0\/0\.0 at /);
+      await run.client.request('continue', { threadId: stop.threadId });
+      assert.notEqual(await run.terminated(), 0);
+      // Its handler says so, and ends the rank.
+      assert.match(run.client.outputText('stdout'), /^(\[1\] )?handled$/m);
+      await run.close();
+    });
 
     for (const leaves of [false, true])
       it(`${leaves ? 'leaves nothing behind when it detaches from' : 'stops'} ranks that were attached to`, async () => {

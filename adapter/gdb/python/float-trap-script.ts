@@ -18,11 +18,15 @@ except NameError:
                 thread.switch()
                 before = int(gdb.newest_frame().read_register('mxcsr'))
                 found |= ~before & 0x1f80
-                after = before & ~clear | set
+                after = before & ~clear | set & ~_mpidbg_traps.own()
                 if after != before:
                     _mpidbg_traps.write(thread, after)
             chosen.switch()
             print(found)
+        @staticmethod
+        def own():
+            """Masks that the program has opened: libc opens those of x87 along with those of MXCSR."""
+            return (~int(gdb.newest_frame().read_register('fctrl')) & 0x3f) << 7
         @staticmethod
         def write(thread, mxcsr):
             gdb.newest_frame().select()
@@ -137,19 +141,26 @@ except NameError:
             invalid = not (math.isfinite(a) and math.isfinite(b)) or (zeros and a == 0)
             return written, 'invalid' if invalid else 'zero' if zeros else 'overflow', format[0] == 's'
         @staticmethod
-        def place():
-            """The innermost frame with a line that is not in a library of the system, and the library of the instruction."""
+        def is_library(path, rules):
+            """The last rule that fits counts: '+' and a regular expression for a library, or '-'."""
+            return next((rule[0] == '+' for rule in reversed(rules) if re.match(rule[1:], path or '')), False)
+        @staticmethod
+        def place(rules):
+            """The innermost frame with a line that is not in a library, or else in one that is no library of the system."""
             system = r'/(ld-linux[\\w-]*|lib(c|m|mvec|pthread|dl|rt|stdc\\+\\+|gcc_s|gfortran|quadmath|gomp|i?omp5?))(-[\\d.]+)?\\.so'
-            frame = gdb.newest_frame()
+            frame, first = gdb.newest_frame(), None
             for _ in range(200):
                 if frame is None:
-                    return None
+                    break
                 found = frame.find_sal()
                 if found.symtab is not None and found.line:
                     objfile = found.symtab.objfile.owner or found.symtab.objfile
                     if not re.search(system, objfile.filename or ''):
-                        return frame
+                        first = first or frame
+                        if not any(_mpidbg_traps.is_library(path, rules) for path in (found.symtab.fullname(), objfile.filename)):
+                            return frame
                 frame = frame.older()
+            return first
         @staticmethod
         def line(frame):
             """The statement of the frame's line, without comments."""
@@ -199,9 +210,9 @@ except NameError:
                     break
             return ', '.join('%s = %s' % each for each in told.items())
         @staticmethod
-        def tell():
+        def tell(rules):
             frame = gdb.newest_frame()
-            answer = {}
+            answer = {'own': _mpidbg_traps.own()}
             with gdb.with_parameter('may-write-memory', False), gdb.with_parameter('may-call-functions', False):
                 try:
                     told = _mpidbg_traps.operation(frame)
@@ -210,7 +221,7 @@ except NameError:
                         answer['scalar'] = told[2]
                 except (gdb.error, RuntimeError, KeyError, ValueError, struct.error):
                     pass
-                own = _mpidbg_traps.place()
+                own = _mpidbg_traps.place(rules)
                 if own is None or own != frame:
                     answer['library'] = os.path.basename(gdb.solib_name(frame.pc()) or '')
                     answer['function'] = frame.name()

@@ -23,7 +23,7 @@ export async function trappedAgain(
   const stop = await seen;
   if (stop === undefined) return { untold: 'the rank has ended before it was read' };
   try {
-    return { trap: await describeTrap(stop.thread, kind) };
+    return { trap: await describeTrap(stop.thread, kind, job.plugins.libraryCode) };
   } catch (error) {
     if (error instanceof GdbError) return { untold: error.message };
     throw error;

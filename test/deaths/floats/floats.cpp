@@ -1,4 +1,5 @@
 // floats.cpp - rank 1 makes a NaN in a member function, of objects.
+#include <functional>
 #include <mpi.h>
 #include <vector>
 
@@ -7,6 +8,10 @@ struct Cell {
     double density() const
     {
         return mass / volume; // traps: cxx
+    }
+    double ratio() const
+    {
+        return std::divides<double>()(mass, volume); // traps: header
     }
 };
 
@@ -20,7 +25,7 @@ int main(int argc, char **argv)
         cells[2] = Cell{0, 0};
     double sum = 0;
     for (const Cell &cell : cells)
-        sum += cell.density();
+        sum += argc > 1 && *argv[1] != '\0' ? cell.ratio() : cell.density();
     MPI_Finalize();
     return sum > 1000;
 }
