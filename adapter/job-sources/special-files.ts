@@ -8,6 +8,7 @@ import type { Host } from '../hosts/host';
 import type { HostProcess } from '../hosts/host-process';
 import { ProcessAccessError } from '../hosts/process-access-error';
 import { liveModulesOf } from '../images/live/live-modules';
+import { isOfEachProcess } from '../images/live/symbol-files';
 import { readLinkMap } from '../images/modules/link-map';
 import { neighbours } from '../elf/special-neighbours';
 
@@ -40,7 +41,8 @@ async function filesForGdb(process: HostProcess): Promise<readonly string[]> {
     const { all } = await liveModulesOf(process, memory);
     const [program] = all;
     const linked = program === undefined ? [] : await readLinkMap(program, memory);
-    const named = linked.flatMap(({ name }) => (name === '' ? [] : [resolve(name)]));
+    // gdb is kept from looking for names that mean something else to each process.
+    const named = linked.flatMap(({ name }) => (name === '' || isOfEachProcess(name) ? [] : [resolve(name)]));
     return [
       ...new Set([
         ...all.flatMap(({ module, elf }) => [module.path, ...neighbours([module.path], elf, [])]),

@@ -11,7 +11,7 @@ const mark = '\u0001mpidbg-file ';
 
 // A condition is asked after gdb knows the library, and before any code of it runs. It never stops the process.
 const script = `
-import gdb, json, os, re, struct
+import gdb, json, os, re, stat, struct
 try:
     _mpidbg_libraries
 except NameError:
@@ -40,13 +40,12 @@ except NameError:
             return function.encode() in content and any(
                 symbol in (function, function + '_') or mangled in symbol for symbol in _mpidbg_libraries.symbols(content))
         @staticmethod
-        def matter(path, name, functions):
+        def matter(path, name, status, functions):
             # C++ throws and catches in its own library.
             if 'c++' in os.path.basename(name):
                 return True
             for function in (None, *functions):
-                # An absolute name means the same file to all ranks.
-                key = (name if name.startswith('/') else path, function)
+                key = (status.st_dev, status.st_ino, status.st_ctime_ns, function)
                 if key not in _mpidbg_libraries.known:
                     try:
                         _mpidbg_libraries.known[key] = _mpidbg_libraries.defines(path, function)
@@ -55,15 +54,22 @@ except NameError:
                 if _mpidbg_libraries.known[key]:
                     return True
             return False
-        # What a process has mapped of files from their beginning: by inode the address, and the kernel's name of the file.
+        # What a process has mapped of files from their beginning: by inode the address, and the kernel's name of the file; of one
+        # that has no name, what the process has in its place.
         @staticmethod
         def mapped(pid):
             files = {}
+            with open('/proc/%d/status' % pid, 'rb') as status:
+                inside = re.search(rb'^NSpid:.*\\s(\\d+)$', status.read(), re.M)
+            folder = '/proc/%d/map_files/' % (int(inside[1]) if inside else pid)
             with open('/proc/%d/maps' % pid, 'rb') as maps:
                 for line in maps:
                     fields = line.rstrip(b'\\n').split(None, 5)
                     if len(fields) == 6 and int(fields[2], 16) == 0 and fields[5].startswith(b'/'):
-                        files.setdefault(int(fields[4]), (int(fields[0].split(b'-')[0], 16), os.fsdecode(fields[5])))
+                        start, end = fields[0].decode().split('-')
+                        name = os.fsdecode(fields[5])
+                        place = '%s%x-%x' % (folder, int(start, 16), int(end, 16)) if name.endswith(' (deleted)') else name
+                        files.setdefault(int(fields[4]), (int(start, 16), place))
             return files
         # The mapping of the file, by its inode, or else by its first page: overlay file systems show another inode there.
         @staticmethod
@@ -104,10 +110,15 @@ except NameError:
         @staticmethod
         def read(shown, pid, functions, files):
             name = shown[7:] if shown.startswith('target:') else shown
-            path = '/proc/%d/%s' % (pid, 'root' + name if name.startswith('/') else 'cwd/' + name)
+            own = re.match('/(?:proc/(?:self|thread-self)|dev)/(fd/\\d+)$', name)
+            path = '/proc/%d/%s' % (pid, own[1] if own else 'root' + name if name.startswith('/') else 'cwd/' + name)
             try:
-                found = _mpidbg_libraries.matter(path, name, functions) and _mpidbg_libraries.mapping(pid, path, files)
-                if found and name.startswith('/'):
+                # Another file would not end, or have gdb wait.
+                status = os.stat(path)
+                if not stat.S_ISREG(status.st_mode):
+                    return
+                found = _mpidbg_libraries.matter(path, name, status, functions) and _mpidbg_libraries.mapping(pid, path, files)
+                if found and name.startswith('/') and not own:
                     exactly = re.sub(r'[^\\w/-]', lambda c: '\\\\^' if c[0] == '^' else '[%s]' % c[0], shown)
                     gdb.execute('sharedlibrary ^%s$' % exactly, to_string=True)
                 elif found:

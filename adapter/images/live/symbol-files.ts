@@ -2,7 +2,7 @@
  * Where a debugger can read the symbols of a process' modules. By itself it looks for the names that the dynamic linker has: these
  * may mean another file by now, and mean another one to it if they are relative, or of another root directory.
  */
-import { isAbsolute } from 'node:path';
+import { isAbsolute, posix } from 'node:path';
 import { mappingLink, type HostProcess } from '../../hosts/host-process';
 import { dynamicSectionOf, readLinkMap } from '../modules/link-map';
 import { readModules } from './live-modules';
@@ -31,8 +31,9 @@ export interface SymbolFiles {
   /** Where the program is, for a debugger that has not taken the process yet and must not look for names as it does so. */
   readonly program: Omit<NamedFile, 'at'> | undefined;
   /**
-   * False: to look for the name of the dynamic linker, or of the C library, would find another file. A debugger reads the symbols
-   * of these two by itself as soon as it has the process.
+   * False: a debugger must not look for the names of libraries. That of the dynamic linker, or of the C library, would lead to
+   * another file, and it reads the symbols of these two by itself as soon as it has the process; or a name means something else to
+   * each process, which may be a pipe that it then waits for.
    */
   readonly findsLinker: boolean;
   /** The names of libraries that the debugger finds by itself. */
@@ -61,13 +62,26 @@ export async function symbolFilesOf(process: HostProcess): Promise<SymbolFiles> 
 
     const executable = linked.all.find(({ module }) => module.isExecutable);
     const entries = executable === undefined ? [] : await readLinkMap(executable, memory);
-    const libraries = entries.flatMap(({ name, dynamicSection: at }) => {
-      const file = files.find(({ mappings }) => mappings.some(({ start, end }) => start <= at && at < end));
+    const fileAt = (at: bigint): MappedFile | undefined =>
+      files.find(({ mappings }) => mappings.some(({ start, end }) => start <= at && at < end));
+    const listed = entries.map(({ name, dynamicSection }) => ({ name, at: dynamicSection }));
+    const known = new Set(listed.map(({ at }) => at));
+    // Those of other namespaces (dlmopen). The list is empty before the dynamic linker has run, and it knows none of them.
+    const others =
+      entries.length === 0
+        ? []
+        : [...biases.keys()].flatMap((at) => (at === undefined || known.has(at) ? [] : [{ name: '', at }]));
+    const libraries = [...listed, ...others].flatMap(({ name, at }) => {
+      const file = fileAt(at);
       return file === undefined || file.isExecutable ? [] : [{ name, at, file }];
     });
     const isFound = await Promise.all(
       libraries.map(
-        async ({ name, file }) => root === '/' && isAbsolute(name) && (await isFileOfName(process, memory, name, file)),
+        async ({ name, file }) =>
+          root === '/' &&
+          isAbsolute(name) &&
+          !isOfEachProcess(name) &&
+          (await isFileOfName(process, memory, name, file)),
       ),
     );
     const found = libraries.flatMap(({ name }, index) => (isFound[index] ? [name] : []));
@@ -76,7 +90,8 @@ export async function symbolFilesOf(process: HostProcess): Promise<SymbolFiles> 
     const program = files.find(({ isExecutable }) => isExecutable);
     const findsProgram = root === '/' && program?.readableBy === 'name' && link === program.path;
     const findsLinker = !missed.some(
-      ({ name }) => name === executable?.elf.interpreter || /\/lib(?:c|pthread)[.-]/.test(name),
+      ({ name }) =>
+        name === executable?.elf.interpreter || /\/lib(?:c|pthread)[.-]/.test(name) || isOfEachProcess(name),
     );
     const isReadable = !(findsProgram && findsLinker) && program?.readableBy !== undefined && executable !== undefined;
     return {
@@ -93,4 +108,9 @@ export async function symbolFilesOf(process: HostProcess): Promise<SymbolFiles> 
   } finally {
     memory.close();
   }
+}
+
+/** Whether the name of a file means something else to each process that opens it. */
+export function isOfEachProcess(name: string): boolean {
+  return /^\/(?:proc\/(?:self|thread-self)|dev\/fd)\//.test(posix.normalize(name));
 }

@@ -57,12 +57,17 @@ export function readMappedBuildId(mappings: readonly Mapping[], memory: MemoryRe
 function groupByFile<M extends Mapping>(mappings: readonly M[]): M[][] {
   const groups = new Map<string, M[]>();
   for (const mapping of mappings) {
-    if (mapping.file === undefined || mapping.path.startsWith('/dev/') || mapping.path.startsWith('/memfd:')) continue;
+    if (mapping.file === undefined || isOfDevice(mapping.path)) continue;
     const group = groups.get(mapping.file);
     if (group === undefined) groups.set(mapping.file, [mapping]);
     else group.push(mapping);
   }
   return [...groups.values()];
+}
+
+/** The files of shared memory lie there too, and may be libraries. */
+function isOfDevice(path: string): boolean {
+  return path.startsWith('/dev/') && !path.startsWith('/dev/shm/');
 }
 
 /** Where it lies in memory. Usually one; a library loaded into a second namespace (dlmopen) is there twice. */
