@@ -1,5 +1,6 @@
 /** One word of a live object is overwritten: the library's table has the object, whatever the object says of itself. */
 import assert from 'node:assert/strict';
+import type { TypeLayout } from '../../plugin-api/layout';
 import type { HandleKind } from '../../plugin-api/mpi/records';
 import { openmpi } from '../../plugin-api/plugins/openmpi/index';
 import { MockOpenmpi } from '../support/mock-openmpi';
@@ -155,7 +156,8 @@ for (const [name, facts] of Object.entries(objects)) {
       mock.overwrite('opal_object_t', 'obj_reference_count', -7);
       assert.match(await mock.reason(), /has been overwritten: it has the reference count -7, .* number 12$/);
       mock.overwrite('opal_object_t', 'obj_reference_count', 0);
-      assert.match(await mock.reason(), /a call is freeing it, or it has been overwritten$/);
+      assert.match(await mock.reason(), /number 12, so a call is freeing it, or it has been overwritten$/);
+      assert.doesNotMatch(await mock.reason(), /freed/);
     });
 
     it('is freed when no table has it, and either where a live one need not be there', async () => {
@@ -204,3 +206,19 @@ it('a message of Open MPI that the table has is live, whatever it is linked to',
   mock.enter(slot, 0n);
   assert.match(await mock.reason(), /it was received, unless that link has been overwritten$/);
 });
+
+it('a collective operation of Open MPI that is under way is live, whatever its state says', async () => {
+  const mock = new Overwritten('request', objects.request!);
+  mock.enter(slot, 0n);
+  const component = mock.layout('ompi_coll_libnbc_component_t');
+  const list = mock.layout('opal_list_t');
+  const active = mock.variable('mca_coll_libnbc_component', component.size) + at(component, 'active_requests');
+  mock.image.writeStruct(list, active, { 'opal_list_sentinel.opal_list_next': mock.handle });
+  mock.overwrite('opal_list_item_t', 'opal_list_next', active + at(list, 'opal_list_sentinel'));
+  mock.overwrite('ompi_request_t', 'req_state', 0);
+  assert.match(await mock.reason(), /has been overwritten: its state is that of a free one, .* among those under way$/);
+});
+
+function at({ fields }: TypeLayout, field: string): bigint {
+  return BigInt(fields[field]!.offset);
+}

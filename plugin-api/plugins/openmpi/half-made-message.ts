@@ -50,7 +50,9 @@ export async function checkMessageMade(decoder: Decoder, handle: bigint): Promis
 function notMade(handle: bigint, all: ReadonlyMap<bigint, Probe>): QueryError {
   const calls = new Set([...all.values()].flatMap(({ call, found }) => (found === undefined ? [call] : [])));
   if (calls.size > 0) return new BeingMadeError([...calls].sort().join(' or '));
-  return new CorruptError(`no live message at 0x${handle.toString(16)}: a call is making or receiving it`);
+  return new CorruptError(
+    `no live message at 0x${handle.toString(16)}: a call is making or receiving it, or it or its request has been overwritten`,
+  );
 }
 
 /** By the addresses of their requests. */

@@ -68,6 +68,10 @@ async function whyNotLive(
       : new CorruptError(`${hex} is not an ${type}: the object there is an ${kinds[found].type}`);
   const count = `reference count ${references}`;
   if (isInTable && references < 0) return overwritten(kind, handle, `it has the ${count}`, slot);
+  if (isInTable)
+    return new CorruptError(
+      `no ${word} that is surely live at ${hex}: it has the ${count}, but the library's table has it as number ${slot}, so a call is freeing it, or it has been overwritten`,
+    );
   return new CorruptError(
     isGone
       ? `no live ${word} at ${hex}: it was freed (${count}), or a call is freeing it`

@@ -71,6 +71,16 @@ export const liveRequests = once(async (decoder: Decoder): Promise<LiveRequests>
   return { requests, gaps };
 });
 
+/** Whether a list of operations under way has it, which a request that was completed or freed is taken from. */
+export async function isUnderWay(decoder: Decoder, handle: bigint): Promise<boolean> {
+  const lists: readonly List[] = [
+    ...[ob1PostedReceives, ucxReceives, collectiveRequests],
+    ...[ioRequests, stepwiseRequests, partitionedRequests],
+  ];
+  const found = await Promise.all(lists.map((list) => guard(() => list(decoder))));
+  return found.some((items) => items.ok && [...items.value].includes(handle));
+}
+
 /** undefined: it is in the library's free list, or no longer a request. */
 async function readLiveRequest(decoder: Decoder, handle: bigint): Promise<LiveRequest | undefined> {
   if (await isBlockingReceive(decoder, handle)) return { handle, isActive: true, comm: 0n, datatype: 0n };

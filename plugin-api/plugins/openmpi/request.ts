@@ -12,7 +12,7 @@ import {
   overwritten,
   provedSlot,
 } from './handles';
-import { isBlockingReceive, isInFreeList, requestStates } from './live-requests';
+import { isBlockingReceive, isInFreeList, isUnderWay, requestStates } from './live-requests';
 import { readArguments } from './request-arguments';
 import { requestSpec } from './specs';
 import { requestStatus } from './status';
@@ -61,6 +61,10 @@ export async function readRequest(decoder: Decoder, handle: bigint): Promise<Req
 async function whyInvalid(decoder: Decoder, handle: bigint): Promise<CorruptError> {
   const slot = await provedSlot(decoder, 'request', handle);
   if (slot !== undefined) return overwritten('request', handle, 'its state is that of a free one', slot);
+  if (await isUnderWay(decoder, handle))
+    return new CorruptError(
+      `the request at 0x${handle.toString(16)} has been overwritten: its state is that of a free one, but the library has its operation among those under way`,
+    );
   const isListed = await isInFreeList(decoder, handle);
   const why = isListed
     ? "it was completed or freed, and is in the library's free list"
