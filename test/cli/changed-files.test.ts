@@ -1,7 +1,7 @@
 /** The files of running ranks have changed since they were loaded: what is read is what the ranks have, or nothing. */
 import assert from 'node:assert/strict';
 import { runCli } from '../support/run-cli';
-import { PluginJob, PluginProgram } from '../support/plugin-job';
+import { PluginJob, PluginProgram, ways } from '../support/plugin-job';
 import { allMpis } from '../support/sample-job';
 import { patienceMs } from '../support/patience';
 
@@ -23,8 +23,9 @@ for (const mpi of allMpis) {
     const ask = (...words: string[]): ReturnType<typeof runCli> =>
       runCli([...words, '--launcher', String(job.launcher.pid)], patienceMs, {}, plugins.elsewhere);
 
-    it('show the values that they have, also of a library with a relative name and of a program that is gone', async () => {
-      const names = ['replaced_lap', 'deleted_lap', 'touched_lap', 'relative_lap', 'program_lap'];
+    it('show the values that they have, also of libraries with relative names or none, and of a program that is gone', async () => {
+      const libraries = ['replaced', 'deleted', 'touched', 'relative', ...ways].map((name) => `${name}_lap`);
+      const names = [...libraries, 'program_lap'];
       const { stdout } = await ask('print', ...names);
       for (const name of names) assert.match(stdout, new RegExp(`^${name} +0-1 +${job.truth.get(name)}$`, 'm'), stdout);
     });

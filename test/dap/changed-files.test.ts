@@ -1,7 +1,7 @@
 /** Libraries that gdb would not find, or would take for those that the ranks have: a relative name, a rebuilt file. */
 import assert from 'node:assert/strict';
 import type { DebugProtocol } from '@vscode/debugprotocol';
-import { PluginJob, PluginProgram, tickLine } from '../support/plugin-job';
+import { PluginJob, PluginProgram, tickLine, ways } from '../support/plugin-job';
 import { eitherMpi } from '../support/sample-job';
 import { DebugRun } from './debug-run';
 
@@ -12,6 +12,9 @@ async function breakInTick(run: DebugRun, plugins: PluginProgram, library: strin
   });
   return breakpoints[0]!;
 }
+
+const removeBreakpoints = (run: DebugRun, plugins: PluginProgram, library: string): Promise<unknown> =>
+  run.client.request('setBreakpoints', { source: { path: plugins.source(library) }, breakpoints: [] });
 
 for (const mpi of eitherMpi('changed files')) {
   describe(`breakpoints in changed and relative libraries with ${mpi}`, () => {
@@ -34,19 +37,19 @@ for (const mpi of eitherMpi('changed files')) {
         const lost = await breakInTick(run, plugins, 'overwritten');
         assert.equal(lost.verified, false);
         assert.match(lost.message ?? '', /overwritten\.so was overwritten after ranks 0-1 had loaded it/);
-        const kept = await breakInTick(run, plugins, 'replaced');
-        assert.deepEqual([kept.verified, kept.line], [true, tickLine], kept.message);
-
-        const relative = await breakInTick(run, plugins, 'relative');
-        assert.deepEqual([relative.verified, relative.line], [true, tickLine], relative.message);
-        await run.client.request('continue', { threadId: await run.threadOf(0) });
-        const stop = await run.nextStops([0, 1], 'breakpoint');
-        assert.deepEqual(stop.hitBreakpointIds, [relative.id]);
-        for (const rank of [0, 1]) {
-          const frame = await run.topFrame(rank);
-          assert.equal(frame.name, 'relative_tick');
-          const { result } = await run.evaluate('relative_lap', 'watch', frame.id);
-          assert.equal(result, job.truth.get('relative_lap'));
+        for (const name of ['replaced', 'relative', ...ways]) {
+          const set = await breakInTick(run, plugins, name);
+          assert.deepEqual([set.verified, set.line], [true, tickLine], set.message);
+          await run.client.request('continue', { threadId: await run.threadOf(0) });
+          const stop = await run.nextStops([0, 1], 'breakpoint');
+          assert.deepEqual(stop.hitBreakpointIds, [set.id]);
+          for (const rank of [0, 1]) {
+            const frame = await run.topFrame(rank);
+            assert.equal(frame.name, `${name}_tick`);
+            const { result } = await run.evaluate(`${name}_lap`, 'watch', frame.id);
+            assert.equal(result, job.truth.get(`${name}_lap`));
+          }
+          await removeBreakpoints(run, plugins, name);
         }
         await run.close();
       } finally {
@@ -71,6 +74,26 @@ for (const mpi of eitherMpi('changed files')) {
         }
         plugins.replace('relative', 43);
         if (lap === '42') await run.client.request('restart');
+      }
+      await run.close();
+    });
+
+    it('libraries in memory, of descriptors, of other namespaces and unlinked at once: hit at their first call', async () => {
+      const run = await DebugRun.open({}, ['env', '-C', plugins.elsewhere]);
+      const attributes = { program: plugins.program, args: [plugins.folder, ...ways], cwd: plugins.folder };
+      const pending = new Map<number | undefined, string>();
+      await run.launch({ mpi, program: 'ring', ranks: 2, attributes }, async () => {
+        for (const name of ways) pending.set((await breakInTick(run, plugins, name)).id, name);
+      });
+      for (const name of ways) {
+        const stop = await run.nextStops([0, 1], 'breakpoint');
+        assert.deepEqual(
+          stop.hitBreakpointIds?.map((id) => pending.get(id)),
+          [name],
+        );
+        const { result } = await run.evaluate(`${name}_lap`, 'watch', (await run.topFrame(1)).id);
+        assert.equal(result, '42');
+        await run.client.request('continue', { threadId: await run.threadOf(0) });
       }
       await run.close();
     });

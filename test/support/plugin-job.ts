@@ -25,16 +25,55 @@ int NAME(tick)(void)
 export const tickLine = 1 + library.split('\n').findIndex((line) => line.includes('stop: tick'));
 
 const program = `
+#define _GNU_SOURCE
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/sendfile.h>
 #include <unistd.h>
 int program_lap = 4;
+static const char *descriptor(int file)
+{
+    static char path[64];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+    return path;
+}
+static const char *in_memory(const char *path)
+{
+    int from = open(path, O_RDONLY), file = memfd_create("kernel", 0);
+    sendfile(file, from, NULL, 1 << 20);
+    return descriptor(file);
+}
+static const char *alone(const char *path)
+{
+    static char own[4096];
+    char command[9000];
+    snprintf(own, sizeof own, "%s.%d", path, (int)getpid());
+    snprintf(command, sizeof command, "cp %s %s", path, own);
+    if (system(command) != 0)
+        exit(1);
+    return own;
+}
 static void *load(const char *path, const char *name)
 {
     char text[4096];
-    void *library = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
+    void *library;
+    if (strcmp(name, "memory") == 0)
+        library = dlopen(in_memory(path), RTLD_NOW | RTLD_GLOBAL);
+    else if (strcmp(name, "descriptor") == 0)
+        library = dlopen(descriptor(open(path, O_RDONLY)), RTLD_NOW | RTLD_GLOBAL);
+    else if (strcmp(name, "namespace") == 0)
+        library = dlmopen(LM_ID_NEWLM, path, RTLD_NOW);
+    else if (strcmp(name, "generated") == 0) {
+        const char *own = alone(path);
+        library = dlopen(own, RTLD_NOW | RTLD_GLOBAL);
+        unlink(own);
+    } else
+        library = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
     if (library == NULL) {
         fprintf(stderr, "%s\\n", dlerror());
         exit(1);
@@ -45,21 +84,27 @@ static void *load(const char *path, const char *name)
 }
 int main(int argc, char **argv)
 {
-    char path[4096];
-    int (*tick)(void);
+    char path[4096], name[64];
+    int (*tick)(void), (*ticks[16])(void);
+    int count = 0;
     alarm(600);
     MPI_Init(&argc, &argv);
     for (int i = 2; i < argc; i++) {
         snprintf(path, sizeof path, "%s/%s.so", argv[1], argv[i]);
-        load(path, argv[i]);
+        snprintf(name, sizeof name, "%s_tick", argv[i]);
+        tick = (int (*)(void))dlsym(load(path, argv[i]), name);
+        /* Its code will be another one. */
+        if (strcmp(argv[i], "overwritten") != 0)
+            ticks[count++] = tick;
     }
-    tick = (int (*)(void))dlsym(load("./relative.so", "relative"), "relative_tick");
+    ticks[count++] = (int (*)(void))dlsym(load("./relative.so", "relative"), "relative_tick");
     if (chdir("/") != 0)
         return 1;
     printf("program_lap %d\\nloaded\\n", program_lap);
     fflush(stdout);
     for (;;) {
-        tick();
+        for (int i = 0; i < count; i++)
+            ticks[i]();
         usleep(20000);
     }
 }`;
@@ -76,6 +121,9 @@ const libraryOptions = ['-g', '-O0', '-fPIC', '-shared'];
 /** What becomes of a library while the ranks run. */
 const fates = ['replaced', 'deleted', 'overwritten', 'touched'] as const;
 
+/** How a library is loaded, besides from a file by its name: each is in a file of its own. */
+export const ways = ['memory', 'descriptor', 'namespace', 'generated'] as const;
+
 export class PluginProgram {
   private readonly workshop: Workshop = openWorkshop();
   readonly folder = this.workshop.directory;
@@ -86,7 +134,7 @@ export class PluginProgram {
   readonly elsewhere = join(this.folder, 'elsewhere');
 
   constructor(mpi: Mpi) {
-    for (const name of [...fates, 'relative']) {
+    for (const name of [...fates, ...ways, 'relative']) {
       const source = library.replaceAll(/NAME\((\w+)\)/g, `${name}_$1`);
       this.workshop.compile(`${name}.so`, source, 'gcc', [...libraryOptions, '-DLAP=42']);
     }
@@ -130,7 +178,7 @@ export class PluginJob {
   /** Two ranks, which have loaded everything. */
   static async start(mpi: Mpi, plugins: PluginProgram): Promise<PluginJob> {
     const { command, args, env } = launchers[mpi];
-    const launcher = spawn(command, [...args, '-n', '2', plugins.program, plugins.folder, ...fates], {
+    const launcher = spawn(command, [...args, '-n', '2', plugins.program, plugins.folder, ...fates, ...ways], {
       cwd: plugins.folder,
       env: { ...process.env, ...env, LD_LIBRARY_PATH: plugins.loadedFrom },
       stdio: ['ignore', 'pipe', 'inherit'],
