@@ -18,8 +18,8 @@ export function attachRank(group: GdbRanks, rank: Rank, pid: number): Promise<vo
 }
 
 /** gdb finds the program, and the dynamic linker in whose code it sets breakpoints, by their names. */
-export function findsFiles({ findsProgram, findsLinker }: SymbolFiles): boolean {
-  return findsProgram && findsLinker;
+export function findsFiles({ findsProgram, findsLinker, mayLook }: SymbolFiles): boolean {
+  return findsProgram && findsLinker && mayLook;
 }
 
 /** As attachRank, for a process whose files gdb does not find. */

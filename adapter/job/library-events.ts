@@ -8,7 +8,7 @@
  */
 import type { Gdb } from '../gdb/gdb';
 import { addInferior, removeInferior } from '../gdb/mi/target-manipulation';
-import { setSysroot, sysroot } from '../gdb/mi/file-commands';
+import { findSharedLibraries, setSysroot, sysroot } from '../gdb/mi/file-commands';
 import type { Rank } from './rank';
 import { Turns } from './turns';
 
@@ -73,11 +73,11 @@ export class LibraryEvents {
 
 /**
  * Runs `work`, in which gdb takes a process, without a file that has the name of its program. `findsLinker`: gdb looks for the
- * libraries afterwards.
+ * libraries afterwards. `mayLook`: it may do so by their names.
  */
 export function withoutFiles(
   rank: Rank,
-  { findsLinker }: { findsLinker: boolean },
+  { findsLinker, mayLook }: { findsLinker: boolean; mayLook: boolean },
   work: () => Promise<void>,
 ): Promise<void> {
   return sysrootTurns(rank.gdb).alone(async () => {
@@ -85,6 +85,9 @@ export function withoutFiles(
     await setSysrootOfOthers(rank.gdb, nowhere);
     try {
       await work();
+      const [thread] = rank.threads;
+      // It looks once for each name.
+      if (!mayLook && thread !== undefined) await findSharedLibraries(thread);
     } finally {
       const [thread] = rank.threads;
       if (findsLinker && thread !== undefined) await setSysroot(thread, own);

@@ -25,6 +25,11 @@ export async function sharedLibrary(thread: GdbThread, names: 'all' | readonly s
     await thread.gdb.console(`sharedlibrary ^\\(target:\\)\\?\\(${names.map(exactly).join('\\|')}\\)$`, thread);
 }
 
+/** gdb opens the libraries that it does not know yet. */
+export async function findSharedLibraries(thread: GdbThread): Promise<void> {
+  await thread.gdb.command(`-file-list-shared-libraries ${select(thread)} ^$`);
+}
+
 /** As a regular expression of gdb. */
 function exactly(name: string): string {
   return name.replace(/[^\w/-]/g, (character) => (character === '^' ? '\\^' : `[${character}]`));

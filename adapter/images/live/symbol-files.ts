@@ -31,11 +31,12 @@ export interface SymbolFiles {
   /** Where the program is, for a debugger that has not taken the process yet and must not look for names as it does so. */
   readonly program: Omit<NamedFile, 'at'> | undefined;
   /**
-   * False: a debugger must not look for the names of libraries. That of the dynamic linker, or of the C library, would lead to
-   * another file, and it reads the symbols of these two by itself as soon as it has the process; or a name means something else to
-   * each process, which may be a pipe that it then waits for.
+   * False: to look for the name of the dynamic linker, or of the C library, would find another file. A debugger reads the symbols
+   * of these two by itself as soon as it has the process.
    */
   readonly findsLinker: boolean;
+  /** False: a library's name means something else to each process, perhaps a pipe, from which a debugger would read for ever. */
+  readonly mayLook: boolean;
   /** The names of libraries that the debugger finds by itself. */
   readonly found: 'all' | readonly string[];
   readonly named: readonly NamedFile[];
@@ -75,13 +76,11 @@ export async function symbolFilesOf(process: HostProcess): Promise<SymbolFiles> 
       const file = fileAt(at);
       return file === undefined || file.isExecutable ? [] : [{ name, at, file }];
     });
+    const mayLook = !entries.some(({ name }) => isOfEachProcess(name));
     const isFound = await Promise.all(
       libraries.map(
         async ({ name, file }) =>
-          root === '/' &&
-          isAbsolute(name) &&
-          !isOfEachProcess(name) &&
-          (await isFileOfName(process, memory, name, file)),
+          mayLook && root === '/' && isAbsolute(name) && (await isFileOfName(process, memory, name, file)),
       ),
     );
     const found = libraries.flatMap(({ name }, index) => (isFound[index] ? [name] : []));
@@ -90,14 +89,14 @@ export async function symbolFilesOf(process: HostProcess): Promise<SymbolFiles> 
     const program = files.find(({ isExecutable }) => isExecutable);
     const findsProgram = root === '/' && program?.readableBy === 'name' && link === program.path;
     const findsLinker = !missed.some(
-      ({ name }) =>
-        name === executable?.elf.interpreter || /\/lib(?:c|pthread)[.-]/.test(name) || isOfEachProcess(name),
+      ({ name }) => name === executable?.elf.interpreter || /\/lib(?:c|pthread)[.-]/.test(name),
     );
     const isReadable = !(findsProgram && findsLinker) && program?.readableBy !== undefined && executable !== undefined;
     return {
       findsProgram,
       program: isReadable ? { path: process.programFile, bias: executable.module.bias } : undefined,
       findsLinker,
+      mayLook,
       found: missed.length === 0 ? 'all' : found,
       loaded: files.map(({ path }) => ({ path })),
       named: missed.flatMap(({ at, file }) => named(file, at) ?? []),
