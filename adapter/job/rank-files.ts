@@ -3,30 +3,36 @@
  * the others where they still can be read.
  */
 import { ProcessAccessError } from '../hosts/process-access-error';
-import { symbolFilesOf, type SymbolFiles } from '../images/live/symbol-files';
+import { symbolFilesOf, type NamedFile, type SymbolFiles } from '../images/live/symbol-files';
 import type { Gdb } from '../gdb/gdb';
 import { addSymbolFile, removeSymbolFile, sharedLibrary } from '../gdb/mi/file-commands';
 import { GdbError } from '../gdb/mi/mi-connection';
-import { addedFileIn } from '../gdb/python/library-script';
+import { fileNewsIn, rememberAddedFile } from '../gdb/python/library-script';
+import { NoPythonError } from '../gdb/python/stop-script';
 import type { Rank } from './rank';
 import { ownRank } from './rank-record';
 
+type Added = Pick<NamedFile, 'path' | 'file'>;
+
 export class RankFiles {
-  /** The paths of files that gdb did not find by itself, by an address in them. */
-  private readonly added = new Map<Rank, Map<bigint, string>>();
+  /** Files that gdb did not find by itself, by an address in them. */
+  private readonly added = new Map<Rank, Map<bigint, Added>>();
 
   constructor(gdb: Gdb) {
     gdb.on('printed', (line, from) => {
-      const file = from === 'log' ? addedFileIn(line) : undefined;
-      if (file === undefined) return;
-      for (const [rank, added] of this.added)
-        if (rank.threadGroup === `i${file.inferior}`) added.set(BigInt(file.at), file.path);
+      const news = from === 'log' ? fileNewsIn(line) : undefined;
+      if (news === undefined) return;
+      for (const [rank, added] of this.added) {
+        if (rank.threadGroup !== `i${news.inferior}`) continue;
+        if (news.kind === 'added') added.set(BigInt(news.at), news);
+        else added.delete(BigInt(news.at));
+      }
     });
   }
 
   /** Listens to what gdb reads by itself when the rank loads a library. */
-  listenFor(rank: Rank): Map<bigint, string> {
-    const added = this.added.get(rank) ?? new Map<bigint, string>();
+  listenFor(rank: Rank): Map<bigint, Added> {
+    const added = this.added.get(rank) ?? new Map<bigint, Added>();
     this.added.set(rank, added);
     return added;
   }
@@ -43,15 +49,17 @@ export class RankFiles {
     rank.lostFiles = files.lost;
     const added = this.listenFor(rank);
     const wanted = new Map(files.named.map((file) => [file.at, file]));
-    for (const [at, path] of [...added]) {
-      if (wanted.get(at)?.path === path) continue;
+    for (const [at, { path, file }] of [...added]) {
+      const same = wanted.get(at);
+      if (same?.path === path && same.file === file) continue;
       added.delete(at);
       await removeSymbolFile(thread, at).catch(ignoreForgotten);
     }
-    for (const { path, bias, at } of wanted.values()) {
+    for (const { path, file, bias, at } of wanted.values()) {
       if (added.has(at)) continue;
-      added.set(at, path);
+      added.set(at, { path, file });
       await addSymbolFile(thread, path, bias);
+      await remember(rank, file, at);
     }
   }
 }
@@ -65,6 +73,15 @@ async function filesOf({ process }: Rank): Promise<SymbolFiles | undefined> {
     if (error instanceof ProcessAccessError) return undefined;
     throw error;
   }
+}
+
+async function remember({ gdb, threadGroup }: Rank, file: string, at: bigint): Promise<void> {
+  const inferior = Number(threadGroup.slice(1));
+  await rememberAddedFile(gdb, inferior, { file, at: `0x${at.toString(16)}` }).catch(ignoreMissingPython);
+}
+
+function ignoreMissingPython(error: unknown): void {
+  if (!(error instanceof NoPythonError)) throw error;
 }
 
 /** gdb has done so itself: the rank has executed another program. */

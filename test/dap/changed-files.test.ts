@@ -78,6 +78,22 @@ for (const mpi of eitherMpi('changed files')) {
       await run.close();
     });
 
+    it('a library that is rebuilt, closed and loaded again: hit in each build', async () => {
+      const run = await DebugRun.open({}, ['env', '-C', plugins.elsewhere]);
+      const attributes = { program: plugins.program, args: [plugins.folder, 'reloads'], cwd: plugins.folder };
+      await run.launch({ mpi, program: 'ring', ranks: 2, attributes }, () => breakInTick(run, plugins, 'relative'));
+      for (const lap of [42, 43, 44]) {
+        await run.nextStops([0, 1], 'breakpoint');
+        for (const rank of [0, 1]) {
+          const { result } = await run.evaluate('relative_lap', 'watch', (await run.topFrame(rank)).id);
+          assert.equal(result, String(lap));
+        }
+        plugins.replace('relative', lap + 1);
+        await run.client.request('continue', { threadId: await run.threadOf(0) });
+      }
+      await run.close();
+    });
+
     it('libraries in memory, of descriptors, of other namespaces and unlinked at once: hit at their first call', async () => {
       const run = await DebugRun.open({}, ['env', '-C', plugins.elsewhere]);
       const attributes = { program: plugins.program, args: [plugins.folder, ...ways], cwd: plugins.folder };

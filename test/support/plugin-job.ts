@@ -89,6 +89,12 @@ int main(int argc, char **argv)
     int count = 0;
     alarm(600);
     MPI_Init(&argc, &argv);
+    while (argc > 2 && strcmp(argv[2], "reloads") == 0) {
+        void *library = load("./relative.so", "relative");
+        tick = (int (*)(void))dlsym(library, "relative_tick");
+        tick();
+        dlclose(library);
+    }
     for (int i = 2; i < argc; i++) {
         snprintf(path, sizeof path, "%s/%s.so", argv[1], argv[i]);
         snprintf(name, sizeof name, "%s_tick", argv[i]);

@@ -67,6 +67,10 @@ describe('what a process has of a library', () => {
     assert.equal(await linkage(section(0x330), 0x10c0, 0, 0), 'unlinked');
   });
 
+  it('is of this content while the dynamic linker is not ready, as at the stop where a debugger sees a library come', async () => {
+    assert.equal(await linkage(section(bias + 0x330n), 0x10c0, 0, 0), 'linked');
+  });
+
   it('is not doubted, where the file is static', async () => {
     const none = { dynamic: undefined, sealed: undefined, addresses: [], symbols: [] };
     const memory = { read: (): Promise<Uint8Array> => Promise.reject(new Error('nothing is to be read')) };

@@ -21,6 +21,8 @@ export interface LostFile {
 export interface NamedFile {
   /** In the mount namespace of the process. */
   readonly path: string;
+  /** Device and inode: another one when the name means another file. */
+  readonly file: string;
   readonly bias: bigint;
   /** Its dynamic section: an address that is in it. */
   readonly at: bigint;
@@ -29,7 +31,7 @@ export interface NamedFile {
 export interface SymbolFiles {
   readonly findsProgram: boolean;
   /** Where the program is, for a debugger that has not taken the process yet and must not look for names as it does so. */
-  readonly program: Omit<NamedFile, 'at'> | undefined;
+  readonly program: Pick<NamedFile, 'path' | 'bias'> | undefined;
   /**
    * False: to look for the name of the dynamic linker, or of the C library, would find another file. A debugger reads the symbols
    * of these two by itself as soon as it has the process.
@@ -57,7 +59,8 @@ export async function symbolFilesOf(process: HostProcess): Promise<SymbolFiles> 
     };
     const named = (file: MappedFile, at: bigint): NamedFile | undefined => {
       const [path, bias] = [nameOf(file), biases.get(at)];
-      return path === undefined || bias === undefined ? undefined : { path, bias, at };
+      const key = file.mappings[0]?.file;
+      return path === undefined || bias === undefined || key === undefined ? undefined : { path, file: key, bias, at };
     };
     const biases = new Map(linked.all.map((each) => [dynamicSectionOf(each)?.address, each.module.bias]));
 

@@ -11,7 +11,7 @@ import type { MemoryReader } from '../memory-reader';
 const DT_NULL = 0n;
 const DT_DEBUG = 21n;
 
-/** linked: of this content. unlinked: the dynamic linker has not been there, or what it did is lost. another: of another content. */
+/** linked: of this content, perhaps not wholly yet. unlinked: the dynamic linker has not been there, or what it did is lost. another: of another content. */
 export type Linkage = 'linked' | 'unlinked' | 'another';
 
 /** What the dynamic linker wrote, and nobody else writes, is compared with the file. `end`: of its last segment, as linked. */
@@ -24,6 +24,8 @@ export async function linkageOf(
   try {
     const section = Buffer.from(await memory.read(bias + BigInt(dynamic.address), dynamic.bytes.length));
     if (!isLinkedFrom(dynamic.bytes, section, bias)) return 'another';
+    // The dynamic linker writes this first.
+    const isBeingLinked = !section.equals(dynamic.bytes);
     if (sealed === undefined) return 'linked';
     const words = Buffer.from(await memory.read(bias + BigInt(sealed.start), sealed.end - sealed.start));
     const wordAt = (at: number): bigint => words.readBigUInt64LE(at - sealed.start);
@@ -32,7 +34,8 @@ export async function linkageOf(
     const isRaw = ({ at, value }: { at: number; value: number }): boolean =>
       wordAt(at) === 0n || wordAt(at) === BigInt(value);
     const isOwn = ({ at }: { at: number }): boolean => wordAt(at) >= bias && wordAt(at) < bias + BigInt(end);
-    if (addresses.length > 0 && addresses.every((each) => isRaw(each) && !isLinked(each))) return 'unlinked';
+    if (addresses.length > 0 && addresses.every((each) => isRaw(each) && !isLinked(each)))
+      return isBeingLinked ? 'linked' : 'unlinked';
     const isOfAnother =
       addresses.some((each) => !isLinked(each) && !isRaw(each)) ||
       symbols.some((each) => isOwn(each) && !isLinked(each) && !isRaw(each));
