@@ -62,7 +62,9 @@ function idOf({ id: { rank, world, pid, host } }: ProcessState): string {
 
 function fingerprint({ error, positions, queues, counters, traffic }: ProcessState): string {
   const shown = isUnavailable(counters) ? traffic : counters;
-  return JSON.stringify([error, positions, queues, shown]);
+  // How much of a sleep is left is no movement.
+  const places = positions.map(({ waitsIn, ...position }) => ({ ...position, waitsIn: waitsIn?.call }));
+  return JSON.stringify([error, places, queues, shown]);
 }
 
 const modulus = 65536;

@@ -44,6 +44,7 @@ int main(int argc, char **argv) {
   if (rank == 2) waitpid(child, NULL, 0);
   if (rank == 3 && pipe(ends) == 0 && read(ends[0], &byte, 1) < 0) return 1;
   if (rank == 4) flock(file, LOCK_SH);
+  if (rank == 5) sleep(3600);
   MPI_Barrier(MPI_COMM_WORLD);
   MPI_Finalize();
   return 0;
@@ -59,7 +60,7 @@ for (const mpi of allMpis) {
     before(async () => {
       workshop = openWorkshop();
       const path = workshop.compile('outside', program.trim(), `mpicc.${mpi}`, ['-g', '-O0', '-w']);
-      job = await ToldJob.start(mpi, ['-n', '5', path, workshop.directory], intoMap(told));
+      job = await ToldJob.start(mpi, ['-n', '6', path, workshop.directory], intoMap(told));
     });
     after(async () => {
       await (job as ToldJob | undefined)?.kill();
@@ -69,7 +70,7 @@ for (const mpi of allMpis) {
 
     it('are told first, by what they wait for and who has it', async () => {
       const waits = (await hang()).ranks.map((rank) => ('waitsIn' in rank ? rank.waitsIn : undefined));
-      const [of0, of1, of2, of3, of4] = waits;
+      const [of0, of1, of2, of3, of4, of5] = waits;
       assert.equal(of0, undefined);
       assert.match(of1?.call ?? '', /^open(at)?$/);
       assert.equal(of1?.what, `to open ${told.get('fifo')}`);
@@ -77,6 +78,8 @@ for (const mpi of allMpis) {
       assert.deepEqual(of3, { call: 'read', what: 'for data from a pipe' });
       assert.equal(of4?.call, 'flock');
       assert.equal(of4.what, `for a lock of ${told.get('lock')}`);
+      assert.match(of5?.call ?? '', /nanosleep$/);
+      assert.match(of5?.what ?? '', /^for 3[56]\d\d s to pass$/);
     });
 
     it('are no progress where a rank that waits in MPI has what they wait for', async () => {
@@ -89,7 +92,7 @@ for (const mpi of allMpis) {
 
     it('are told so in their stacks', async () => {
       const { stdout } = await runCli(['stacks', '--launcher', String(job.pid)]);
-      assert.match(stdout, /^rank 3 \(1 of 5\) in read at outside\.c:\d+, waits in read for data from a pipe$/m);
+      assert.match(stdout, /^rank 3 \(1 of 6\) in read at outside\.c:\d+, waits in read for data from a pipe$/m);
     });
 
     async function hang(): Promise<HangDocument> {

@@ -200,9 +200,9 @@ async function waitOutside(
   { process }: PositionSource,
   { frames, image, tid }: Pick<StoppedStack, 'frames' | 'image'> & { tid: number | undefined },
 ): Promise<SystemWait | undefined> {
-  const address = frames[0]?.address;
+  const { address, function: name } = frames[0] ?? {};
   if (process === undefined || tid === undefined || address === undefined) return undefined;
-  return (await isAfterSystemCall(address, image)) ? systemWaitOf(process, tid, image) : undefined;
+  return (await isAfterSystemCall(address, image)) ? systemWaitOf(process, tid, image, name) : undefined;
 }
 
 /** The same, told by these frames of its stack. */

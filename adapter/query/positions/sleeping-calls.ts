@@ -1,11 +1,12 @@
 /** Calls of the C library in which a thread waits for what nothing of MPI does, and for how long. */
 import type { Sleep } from '../../../plugin-api/hang/position';
 import type { ProcessImage } from '../../../plugin-api/image';
-import { guard } from '../../../plugin-api/result';
 import type { Registers } from '../../../plugin-api/processor/registers';
 import type { ProcessCode } from '../../expressions/code-modules';
 import type { HostClocks } from './host-clocks';
 import { isAfterSystemCall } from '../system-calls/after-system-call';
+import { cLibraryName } from '../system-calls/c-library-name';
+import { timeAt } from '../system-calls/time-at';
 import { calledOfCLibrary } from './own-thread-waits';
 import type { StoppedStack } from './passed-arguments';
 
@@ -18,11 +19,6 @@ type Limit =
   | { kind: 'time'; at: number }
   | { kind: 'nanosleep' }
   | { kind: 'futex' };
-
-const nanoseconds = 1e9;
-
-/** What the C library's own names for its functions begin with: __poll, __libc_read. */
-const ownPrefix = /^_+(GI_+)?(libc_)?/;
 
 /** By the function that was called, as glibc's makes its system call. */
 const limits: readonly (readonly [RegExp, Limit])[] = [
@@ -49,7 +45,7 @@ export async function sleepOf(
   if (innermost?.address === undefined || !(await isAfterSystemCall(innermost.address, image))) return undefined;
   const called = await calledOfCLibrary(frames, code, image);
   if (called === undefined) return undefined;
-  const call = called.name.replace(ownPrefix, '');
+  const call = cLibraryName(called.name);
   const limit = limits.find(([name]) => name.test(call))?.[1];
   if (limit === undefined) return undefined;
   const values = await registers(innermost.level);
@@ -137,15 +133,4 @@ function lasting(seconds: number | undefined): Sleep['limit'] {
 function until(time: number | undefined, now: number | undefined): Sleep['limit'] {
   if (time === undefined || now === undefined) return { kind: 'unknown' };
   return { kind: 'until', seconds: Math.max(0, time - now), moment: String(time) };
-}
-
-/** In seconds. undefined: it cannot be read, or is none. */
-async function timeAt(image: ProcessImage, address: bigint | undefined): Promise<number | undefined> {
-  if (address === undefined) return undefined;
-  const read = await guard(() => image.readMemory(address, 16));
-  if (!read.ok) return undefined;
-  const view = new DataView(read.value.buffer, read.value.byteOffset, 16);
-  const seconds = Number(view.getBigInt64(0, true));
-  const fraction = Number(view.getBigInt64(8, true)) / nanoseconds;
-  return seconds < 0 || fraction < 0 || fraction >= 1 ? undefined : seconds + fraction;
 }

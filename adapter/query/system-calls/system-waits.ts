@@ -6,6 +6,8 @@ import { describeDescriptor } from '../../hosts/described-descriptor';
 import { fileLockHolder } from '../../hosts/file-locks';
 import type { HostProcess } from '../../hosts/host-process';
 import { usualProcessor } from '../../../plugin-api/processor/known/processors';
+import { cLibraryName } from './c-library-name';
+import { timeAt } from './time-at';
 
 interface CallOf {
   process: HostProcess;
@@ -13,8 +15,8 @@ interface CallOf {
   args: readonly bigint[];
 }
 
-/** What follows "waits"; undefined: nothing is known beyond the call. */
-type Meaning = (of: CallOf) => Promise<Omit<SystemWait, 'call'> | undefined>;
+/** What follows "waits"; undefined: nothing is known beyond the call; goesOn: it is soon over, whatever others do. */
+type Meaning = (of: CallOf) => Promise<Omit<SystemWait, 'call'> | 'goesOn' | undefined>;
 
 const nothing: Meaning = async () => undefined;
 
@@ -31,6 +33,17 @@ const lockOf: Meaning = async ({ process, args: [argument = 0n] }) => {
   const holder = await fileLockHolder(process, descriptor);
   return { what: `for a lock of ${file}`, ...(holder === undefined ? {} : { holder }) };
 };
+
+/** In seconds; a shorter sleep is a pause between two steps of the program. */
+const longSleep = 2;
+
+/** From the argument with the address of its time on. */
+function sleepsFor(at: number): Meaning {
+  return async ({ image, args }) => {
+    const seconds = await timeAt(image, args[at]);
+    return seconds === undefined || seconds < longSleep ? 'goesOn' : { what: `for ${Math.round(seconds)} s to pass` };
+  };
+}
 
 /** F_SETLKW and F_OFD_SETLKW; other operations do not wait. */
 const waitingCommands = [7n, 38n];
@@ -60,7 +73,7 @@ const calls: Readonly<Record<string, Meaning>> = {
   recvfrom: on('for data from'),
   recvmsg: on('for data from'),
   flock: lockOf,
-  fcntl: async (of) => (waitingCommands.includes(of.args[1] ?? 0n) ? lockOf(of) : undefined),
+  fcntl: async (of) => (waitingCommands.includes(of.args[1] ?? 0n) ? lockOf(of) : 'goesOn'),
   fsync: on('until all is written to'),
   fdatasync: on('until all is written to'),
   open: ({ image, args: [path = 0n] }) => openedPath(image, path),
@@ -73,26 +86,35 @@ const calls: Readonly<Record<string, Meaning>> = {
   msgsnd: async () => ({ what: 'until a queue of System V has room' }),
   mq_timedreceive: on('for a message of'),
   mq_timedsend: on('until there is room in'),
+  nanosleep: sleepsFor(0),
+  // With flags the time is a moment, of a clock.
+  clock_nanosleep: (of) => (of.args[1] === 0n ? sleepsFor(2)(of) : Promise.resolve('goesOn')),
   pause: async () => ({ what: 'for a signal' }),
   sigsuspend: async () => ({ what: 'for a signal' }),
   sigtimedwait: async () => ({ what: 'for a signal' }),
 };
 
+/** Those that the kernel goes on with as another one, with the same arguments, after it has stopped their thread for a debugger. */
+const resumed = ['nanosleep', 'clock_nanosleep', 'poll'];
+
 /**
- * What a thread waits for that stands still after the instruction of a system call. undefined: the kernel does not tell, or the
- * call is not one in which a thread waits for somebody else.
+ * What a thread waits for that stands still after the instruction of a system call. `makes`: the function that makes the call, as far as
+ * its name is known. undefined: the kernel does not tell, or the call is not one in which a thread waits for somebody else.
  */
 export async function systemWaitOf(
   process: HostProcess,
   tid: number,
   image: ProcessImage,
+  makes: string | undefined,
 ): Promise<SystemWait | undefined> {
   const made = await process.systemCall(tid);
-  const call = made && usualProcessor.systemCalls.get(made.number);
+  const named = made && usualProcessor.systemCalls.get(made.number);
+  const own = cLibraryName(makes ?? '');
+  const call = named !== 'restart_syscall' ? named : resumed.includes(own) ? own : undefined;
   const meaning = call === undefined ? undefined : calls[call];
   if (made === undefined || call === undefined || meaning === undefined) return undefined;
   const known = await meaning({ process, image, args: made.args });
-  return { call, ...known };
+  return known === 'goesOn' ? undefined : { call, ...known };
 }
 
 /** It waits where that is a FIFO whose other end nobody has opened. */

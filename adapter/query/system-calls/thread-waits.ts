@@ -15,9 +15,9 @@ export async function threadWait(
   frames: readonly Frame[],
   image: ProcessImage,
 ): Promise<SystemWait | undefined> {
-  const address = frames[0]?.address;
+  const { address, function: name } = frames[0] ?? {};
   if (rank.process === undefined || address === undefined) return undefined;
   if (!(await isAfterSystemCall(address, image))) return undefined;
   const tid = (await listThreads(gdb)).get(gdbThread)?.tid;
-  return tid === undefined ? undefined : systemWaitOf(rank.process, tid, image);
+  return tid === undefined ? undefined : systemWaitOf(rank.process, tid, image, name);
 }
