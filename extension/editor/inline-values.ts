@@ -36,8 +36,8 @@ const provider: vscode.InlineValuesProvider = {
       return variablesIn(text, isFortran).flatMap(({ name, start: column, isWhole }) => {
         const key = isFortran ? name.toLowerCase() : name;
         const value = values.get(key);
-        // All of an object says little beside a line that is about one of its members.
-        if (value === undefined || !isWhole) return [];
+        // All of an object says little beside a line that is about one of its members; what is in a list is of use anywhere.
+        if (value === undefined || (!isWhole && /^[{(]/.test(value))) return [];
         const text = `${name} = ${value}`;
         if (text.length > rest) return [];
         rest -= text.length;

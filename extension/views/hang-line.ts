@@ -63,9 +63,11 @@ function withPaths(sentence: string, { ranks }: HangDocument): string {
   return sentence.replace(/(?<=\()[^\s():/]+(?=:\d+)/g, (name) => paths.get(name) ?? name);
 }
 
-/** The first sentence, which is the cause; the view in the panel says the rest. */
+/** The first sentence, which is the cause, and those up to the first that has a place; the view in the panel says the rest. */
 function firstOf(text: string): string {
-  return text.split(/(?<=[^.]\.) (?=\p{Lu})/u)[0] ?? '';
+  const sentences = text.split(/(?<=[^.]\.) (?=\p{Lu})/u);
+  const placed = sentences.findIndex((sentence) => /\([^\s()]+:\d+\)/.test(sentence));
+  return sentences.slice(0, Math.max(0, placed) + 1).join(' ');
 }
 
 /** Undefined: some rank does not wait, or none in MPI. */

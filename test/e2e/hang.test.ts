@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import type { Locator } from 'playwright-core';
 import { lineOf, mpiOfTest, putLaunchJson, putSample } from './project';
 import type { Workbench } from './workbench';
 import { workbenchOfEachTest } from './workbench-of-test';
@@ -87,67 +86,7 @@ describe('a job that hangs, in VS Code', () => {
     await workbench.console.filter({ hasText: toldInConsole }).first().waitFor();
     assert.equal(await workbench.page.locator('.panel .xterm').count(), 0);
   });
-
-  it('is told in whole lines in a small window, with the variable in which the ranks differ', async () => {
-    const workbench = await open('ahead', (folder) => {
-      putSample(folder, 'ahead.c', mpi);
-      putLaunchJson(folder, { program: '${workspaceFolder}/ahead', ranks: 4 });
-    });
-    await workbench.page.setViewportSize({ width: 1280, height: 720 });
-    await start(workbench, 'ahead.c');
-    await workbench.console.filter({ hasText: 'rank 1 is in phase 4' }).first().waitFor();
-    await workbench.page.keyboard.press('F6');
-    await workbench.untilStopped();
-    if (mpi === 'mpich') await workbench.rowsOf('Why It Hangs').filter({ hasText: 'Look Again' }).click();
-    const reason = workbench.page.locator('.panel .pane .message');
-    await reason.filter({ hasText: 'The tags of rank 1 are 100 higher than those of ranks 0,2' }).waitFor();
-    const phase = workbench.rowsOf('Why It Hangs').filter({ hasText: /^\s*phase/ });
-    await phase.filter({ hasText: /[34] in ranks? .* · [34] in ranks? / }).waitFor();
-    await workbench.screenshot('small');
-    for (const text of ['Deadlock: the tags differ', 'Where each rank is', 'MPI_'])
-      assert.deepEqual(await cutIn(workbench.rowsOf('Why It Hangs').filter({ hasText: text })), [], text);
-    const title = workbench.page.locator('.sidebar .pane .message');
-    await workbench.showOnlyViews('Ranks');
-    await title.filter({ hasText: /^Deadlock: the tags differ · ranks? [\d,-]+$/ }).waitFor();
-    const lines = await title.evaluate((box: unknown) => {
-      const { clientHeight } = box as { clientHeight: number };
-      return clientHeight;
-    });
-    assert.ok(lines <= 48, `the title is ${lines} pixels high, which is more than two lines`);
-    const isWhole = await reason.evaluate((box: unknown) => {
-      const { scrollWidth, clientWidth } = box as { scrollWidth: number; clientWidth: number };
-      return scrollWidth <= clientWidth;
-    });
-    assert.ok(isWhole, 'the reason is cut');
-    await workbench.showOnlyViews('Variables');
-    // There is no room for it here: its hover has all of it.
-    const requests = workbench.variables.filter({ hasText: 'requests' }).locator('.value');
-    const whole = await requests.innerText();
-    assert.match(whole, /pending/);
-    await requests.hover();
-    await workbench.page.locator('.monaco-hover', { hasText: whole }).waitFor();
-    const { x = 0, width = Infinity } = (await workbench.page.locator('.panel .pane').first().boundingBox()) ?? {};
-    assert.ok(x + width <= 1280, `the view ends at ${x + width}`);
-  });
 });
-
-/** The texts of rows that are wider than there is room. */
-async function cutIn(rows: Locator): Promise<string[]> {
-  const labels = await rows.locator('.monaco-icon-label').all();
-  const cut = await Promise.all(
-    labels.map((label) =>
-      label.evaluate((box: unknown) => {
-        const { scrollWidth, clientWidth, textContent } = box as {
-          scrollWidth: number;
-          clientWidth: number;
-          textContent: string;
-        };
-        return scrollWidth > clientWidth + 1 ? textContent : '';
-      }),
-    ),
-  );
-  return cut.filter((text) => text !== '');
-}
 
 /** With nothing that stops it. */
 async function start(workbench: Workbench, file: string): Promise<void> {

@@ -14,7 +14,7 @@ export function putSample(folder: string, source: string, mpi: Mpi): void {
 /** Compiles a source file of a folder, by its ending, into a program beside it. */
 export function compile(folder: string, source: string, mpi: Mpi, options: string[] = []): void {
   const { name, ext } = path.parse(source);
-  const compiler = `${ext === '.c' ? 'mpicc' : 'mpifort'}.${mpi}`;
+  const compiler = `${{ '.c': 'mpicc', '.cpp': 'mpicxx' }[ext] ?? 'mpifort'}.${mpi}`;
   execFileSync(compiler, ['-g', '-O0', ...options, source, '-o', name], { cwd: folder });
 }
 

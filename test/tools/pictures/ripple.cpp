@@ -1,5 +1,6 @@
 // A torus whose rank 1 counts one phase more from step 12 on: its tags are 100 higher than its neighbours expect.
 #include <array>
+#include <cstdio>
 #include <map>
 #include <memory>
 #include <mpi.h>
@@ -25,6 +26,10 @@ public:
     double energy = 1.0 + me_;
     for (int step = 1; step <= steps; step++) {
       int phase = me_ == 1 && step >= 12 ? step + 1 : step;
+      if (step == 12) {
+        std::printf("rank %d is in phase %d\n", me_, phase);
+        std::fflush(stdout);
+      }
       exchange(phase);
       energy *= weights_[step % 3];
     }
