@@ -18,7 +18,7 @@ import { messageQueues } from '../query/message-queues';
 import type { Where } from '../query/rank-expressions';
 import { ExpressionValues } from '../query/shown/expression-values';
 import { GdbValues } from '../query/shown/gdb-values';
-import { ValueQueries } from '../query/shown/value-queries';
+import { ValueQueries, type AnswersSoFar } from '../query/shown/value-queries';
 import { VariableStore } from '../query/shown/variable-store';
 import { nanText } from '../text/nan-text';
 import { queuesText } from '../text/queues-text';
@@ -47,7 +47,16 @@ export interface Outcome {
 /** Runs the command; rejects as withHeldJob does. */
 export async function runQuery(command: QueryCommand, signal: AbortSignal): Promise<Outcome> {
   const { options } = command;
-  const asked = await withHeldJob(options, signal, (job, queries) => ask(command, job, queries, signal));
+  const partial: PartialAnswer = {};
+  let asked;
+  try {
+    asked = await withHeldJob(options, signal, (job, queries) => ask(command, job, queries, signal, partial));
+  } catch (error) {
+    const answer = error instanceof TimeUpError ? partial.answer : undefined;
+    if (answer === undefined) throw error;
+    const { output } = outcomeOf(answer, options.json, '');
+    return { output, errors: [(error as TimeUpError).message], status: 2 };
+  }
   const { errors, ...outcome } = outcomeOf(
     asked.answer,
     options.json,
@@ -70,7 +79,18 @@ interface Answered {
   notEvaluated: readonly NotEvaluated[];
 }
 
-async function ask(command: QueryCommand, job: Job, queries: JobQueries, signal: AbortSignal): Promise<Answered> {
+/** What is known where the time is up before all have answered; set by commands that can tell it. */
+interface PartialAnswer {
+  answer?: Answered | undefined;
+}
+
+async function ask(
+  command: QueryCommand,
+  job: Job,
+  queries: JobQueries,
+  signal: AbortSignal,
+  partial: PartialAnswer,
+): Promise<Answered> {
   const { options } = command;
   switch (command.name) {
     case 'info':
@@ -87,7 +107,7 @@ async function ask(command: QueryCommand, job: Job, queries: JobQueries, signal:
     case 'stacks':
       return askStacks(command, job, queries);
     case 'print':
-      return askPrint({ ...command, name: command.name }, job, queries);
+      return askPrint({ ...command, name: command.name }, job, queries, { signal, partial });
     case 'nan':
       return askNan(command, job, queries, signal);
     case 'show':
@@ -132,10 +152,20 @@ async function askPrint(
   { expressions, full, options }: ExpressionCommand<'print'>,
   { ranks }: Job,
   queries: JobQueries,
+  { signal, partial }: { signal: AbortSignal; partial: PartialAnswer },
 ): Promise<Answered> {
   const values = new ExpressionValues(queries, new GdbValues(new VariableStore(), queries));
   const where = whereOf(options, ranks);
-  const { document, notEvaluated } = await new ValueQueries(queries, values).document(ranks, expressions, where);
+  const asking = new ValueQueries(queries, values);
+  const soFar: AnswersSoFar = new Map();
+  // Before gdb is ended, of which ranks that have not answered would tell.
+  const keep = (): void => {
+    const why = `not evaluated within ${counted(options.timeout, 'second')}`;
+    const known = asking.partialDocument(ranks, expressions, soFar, why);
+    partial.answer = known && { document: known, text: () => valuesText(known, { full }), notEvaluated: [] };
+  };
+  signal.addEventListener('abort', keep, { once: true });
+  const { document, notEvaluated } = await asking.document(ranks, expressions, where, soFar);
   const refused = refusedOf(notEvaluated);
   const told = document.expressions.filter(({ expression }) => !refused.has(expression));
   return { document, text: () => valuesText({ ...document, expressions: told }, { full }), notEvaluated };

@@ -11,8 +11,14 @@ const ofPerl = [
 ];
 /** For programs of the user; with the last ones ld.so writes to the standard streams, or to files. */
 const ofPrograms = ['LD_PRELOAD', 'LD_AUDIT', 'LD_SHOW_AUXV', 'LD_DEBUG', 'LD_DEBUG_OUTPUT', 'LD_PROFILE'];
-/** For another Python than the one in gdb. */
-const ofPython = ['PYTHONHOME', 'PYTHONPATH', 'PYTHONPLATLIBDIR', 'PYTHONSTARTUP'];
+/** For another Python than the one in gdb, which dies of some values: all of `python3 --help-env`. */
+const ofPython = [
+  ...['HOME', 'PATH', 'PLATLIBDIR', 'STARTUP', 'EXECUTABLE', 'USERBASE', 'NOUSERSITE', 'SAFEPATH', 'CASEOK'],
+  ...['UTF8', 'IOENCODING', 'COERCECLOCALE', 'LEGACYWINDOWSSTDIO', 'WARNDEFAULTENCODING', 'INTMAXSTRDIGITS'],
+  ...['HASHSEED', 'MALLOC', 'MALLOCSTATS', 'TRACEMALLOC', 'OPTIMIZE', 'DONTWRITEBYTECODE', 'PYCACHEPREFIX'],
+  ...['DEBUG', 'DEVMODE', 'ASYNCIODEBUG', 'FAULTHANDLER', 'PROFILEIMPORTTIME', 'NODEBUGRANGES', 'BREAKPOINT'],
+  ...['INSPECT', 'UNBUFFERED', 'VERBOSE', 'WARNINGS', '_FROZEN_MODULES', 'PERFSUPPORT', 'DUMPREFS'],
+].map((name) => `PYTHON${name}`);
 /** A gdb that comes from a module may need it. */
 const libraryPath = 'LD_LIBRARY_PATH';
 

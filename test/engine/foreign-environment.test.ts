@@ -27,6 +27,11 @@ for (const mpi of eitherMpi('foreign environment')) {
           ['hang', ofPerl],
           ...(['info', 'hang'] as const).map((command) => [command, { PERL_UNICODE: 'SDA', PERLIO: ':crlf' }] as const),
           ['info', { LD_SHOW_AUXV: '1' }],
+          // With each of these values a Python does not start.
+          ['info', { PYTHONUTF8: 'x' }],
+          ['info', { PYTHONMALLOC: 'x' }],
+          ['info', { PYTHONHASHSEED: '-1' }],
+          ['info', { PYTHONIOENCODING: 'x' }],
         ] as const;
         for (const [command, env] of asked) {
           const target = ['--launcher', String(job.launcherPid)];

@@ -20,8 +20,8 @@ import type { Where } from '../rank-expressions';
 import { notStopped, whyUnreadable } from '../why-no-answer';
 import type { ExpressionValues } from './expression-values';
 import { NoValueError } from './no-value-error';
-import { withDigests, type UncomparedValue } from './value-digest';
-import { withVariablesMeant } from './variables-meant';
+import { unknownDigest, withDigests, type UncomparedValue } from './value-digest';
+import { areOfOnePlace, withVariablesMeant } from './variables-meant';
 
 /** `evaluated` false: gdb could not evaluate it at all in this rank. `refused`: why it was not even tried. */
 interface Answered extends UncomparedValue {
@@ -40,6 +40,9 @@ function inEachWorld(expression: string, answers: readonly RankValue[]): ValueOv
   });
 }
 
+/** What ranks have answered so far, by expression; `areCompared`: all have, and how they compare is known. */
+export type AnswersSoFar = Map<string, { answers: readonly Answered[]; areCompared: boolean }>;
+
 type WhereOf = (rank: Rank) => Where;
 
 const anywhere: WhereOf = () => ({});
@@ -55,32 +58,66 @@ export class ValueQueries {
     ranks: readonly Rank[],
     expressions: readonly string[],
     where: WhereOf,
+    soFar: AnswersSoFar = new Map(),
   ): Promise<{ document: ValuesDocument; notEvaluated: NotEvaluated[] }> {
     const stacks = new ThreadStacks();
-    const absent = this.queries
-      .absentAmong(ranks)
-      .map((rank) => ({ rank: absentId(rank), text: whyAbsent(rank), failed: true }));
     const values: ValueOverRanks[] = [];
     const notEvaluated: NotEvaluated[] = [];
     for (const expression of expressions) {
-      const answers = await withDigests(await this.answersOf(ranks, expression, where, stacks));
-      values.push(...inEachWorld(expression, [...answers, ...absent]));
+      const known: Answered[] = [];
+      soFar.set(expression, { answers: known, areCompared: false });
+      const answers = await withDigests(await this.answersOf(ranks, expression, where, stacks, known));
+      soFar.set(expression, { answers, areCompared: true });
+      values.push(...inEachWorld(expression, [...answers, ...this.absent(ranks)]));
       if (ranks.some(canBeRead) && !answers.some(({ evaluated }) => evaluated))
         notEvaluated.push({ expression, refused: answers.find(({ refused }) => refused !== undefined)?.refused });
     }
+    return { document: this.documentOf(ranks, values), notEvaluated };
+  }
+
+  /** Of what ranks have answered when the time is up; `why`: what the others say. undefined: none has. */
+  partialDocument(
+    ranks: readonly Rank[],
+    expressions: readonly string[],
+    soFar: AnswersSoFar,
+    why: string,
+  ): ValuesDocument | undefined {
+    let isAnything = false;
+    const values = expressions.flatMap((expression) => {
+      const { answers: known, areCompared } = soFar.get(expression) ?? { answers: [], areCompared: false };
+      // To tell variables of one name apart, gdb would have to be asked.
+      const isComparable = areCompared || areOfOnePlace(known);
+      const answers = ranks.map((rank): RankValue => {
+        const id = this.queries.idOf(rank);
+        const found = isComparable
+          ? known.find((each) => each.rank.pid === id.pid && each.rank.host === id.host && each.rank.core === id.core)
+          : undefined;
+        if (found === undefined) return { rank: id, text: why, failed: true };
+        isAnything = true;
+        return areCompared || found.readDigest === undefined ? found : { ...found, digest: unknownDigest };
+      });
+      return inEachWorld(expression, [...answers, ...this.absent(ranks)]);
+    });
+    return isAnything ? this.documentOf(ranks, values) : undefined;
+  }
+
+  private absent(ranks: readonly Rank[]): RankValue[] {
+    return this.queries
+      .absentAmong(ranks)
+      .map((rank) => ({ rank: absentId(rank), text: whyAbsent(rank), failed: true }));
+  }
+
+  private documentOf(ranks: readonly Rank[], expressions: ValueOverRanks[]): ValuesDocument {
     const unreadable = ranks.filter((rank) => !canBeRead(rank));
     const errors = unreadable.map((rank) => {
       const { code, message: reason } = notStopped(rank);
       return { ...this.queries.idOf(rank), error: { code, reason } };
     });
     return {
-      document: {
-        schema: 'mpidbg/1',
-        target: targetOf(ranks),
-        expressions: values,
-        errors: [...errors, ...this.queries.unopened(ranks)],
-      },
-      notEvaluated,
+      schema: 'mpidbg/1',
+      target: targetOf(ranks),
+      expressions,
+      errors: [...errors, ...this.queries.unopened(ranks)],
     };
   }
 
@@ -88,18 +125,23 @@ export class ValueQueries {
     return valueOverRanks(expression, await withDigests(await this.answersOf(ranks, expression, where)));
   }
 
-  /** In the order of the ranks. Never rejects for what the user or a rank did. */
+  /** In the order of the ranks; each one is put into `known` at once, too. Never rejects for what the user or a rank did. */
   async answersOf(
     ranks: readonly Rank[],
     expression: string,
     where = anywhere,
     stacks = new ThreadStacks(),
+    known: Answered[] = [],
   ): Promise<Answered[]> {
     const answers = await Promise.all(
-      ranks.map(async (rank) => ({
-        rank: this.queries.idOf(rank),
-        ...(await this.answer(rank, expression, where(rank), stacks)),
-      })),
+      ranks.map(async (rank) => {
+        const answer = {
+          rank: this.queries.idOf(rank),
+          ...(await this.answer(rank, expression, where(rank), stacks)),
+        };
+        known.push(answer);
+        return answer;
+      }),
     );
     return withVariablesMeant(parseQueryExpression(expression).source, answers);
   }

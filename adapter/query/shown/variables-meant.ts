@@ -14,8 +14,7 @@ export async function withVariablesMeant<Answer extends { at?: ThreadFrame | und
   answers: readonly Answer[],
 ): Promise<(Answer & { variable?: VariableMeant })[]> {
   const names = freeNames(source);
-  const places = new Set(answers.flatMap(({ at }) => (at === undefined ? [] : [placeOf(at)])));
-  if (places.size < 2 || names.length === 0) return [...answers];
+  if (areOfOnePlace(answers) || names.length === 0) return [...answers];
   const meant = await Promise.all(answers.map(({ at }) => declarations(at, names)));
   const keys = new Set(meant.flatMap((each) => (each === undefined ? [] : [keyOf(each)])));
   if (keys.size < 2) return [...answers];
@@ -33,6 +32,11 @@ export async function withVariablesMeant<Answer extends { at?: ThreadFrame | und
       isAlone || first === undefined ? fn : [fn, `declared at ${basename(first.file)}:${first.line}`].join(', ');
     return { ...answer, variable: { key: keyOf(found), where: where.replace(/^, /, '') } };
   });
+}
+
+/** Whether all of them that have a value were evaluated at one place, where a name means one variable. */
+export function areOfOnePlace(answers: readonly { at?: ThreadFrame | undefined }[]): boolean {
+  return new Set(answers.flatMap(({ at }) => (at === undefined ? [] : [placeOf(at)]))).size < 2;
 }
 
 const placeOf = ({ frame }: ThreadFrame): string => JSON.stringify([frame.function, frame.fullName, frame.line]);
