@@ -66,9 +66,9 @@ function whose(fault: BufferFault, isOne: boolean): string {
   const [buffers, have, are] = isOne ? ['buffer', 'has', 'is'] : ['buffers', 'have', 'are'];
   switch (fault.kind) {
     case 'unmapped':
-      return `at whose ${buffers} no memory is mapped`;
+      return `at whose ${buffers} no memory is mapped${copyText(fault)}`;
     case 'freed':
-      return `whose ${buffers} ${have} been freed${fault.mayBeCopy === true ? `: ${copyText}` : ''}`;
+      return `whose ${buffers} ${have} been freed${copyText(fault)}`;
     case 'returned':
       return `whose ${buffers} ${are} on the stack of a function that has returned`;
     case 'readOnly':

@@ -137,14 +137,11 @@ function calls(needs: readonly StuckNeed[], words: HangWords, about: (need: Stuc
 }
 
 function waits(needs: readonly StuckNeed[], words: HangWords): string[] {
-  const single = needs.filter(({ wait }) => wait.mode === 'AND').map(({ wait, need }) => ({ wait, needs: [need] }));
-  const several = [
-    ...groupedBy(
-      needs.filter(({ wait }) => wait.mode === 'OR'),
-      ({ wait }) => wait,
-    ).values(),
-  ];
-  const waiting = [...single, ...several.map((of) => ({ wait: of[0]!.wait, needs: of.map(({ need }) => need) }))];
+  // What waits for one of several is told once.
+  const waiting = [...groupedBy(needs, (each) => (each.wait.mode === 'OR' ? each.wait : each)).values()].map((of) => ({
+    wait: of[0]!.wait,
+    needs: of.map(({ need }) => need),
+  }));
   const groups = groupedBy(waiting, (each) => words.waitForAny(each.wait, each.needs, 2));
   const all = [...groups.values()].map((of) => {
     const processes = new Set(of.map(({ wait }) => wait.process));

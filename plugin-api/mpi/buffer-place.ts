@@ -11,16 +11,19 @@ export function bufferPlaceText({ expression, isPointer, memory }: BufferPlace):
   return memory === undefined ? '' : 'in no variable that is known';
 }
 
-/** What a freed buffer may have been in Fortran. */
-export const copyText =
-  'if a section such as a(1:9:2) was passed, it was a temporary copy, which the compiler frees when the call returns';
+/** What a buffer that is gone may have been in Fortran. */
+export function copyText({ mayBeCopy }: { mayBeCopy?: true }): string {
+  return mayBeCopy === true
+    ? ': if a section such as a(1:9:2) was passed, it was a temporary copy, which the compiler frees when the call returns'
+    : '';
+}
 
 export function bufferFaultText(fault: BufferFault): string {
   switch (fault.kind) {
     case 'unmapped':
-      return 'no memory is mapped at its buffer';
+      return `no memory is mapped at its buffer${copyText(fault)}`;
     case 'freed':
-      return `its buffer has been freed${fault.mayBeCopy === true ? `: ${copyText}` : ''}`;
+      return `its buffer has been freed${copyText(fault)}`;
     case 'returned':
       return 'its buffer is on the stack of a function that has returned';
     case 'readOnly':

@@ -82,7 +82,10 @@ const causes: readonly CauseCase[] = [
   },
   {
     ...{ name: 'any_of', type: 'collective-missing-rank', culprits: [1] },
-    says: ['from rank 0 with tag 3 on MPI_COMM_WORLD, or for a message from rank 2 with tag 3 on MPI_COMM_WORLD.'],
+    says: [
+      'from rank 0 with tag 3 on MPI_COMM_WORLD, or for a message from rank 2 with tag 3 on MPI_COMM_WORLD.',
+      'The buffers of those operations are four[0] in rank 1.',
+    ],
   },
   {
     ...{ name: 'less', mpi: 'mpich', type: 'other', culprits: [1] },

@@ -35,9 +35,10 @@ export class MemoryFaults {
     const faults: BufferFault[] = [];
     const beyond = (end: bigint | undefined): bigint =>
       !isDense || end === undefined || address + bytes <= end ? 0n : address + bytes - end;
-    if (mapped.isAll && isDense && !isMapped(mapped, address, bytes)) faults.push({ kind: 'unmapped' });
-    else if (block?.state === 'freed')
-      faults.push({ kind: 'freed', ...((await this.isFortran()) && { mayBeCopy: true }) });
+    const isUnmapped = mapped.isAll && isDense && !isMapped(mapped, address, bytes);
+    // A large block goes back to the kernel when it is freed.
+    if (isUnmapped || block?.state === 'freed')
+      faults.push({ kind: isUnmapped ? 'unmapped' : 'freed', ...((await this.isFortran()) && { mayBeCopy: true }) });
     else if (variable?.isOwn !== true && area !== undefined && (await this.isReturned(area, address)))
       faults.push({ kind: 'returned' });
     else if (beyond(variable?.end) > 0n) faults.push(tooShort(beyond(variable!.end), variable!.isBlock === true));

@@ -3,43 +3,53 @@ import type { HangDocument } from '../../../plugin-api/hang/hang-records';
 import { takenMessages } from '../../../plugin-api/hang/taken-messages';
 import type { HangVerdict } from '../../../plugin-api/hang/verdict';
 import { sentence } from '../../../plugin-api/hang/words';
-import type { RankId } from '../../../plugin-api/mpi/records';
+import type { BufferFault, RankId, RequestInfo } from '../../../plugin-api/mpi/records';
 import type { QuestionSources } from './asked-ranks';
 import { passedQuestion, passedVariables, type PassedQuestion } from './passed-variables';
-import { requestVariables, type AskedRequest } from './request-variables';
+import { bufferVariables, requestVariables, type AskedRequest } from './request-variables';
 
 /** What one verdict asks of variables. */
 export interface Question {
   passed: PassedQuestion | undefined;
   /** Receives that are complete and that nobody has waited for. */
   requests: readonly AskedRequest[];
+  /** Operations that are pending, whose buffers have something wrong with them that a variable explains. */
+  buffers: readonly AskedRequest[];
   /** The processes that are asked. */
   ids: readonly RankId[];
 }
+
+const ofVariables: ReadonlySet<BufferFault['kind']> = new Set(['shared', 'tooShort', 'readOnly']);
 
 /** undefined: no variable says more of the cause. */
 export async function questionOf(verdict: HangVerdict): Promise<Question | undefined> {
   const { document, graph, cause } = verdict;
   if (document.verdict !== 'deadlock' || cause === undefined) return undefined;
+  const { processes } = graph.waits;
   const passed = await passedQuestion(verdict);
   const requests = takenMessages(cause.needs, graph.waits).map(({ process, handle }) => ({
-    id: graph.waits.processes[process]!.id,
+    id: processes[process]!.id,
     handle,
   }));
-  const ids = [...(passed?.groups.flatMap(({ calling, others }) => [...calling, ...others]) ?? []), ...requests].map(
-    ({ id }) => id,
+  const isOfVariable = ({ bufferPlace }: RequestInfo): boolean =>
+    bufferPlace?.faults.some(({ kind }) => ofVariables.has(kind)) === true;
+  const buffers = processes.flatMap(({ id, requests: all }) =>
+    all.filter(isOfVariable).map(({ handle }) => ({ id, handle })),
   );
-  return ids.length === 0 ? undefined : { passed, requests, ids };
+  const places = passed?.groups.flatMap(({ calling, others }) => [...calling, ...others]) ?? [];
+  const ids = [...places, ...requests, ...buffers].map(({ id }) => id);
+  return ids.length === 0 ? undefined : { passed, requests, buffers, ids };
 }
 
 /** The same document with what the variables are, in the sentence and as evidence. */
 export async function withAnswer(
   document: HangDocument,
-  { passed, requests }: Question,
+  { passed, requests, buffers }: Question,
   sources: QuestionSources,
 ): Promise<HangDocument> {
   const told = [
     ...(await requestVariables(requests, sources)),
+    ...(await bufferVariables(buffers, sources)),
     ...(passed === undefined ? [] : await passedVariables(passed, sources)),
   ];
   if (told.length === 0) return document;

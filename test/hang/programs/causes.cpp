@@ -151,7 +151,7 @@ static void any_of()
     begin();
     if (rank == 1) {
         MPI_Irecv(four, 1, MPI_INT, 0, 3, WORLD, &requests[0]);
-        MPI_Irecv(four + 8, 1, MPI_INT, 2, 3, WORLD, &requests[1]);
+        MPI_Irecv(four, 1, MPI_INT, 2, 3, WORLD, &requests[1]);
         MPI_Waitany(2, requests, &index, IGNORE);
     }
     MPI_Barrier(WORLD);
