@@ -24,7 +24,18 @@ function shortened(value: string): string | undefined {
   while (details.length > 1 && details.join(' · ').length > maxValue) details.pop();
   const left = details.join(' · ');
   if (left.length <= maxValue) return left;
+  const counts = withoutLastCounts(left);
+  if (counts !== undefined) return counts;
   // A text is cut within its quotes; half of anything else is none.
   const quote = /^(["']).*\1$/s.exec(value)?.[1];
   return quote === undefined ? undefined : `${value.slice(0, maxValue - 2)}…${quote}`;
+}
+
+/** "2 completed operations, 2 receives, …" of a list of handles; undefined: it is none, or not even the first has room. */
+function withoutLastCounts(value: string): string | undefined {
+  const counts = value.split(', ');
+  if (!counts.every((count) => /^\d+ [a-z ]+$|^all [a-z]+$|^(?:\d+ × )?MPI_\w+$/.test(count))) return undefined;
+  const cut = (): string => `${counts.join(', ')}, …`;
+  while (counts.length > 1 && cut().length > maxValue) counts.pop();
+  return cut().length > maxValue ? undefined : cut();
 }

@@ -117,8 +117,8 @@ async function showViews(workbench: Workbench, album: Album): Promise<void> {
   await workbench.command('MPI: Value over Ranks…');
   await page.locator('.quick-input-widget input').fill('own.residual');
   await page.keyboard.press('Enter');
-  const value = workbench.rowsOf('Values over Ranks').filter({ hasText: 'own.residual' });
-  await value.filter({ hasText: '…' }).waitFor();
+  const value = workbench.rowsOf('Values over Ranks').filter({ hasText: 'own.residual' }).first();
+  await value.filter({ hasText: /…| in ranks/ }).waitFor();
   await album.take('values');
   await pictureOf(value, 'bars', 'over ranks');
   await workbench.command('Focus on Handles View');
