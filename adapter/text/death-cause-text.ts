@@ -16,6 +16,7 @@ export function causeText(of: RankDeath, count: number): string {
 /** Kinds of death that need their stage in words; the names of the others say it. */
 const stagesTold = [
   'signal',
+  'mpiError',
   'assert',
   'abort',
   'terminate',
@@ -57,7 +58,7 @@ function whatText(of: RankDeath, count: number): string {
     case 'fortranError':
       return `stopped with a Fortran run-time error${reasonIn(fortranReason(death.words))}`;
     case 'exit':
-      return `called ${death.function || 'exit'}(${death.status ?? ''}) without MPI_Finalize${handlerText(of)}`;
+      return `called ${death.function || 'exit'}(${death.status ?? ''}) ${death.mpi === 'before' ? 'before MPI_Init' : 'without MPI_Finalize'}${handlerText(of)}`;
     case 'return':
       return `returned ${death.status ?? ''} from main without MPI_Finalize`.replace('  ', ' ');
     case 'mpiEnds': {
@@ -104,7 +105,7 @@ function signalText(of: RankDeath): string {
   // The C library's own checks end so.
   if (name === 'SIGABRT' && words !== '') return `was aborted by the C library${reasonIn(words)}`;
   const handled = handlerExits ? `, and its own handler ended it${status === undefined ? '' : ` with ${status}`}` : '';
-  const full = death.isStackFull ? '; no room was left below its stack pointer' : '';
+  const full = death.isStackFull ? '; there is no stack where its stack pointer is' : '';
   return `died of ${name}${signalWhy(name, signal, of)}${reasonIn(words)}${handled}${full}`;
 }
 

@@ -72,6 +72,9 @@ const kinds: readonly DeathKind[] = [
 
 const objects: readonly DeathObject[] = ['comm', 'win', 'file', 'session'];
 
+/** Deaths that always have a status. */
+const givesStatus: readonly DeathKind[] = ['mpiAbort', 'exit', 'return'];
+
 /** The flags of a floating point exception, in the order of floatKinds. */
 const floatFlags = [1, 4, 8];
 
@@ -120,8 +123,8 @@ export function readDeath(bytes: Uint8Array): Death {
     time: u64('time'),
     rank: i32('rank') < 0 ? undefined : i32('rank'),
     mpi: mpiOf(has),
-    // -1 is a code that programs give to MPI_Abort, which always has one.
-    status: i32('status') === -1 && kind !== 'mpiAbort' ? undefined : i32('status'),
+    // -1 is a number that programs give to these, too.
+    status: i32('status') === -1 && !givesStatus.includes(kind) ? undefined : i32('status'),
     signal:
       signal === 0
         ? undefined

@@ -172,7 +172,7 @@ describe('the death of a job in words', () => {
     [signal(11, 1), 'died of SIGSEGV: its stack is full', 'crash/SIGSEGV', { isStackFull: true }],
     [
       { ...signal(11, 1), isStackFull: true },
-      'died of SIGSEGV at address 0x10 (nothing is mapped there); no room was left below its stack pointer',
+      'died of SIGSEGV at address 0x10 (nothing is mapped there); there is no stack where its stack pointer is',
       'crash/SIGSEGV',
     ],
     [
@@ -192,7 +192,7 @@ describe('the death of a job in words', () => {
       'made an invalid operation and divided by zero',
       'floating-point/invalid-zero',
     ],
-    [signal(8, 1), 'died of SIGFPE (integer division by zero)', 'crash/SIGFPE'],
+    [signal(8, 1), 'died of SIGFPE (integer division by zero, or of the least number by -1)', 'crash/SIGFPE'],
     [signal(15, 0, 4711), 'died of SIGTERM, sent by process 4711', 'crash/SIGTERM'],
     [
       { ...signal(6, -6, 11), words: 'free(): invalid pointer' },
@@ -309,8 +309,13 @@ describe('the end of a job of which no rank has told how it died', () => {
     assert.deepEqual(told({ rank: 1, after: 0, status: 0 }, { ...first, after: 1 }), [
       'rank 2 was ended by SIGKILL, after others had ended well',
     ]);
-    assert.deepEqual(told({ rank: 1, after: 0, status: 3 }, { ...first, after: 1 }), []);
-    assert.deepEqual(told({ rank: 1, after: 0 }, { ...first, after: 1 }), []);
+    assert.deepEqual(told({ rank: 1, after: 0, status: 3 }, { ...first, after: 1 }), [
+      'rank 1 ended with status 3, before others were ended by SIGKILL',
+    ]);
+    assert.deepEqual(told({ rank: 1, after: 0 }, { ...first, after: 1 }), [
+      'rank 2 was ended by SIGKILL; how rank 1 ended before that is not known',
+    ]);
+    assert.deepEqual(told({ rank: 1, after: 0 }, { rank: 3, after: 1, status: 2 }, { ...first, after: 2 }), []);
     assert.deepEqual(told({ ...torn, after: 0 }, { ...first, after: 1 }), ['rank 0 was ended by SIGTERM']);
     assert.deepEqual(told({ ...torn, after: 0 }, first), [
       'rank 0 was ended by SIGTERM, rank 2 by SIGKILL at once, and which was the first is not known',

@@ -1,7 +1,8 @@
 /** Which receive is believed to have failed in a call, of those that the library still has. */
 import assert from 'node:assert/strict';
 import { failedReceive } from '../../adapter/query/deaths/failed-receive';
-import { isNumberInC } from '../../plugin-api/fortran/c-integers';
+import { mpiRoutine } from '../../plugin-api/fortran/bindings';
+import { cArguments } from '../../plugin-api/fortran/c-arguments';
 import type { FailedReceive } from '../../plugin-api/mpi/failed-receive';
 import type { MpiProcess } from '../../plugin-api/mpi/plugin';
 import { success, unavailable } from '../../plugin-api/result';
@@ -68,18 +69,18 @@ describe('the receive that has failed', () => {
   });
 });
 
-describe('an INTEGER argument', () => {
-  it('is a number in C, or an array or a variable that MPI sets', () => {
-    for (const [routine, numbers, others] of [
-      ['mpi_waitsome', ['incount'], ['outcount', 'array_of_indices']],
-      ['mpi_cart_create', ['ndims'], ['dims']],
-      ['mpi_get_count', [], ['count']],
-      ['mpi_unpack', ['insize', 'outcount'], ['position']],
-      ['mpi_cart_rank', [], ['coords', 'rank']],
-      ['mpi_win_lock', ['lock_type', 'rank', 'assert'], []],
-    ] as const) {
-      for (const name of numbers) assert.ok(isNumberInC(routine, name), `${routine} ${name}`);
-      for (const name of others) assert.ok(!isNumberInC(routine, name), `${routine} ${name}`);
-    }
+describe('an argument of a routine of MPI', () => {
+  it('is passed in C as its prototype says', () => {
+    for (const [routine, ...words] of [
+      ['mpi_waitsome', 'int', 'other', 'other', 'other', 'other'],
+      ['mpi_get_count', 'other', 'handle', 'other'],
+      ['mpi_unpack', 'other', 'int', 'other', 'other', 'int', 'handle', 'handle'],
+      ['mpi_put', 'other', 'int', 'handle', 'int', 'long', 'int', 'handle', 'handle'],
+      ['mpi_file_open', 'handle', 'text', 'int', 'handle', 'pointer'],
+      ['mpi_cancel', 'pointer'],
+    ] as const)
+      assert.deepEqual(cArguments(routine), words);
+    assert.equal(cArguments('mpi_of_the_future'), undefined);
+    assert.equal(mpiRoutine('mpi_put')?.length, 9);
   });
 });

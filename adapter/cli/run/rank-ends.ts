@@ -20,7 +20,7 @@ export interface RankEnd {
 }
 
 export interface SeenEnds {
-  /** In the order in which they ended; ranks that still run are left out. */
+  /** In the order in which they ended; ranks that still run are left out. Those whose end was not seen come first. */
   ends: readonly RankEnd[];
   /** How many ranks of the job run where we do not see them end. */
   elsewhere: number;
@@ -96,13 +96,19 @@ export class RankEnds {
       ...{ rank: end.rank, after: this.told.filter((each) => isBefore(each, end)).length },
       ...(end.how === '-' ? {} : endOf(Number(end.how))),
     }));
-    return { ends: ends.toSorted((a, b) => a.after - b.after), elsewhere };
+    const unseen = [...this.ranks].flatMap(([host, ranks]) =>
+      [...ranks].filter(([pid]) => !this.told.some((each) => each.host === host && each.pid === pid)),
+    );
+    const first = unseen.map(([, rank]) => ({ rank, after: 0 }));
+    return { ends: [...first, ...ends.toSorted((a, b) => a.after - b.after)], elsewhere };
   }
 
   private async add(pid: number, { host, socket }: DoorOfHost): Promise<void> {
     // Whoever connects may have another view of processes than we have.
     const environment = await new HostProcess(host, pid).environment().catch(() => new Map<string, string>());
-    if (environment.get('MPIDBG_DEATHS') !== socket) return;
+    // It has ended since it said so.
+    if (environment.size === 0) return;
+    if (environment.get('MPIDBG_DEATHS') !== socket) return void this.ranks.get(host)?.delete(pid);
     this.worldSize = Math.max(this.worldSize, rankOf(environment, shippedMpis).worldSize ?? 0);
     (await this.watcherOn(host))?.stdin.write(`${pid}\n`);
   }

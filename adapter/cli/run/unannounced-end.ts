@@ -31,7 +31,7 @@ export function unannouncedEnd(
 
 /**
  * undefined: none is known to have been the first. Those that end later may have been ended by the launcher for the first, and for one that ended
- * with a status of its own; where one ended in between whose status is not known, it may be the first.
+ * with a status of its own; where one ended before whose status is not known, it may be the first.
  */
 function firstEndedBySignal({ ends, elsewhere }: SeenEnds): string | undefined {
   const isOfSignal = ({ signal = 0 }: RankEnd): boolean => signal !== 0;
@@ -42,9 +42,16 @@ function firstEndedBySignal({ ends, elsewhere }: SeenEnds): string | undefined {
   const atOnce = ends.filter((each) => each.after === after);
   const together = atOnce.filter(isOfSignal);
   const others = [...before, ...atOnce.filter((each) => !isOfSignal(each))];
+  const unwell = before.filter(({ status }) => status !== 0);
+  const statuses = [...groupedBy(unwell, ({ status }) => status).values()];
+  const [sole] = statuses.length === 1 ? statuses : [];
+  if (sole?.[0]?.status !== undefined)
+    return `${ranksText(sole)} ended with status ${sole[0].status}, before others were ended by ${nameOf(first)}`;
+  if (sole !== undefined)
+    return `${ranksText(together)} ${together.length === 1 ? 'was' : 'were'} ended by ${nameOf(first)}; how ${ranksText(sole)} ended before that is not known`;
   if (others.some(({ status }) => status !== 0)) return undefined;
   // A launcher ends the others by these two alone.
-  const own = together.filter((each) => !sentByLaunchers.has(signalOf(each.signal ?? 0).name));
+  const own = together.filter((each) => !sentByLaunchers.has(nameOf(each)));
   const groups = [...groupedBy(own.length > 0 ? own : together, (each) => each.signal).values()];
   const [group = [first]] = groups;
   const done = before.length === 0 ? '' : ', after others had ended well';
@@ -61,10 +68,17 @@ const sentByLaunchers = new Set(['SIGTERM', 'SIGKILL']);
 function endedText(groups: readonly (readonly RankEnd[])[]): string {
   return groups
     .map((group, index) => {
-      const ranks = [...new Set(group.map(({ rank }) => rank))].sort((a, b) => a - b);
-      const verb = index > 0 ? '' : ranks.length === 1 ? 'was ended ' : 'were ended ';
-      const { name } = signalOf(group[0]?.signal ?? 0);
-      return `${ranksInWords(ranks.map((rank) => ({ rank })))} ${verb}by ${name}`;
+      const verb = index > 0 ? '' : group.length === 1 ? 'was ended ' : 'were ended ';
+      return `${ranksText(group)} ${verb}by ${nameOf(group[0] ?? {})}`;
     })
     .join(', ');
+}
+
+function ranksText(ends: readonly RankEnd[]): string {
+  const ranks = [...new Set(ends.map(({ rank }) => rank))].sort((a, b) => a - b);
+  return ranksInWords(ranks.map((rank) => ({ rank })));
+}
+
+function nameOf({ signal = 0 }: Pick<RankEnd, 'signal'>): string {
+  return signalOf(signal).name;
 }

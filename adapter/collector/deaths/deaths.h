@@ -78,6 +78,8 @@ void mpi_ends(const struct call *call, int status, int code);
 void fill_mpi_state(struct mpidbg_death *death);
 /* Asks MPI: not from signals. */
 bool mpi_is_up(void);
+/* The process has MPI, which nobody has begun. */
+bool mpi_is_to_come(void);
 
 /* exits.c */
 void exits_end(void);

@@ -1,5 +1,5 @@
 /*
- * exits.c - a process that ends by itself while MPI is up.
+ * exits.c - a process that ends by itself while MPI is up, or with an error before it is.
  *
  * exit() and a return from main run what the program has registered, which may finalize MPI: whether MPI is still up is asked when all of that
  * has run. The other functions end the process at once.
@@ -57,7 +57,7 @@ static bool is_reported(const struct call *call, int status)
         return true;
     const enum owner owner = owner_of((const void *)call->pc);
     if (owner == OWNER_MPI && deaths_has_mpi()) {
-        mpi_ends(call, status, (int)call->arguments[0]);
+        mpi_ends(call, status & 0xff, status);
         return true;
     }
     /* Errors of input and output; STOP has a note. */
@@ -69,17 +69,23 @@ static bool is_reported(const struct call *call, int status)
     return false;
 }
 
+/* The other ranks wait for one that has not come to MPI_Init. Main's return is not seen before that. */
+static bool is_early(uint32_t kind, int status)
+{
+    return mpi_is_up() || (kind == DEATH_EXIT && (status & 0xff) != 0 && mpi_is_to_come());
+}
+
 static void seen_exit(struct call *call)
 {
-    const int status = (int)(call->arguments[0] & 0xff);
+    const int status = (int)call->arguments[0];
     if (!is_reported(call, status))
         remember(call, status);
 }
 
 static void seen_immediate_exit(struct call *call)
 {
-    const int status = (int)(call->arguments[0] & 0xff);
-    if (is_reported(call, status) || !mpi_is_up())
+    const int status = (int)call->arguments[0];
+    if (is_reported(call, status) || !is_early(DEATH_EXIT, status))
         return;
     remember(call, status);
     report(ending.kind, fill, NULL);
@@ -92,7 +98,7 @@ HOOK(quick_exit, seen_immediate_exit)
 
 void exits_end(void)
 {
-    if (ending.kind != 0 && mpi_is_up())
+    if (ending.kind != 0 && is_early(ending.kind, ending.status))
         report(ending.kind, fill, NULL);
 }
 
@@ -102,7 +108,7 @@ static void main_has_returned(int status, void *unused)
     (void)unused;
     if (!deaths_is_own_process() || has_begun++)
         return;
-    ending.status = status & 0xff;
+    ending.status = status;
     ending.kind = DEATH_RETURN;
 }
 

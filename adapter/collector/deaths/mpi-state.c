@@ -54,6 +54,11 @@ static bool ask(const char *name)
     return asked != NULL && asked(&flag) == 0 && flag != 0;
 }
 
+bool mpi_is_to_come(void)
+{
+    return deaths_has_mpi() && !has_begun && !has_ended;
+}
+
 bool mpi_is_up(void)
 {
     return ask("PMPI_Initialized") && !ask("PMPI_Finalized");

@@ -39,7 +39,7 @@ enum death_kind {
     DEATH_FORTRAN_ERROR_STOP = 9,
     /* words: what the runtime prints: "At line 7 of file x.f90 …". */
     DEATH_FORTRAN_ERROR = 10,
-    /* status: the program called exit, quick_exit, _exit or _Exit (`function`) between MPI_Init and MPI_Finalize. */
+    /* status, as it was given: the program called exit, quick_exit, _exit or _Exit (`function`) between MPI_Init and MPI_Finalize; before MPI_Init, with a status that is an error. */
     DEATH_EXIT = 11,
     /* status: main returned between MPI_Init and MPI_Finalize. No registers: its frame is gone. */
     DEATH_RETURN = 12,

@@ -53,6 +53,9 @@ static void fill(struct mpidbg_death *death, const void *what)
         death->address = (uint64_t)died->info->si_addr;
     }
     fill_context(death, died->context);
+    /* The trap of a breakpoint instruction comes behind it. */
+    if (died->number == SIGTRAP && died->info->si_code == SI_KERNEL)
+        death->flags |= DEATH_AT_CALL;
     if (died->is_stack_full)
         death->flags |= DEATH_STACK_IS_FULL;
     /* A length, and the text. */

@@ -164,7 +164,8 @@ async function detailsOf(seen: SeenRank, death: Death): Promise<Partial<RankDeat
     const mpi = await seen.mpi;
     if (mpi === undefined) return about;
     const text = death.error?.text ?? '';
-    const onStack = await failedCall({ ...stack, image: seen.image }, seen.code, mpi, text);
+    const failed = death.kind === 'mpiError' ? callNamed(death.function) : undefined;
+    const onStack = await failedCall({ ...stack, image: seen.image }, seen.code, mpi, text, failed);
     const call = onStack ?? callThatFailed(death);
     const comm = death.object?.kind === 'comm' ? await commText(mpi, death.object) : undefined;
     const errorClass = death.error?.class === undefined ? undefined : await errorClassNamed(mpi, death.error.class);
@@ -192,10 +193,10 @@ async function commText(
   mpi: MpiProcess,
   { handle, isFortran }: NonNullable<Death['object']>,
 ): Promise<string | undefined> {
-  if (!isFortran) return (await handleArgument(mpi, 'comm', BigInt.asUintN(8 * mpi.handleSize('comm'), handle))).text;
+  if (!isFortran) return (await handleArgument(mpi, 'comm', BigInt.asUintN(8 * mpi.handleSize('comm'), handle)))?.text;
   const integer = Number(BigInt.asIntN(32, handle));
   const found = await mpi.fortranToC('comm', integer);
-  return found.ok ? (await handleArgument(mpi, 'comm', found.value)).text : `the INTEGER handle ${integer}`;
+  return found.ok ? (await handleArgument(mpi, 'comm', found.value))?.text : `the INTEGER handle ${integer}`;
 }
 
 /** More than a function reserves at once without a look at what lies below. */

@@ -1,6 +1,9 @@
 /** The call of MPI that a rank dies in, with what it was given, as far as that can still be told. */
-import { mpiRoutine } from '../../../plugin-api/fortran/bindings';
-import { isNumberInC } from '../../../plugin-api/fortran/c-integers';
+import { mpiRoutine, type MpiArgument } from '../../../plugin-api/fortran/bindings';
+import { cArguments, type CArgument } from '../../../plugin-api/fortran/c-arguments';
+import { readText, readU64, readI32 } from '../../../plugin-api/memory';
+import { FaultError } from '../../../plugin-api/result';
+import type { ProcessImage } from '../../../plugin-api/image';
 import { argumentsInText } from '../../../plugin-api/deaths/error-text';
 import { describeBriefly } from '../../../plugin-api/mpi/describe';
 import { refName } from '../../../plugin-api/mpi/describe-ref';
@@ -8,47 +11,102 @@ import type { MpiConstant, MpiProcess } from '../../../plugin-api/mpi/plugin';
 import type { HandleKind } from '../../../plugin-api/mpi/records';
 import type { ProcessCode } from '../../expressions/code-modules';
 import { answerOf } from '../list-handles';
-import { activityOf } from '../positions/call-on-stack';
+import { activityOf, type Activity } from '../positions/call-on-stack';
 import { argumentsOfCaller } from '../positions/caller-arguments';
-import { hiddenCall, withFunction } from '../positions/entered-function';
+import { callBefore, hiddenCall, withFunction, type EnteredCall } from '../positions/entered-function';
 import type { PassedArgument, RankDeath } from './rank-death';
 import { LostError, passedArguments, type Passed, type StoppedStack } from '../positions/passed-arguments';
 
 export type FailedCall = NonNullable<RankDeath['call']>;
 
-/** undefined: the thread is in no call of MPI. `text`: MPI's own of the error, in which some libraries tell the arguments. */
+/**
+ * undefined: the thread is in no call of MPI. `text`: MPI's own of the error, in which some libraries tell the arguments. `failed`: the call that the
+ * library names as the one that failed, if it does: its frame may be gone.
+ */
 export async function failedCall(
   stack: StoppedStack,
   code: ProcessCode,
   mpi: MpiProcess,
   text: string,
+  failed?: string,
 ): Promise<FailedCall | undefined> {
-  const activity = activityOf(stack.frames, code);
-  if (activity.kind === 'program') return undefined;
-  const entered = activity.kind === 'call' ? await withFunction(activity, stack) : await hiddenCall(activity, stack);
+  const entered = await enteredCall(activityOf(stack.frames, code), stack, failed);
   if (entered === undefined) return undefined;
   const { call, function: of } = entered;
   const names = (mpiRoutine(call.toLowerCase()) ?? []).filter(({ name }) => name !== 'ierror');
+  const kinds = cArguments(call.toLowerCase()) ?? [];
   const indices = names.map((_, index) => index);
   const found = of === undefined ? new Map<number, Passed>() : await allPassed(stack, of, indices);
   const told = argumentsInText(text, call, names.length);
-  const constants = await mpi.constants();
+  const read = { image: stack.image, mpi, constants: await mpi.constants() };
   const passed: PassedArgument[] = [];
-  for (const [index, { name, kind, isArray, isSet, isInteger }] of names.entries()) {
+  for (const [index, argument] of names.entries()) {
     const value = found.get(index);
-    if (kind !== undefined && !isArray && !isSet && kind !== 'status') {
-      const handle = value && handleOf(value, kind, mpi);
-      const shown = handle === undefined ? undefined : await handleArgument(mpi, kind, handle);
-      const text = told[index];
-      if (shown !== undefined) passed.push({ name, ...shown });
-      else if (text !== undefined) passed.push({ name, text });
-    } else if (isInteger && isNumberInC(call.toLowerCase(), name)) {
-      const number = value === undefined ? undefined : Number(BigInt.asIntN(32, value.value));
-      const shown = number === undefined ? told[index] : integerText(name, number, constants);
-      if (shown !== undefined) passed.push({ name, text: shown, ...(number === undefined ? {} : { number }) });
-    }
+    const kind = kinds.length === names.length ? (kinds[index] ?? 'other') : 'other';
+    const shown = value && (await shownArgument(call, argument, kind, value, read));
+    const inText = kind === 'int' || (kind === 'handle' && argument.kind !== 'status') ? told[index] : undefined;
+    if (shown !== undefined) passed.push({ name: argument.name, ...shown });
+    else if (inText !== undefined) passed.push({ name: argument.name, text: inText });
   }
   return { call, passed };
+}
+
+function enteredCall(
+  activity: Activity,
+  stack: StoppedStack,
+  failed: string | undefined,
+): Promise<EnteredCall | undefined> {
+  switch (activity.kind) {
+    case 'call':
+      return withFunction(activity, stack, failed);
+    case 'library':
+      return hiddenCall(activity, stack);
+    case 'program':
+      return failed === undefined ? Promise.resolve(undefined) : callBefore(stack, failed);
+  }
+}
+
+interface Reading {
+  image: ProcessImage;
+  mpi: MpiProcess;
+  constants: ReadonlyMap<string, MpiConstant>;
+}
+
+/** Calls that leave the handle behind the pointer as it is when they fail. */
+const keepsHandle = /_(free|close|disconnect|start|commit|cancel)$/i;
+
+/** Characters of a file's or a program's name that are told. */
+const maxText = 200;
+
+/** undefined: it cannot be told. */
+async function shownArgument(
+  call: string,
+  { name, kind, isArray }: MpiArgument,
+  passedAs: CArgument,
+  value: Passed,
+  { image, mpi, constants }: Reading,
+): Promise<Omit<PassedArgument, 'name'> | undefined> {
+  if (passedAs === 'int') {
+    const number = Number(BigInt.asIntN(32, value.value));
+    return { text: integerText(name, number, constants), number };
+  }
+  if (passedAs === 'handle' && kind !== undefined && kind !== 'status') {
+    const handle = handleOf(value, kind, mpi);
+    return handle === undefined ? undefined : handleArgument(mpi, kind, handle);
+  }
+  if (value.bits !== 64) return undefined;
+  const address = BigInt.asUintN(64, value.value);
+  if (passedAs === 'long') return { text: String(BigInt.asIntN(64, value.value)) };
+  try {
+    if (passedAs === 'text') return { text: `"${await readText(image, address, maxText)}"` };
+    if (passedAs !== 'pointer' || kind === undefined || isArray || !keepsHandle.test(call)) return undefined;
+    const size = mpi.handleSize(kind);
+    const handle = size === 4 ? BigInt(await readI32(image, address)) : await readU64(image, address);
+    return await handleArgument(mpi, kind, BigInt.asUintN(8 * size, handle));
+  } catch (error) {
+    if (error instanceof FaultError) return undefined;
+    throw error;
+  }
 }
 
 /** What the function still keeps, and what its caller tells; where they differ, neither is believed. */
@@ -85,12 +143,14 @@ function handleOf({ value, bits }: Passed, kind: HandleKind, mpi: MpiProcess): b
   return bits === 64 ? BigInt.asUintN(64, value) : undefined;
 }
 
+/** undefined: MPI is not up. */
 export async function handleArgument(
   mpi: MpiProcess,
   kind: HandleKind,
   handle: bigint,
-): Promise<Omit<PassedArgument, 'name'>> {
+): Promise<Omit<PassedArgument, 'name'> | undefined> {
   const answer = await answerOf(mpi, kind, handle);
+  if (answer.code === 'MPIDBG_ERR_UNAVAILABLE') return undefined;
   const hex = `0x${handle.toString(16)}` as const;
   if (answer.code !== 'MPIDBG_SUCCESS') return { text: `${describeBriefly(answer)} ${hex}` };
   const { name, size } = answer.info as { name?: unknown; size?: unknown };
@@ -107,12 +167,20 @@ const named: Readonly<Record<string, readonly string[]>> = {
   recvtag: ['MPI_ANY_TAG'],
   color: ['MPI_UNDEFINED'],
   whence: ['MPI_SEEK_SET', 'MPI_SEEK_CUR', 'MPI_SEEK_END'],
+  lock_type: ['MPI_LOCK_EXCLUSIVE', 'MPI_LOCK_SHARED'],
 };
 
+/** Arguments that are a sum of names. */
+const sums: Readonly<Record<string, RegExp>> = { amode: /^MPI_MODE_(RD|WR|CREATE|EXCL|DELETE|UNIQUE|SEQ|APPEND)/ };
+
 function integerText(name: string, number: number, constants: ReadonlyMap<string, MpiConstant>): string {
-  const isNumber = (each: string): boolean => {
+  const valueOf = (each: string): number | undefined => {
     const constant = constants.get(each);
-    return constant?.kind === 'integer' && constant.value === number;
+    return constant?.kind === 'integer' ? constant.value : undefined;
   };
-  return named[name]?.find(isNumber) ?? String(number);
+  const sum = sums[name];
+  if (sum === undefined) return named[name]?.find((each) => valueOf(each) === number) ?? String(number);
+  const parts = [...constants.keys()].filter((each) => sum.test(each) && ((valueOf(each) ?? 0) & number) !== 0);
+  const isWhole = parts.reduce((all, each) => all | (valueOf(each) ?? 0), 0) === number;
+  return isWhole && parts.length > 0 ? parts.join('|') : String(number);
 }

@@ -83,8 +83,10 @@ function inElements(sizes: { message: number; buffer?: number }, size: number): 
 async function askedFor(mpi: MpiProcess, { asked }: FailedReceive): Promise<PassedArgument[]> {
   if (asked === undefined) return [];
   const { peer, tag, comm, count, datatype } = asked;
-  const handle = async (name: 'comm' | 'datatype', ref: Known<HandleRef>): Promise<PassedArgument[]> =>
-    isUnavailable(ref) ? [] : [{ name, ...(await handleArgument(mpi, name, BigInt(ref.handle))) }];
+  const handle = async (name: 'comm' | 'datatype', ref: Known<HandleRef>): Promise<PassedArgument[]> => {
+    const told = isUnavailable(ref) ? undefined : await handleArgument(mpi, name, BigInt(ref.handle));
+    return told === undefined ? [] : [{ name, ...told }];
+  };
   return [
     { name: 'count', text: String(count) },
     ...(await handle('datatype', datatype)),
