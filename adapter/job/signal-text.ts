@@ -17,7 +17,11 @@ const meanings: Readonly<Record<string, string>> = {
 
 /** siginfo.h, the codes that programs meet: the kernel's own reasons, all above 0. */
 const reasons: Readonly<Record<string, Readonly<Record<number, string>>>> = {
-  SIGSEGV: { 1: 'nothing is mapped there', 2: 'the mapping does not allow it', 128: 'an address that cannot exist, or that is not aligned' },
+  SIGSEGV: {
+    1: 'nothing is mapped there',
+    2: 'the mapping does not allow it',
+    128: 'an address that cannot exist, or that is not aligned',
+  },
   SIGBUS: { 1: 'not aligned', 2: 'no such memory', 3: 'hardware error' },
   SIGFPE: {
     1: 'integer division by zero, or of the least number by -1',

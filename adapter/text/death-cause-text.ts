@@ -135,8 +135,9 @@ function signalWhy(
 
 function mpiErrorText({ death, errorClass, isInStatus, call }: RankDeath): string {
   const { error, ownHandler, function: name } = death;
-  const meaning = isInStatus && errorClass !== undefined ? errorClassMeaning(errorClass) : undefined;
-  const reason = error === undefined ? '' : (meaning ?? innermostReason(error.text));
+  const meaning = errorClass === undefined ? undefined : errorClassMeaning(errorClass);
+  const told = error === undefined || isInStatus ? '' : innermostReason(error.text);
+  const reason = told === '' ? (meaning ?? '') : told;
   const what = errorClass ?? (error === undefined ? 'an MPI error' : `MPI error code ${error.code}`);
   const own = ownHandler ? ', in its own error handler' : '';
   const where = name === '' || call !== undefined ? '' : ` in ${name}`;

@@ -146,10 +146,16 @@ function placeLine({ frames, library, thread }: RankDeath): string[] {
   const inThread = thread === undefined || thread === 1 ? '' : `, in its thread ${thread}`;
   if (innermost === undefined) return library === undefined ? [] : [`in ${library}${inThread}`];
   const called = callers
+    .filter(({ name }) => !isOfStandardLibrary(name))
     .slice(0, maxFrames - 1)
     .map((frame) => `${withoutParameters(frame.name)} (${frameText(frame)})`);
   const path = called.length === 0 ? '' : `, called by ${called.join(', ')}`;
   return [`at ${frameText(innermost)} in ${withoutParameters(innermost.name)}${path}${inThread}`];
+}
+
+/** What the headers of C++ put between two functions of the program. */
+function isOfStandardLibrary(name: string): boolean {
+  return /^(std::|__gnu_cxx::)/.test(name);
 }
 
 function frameText({ source, line, name }: RankDeath['frames'][number]): string {

@@ -23,9 +23,14 @@ function wordsOf(passed: readonly PassedArgument[]): string[] {
   for (const [index, { name, text }] of passed.entries()) {
     const before = passed[index - 1]?.name ?? '';
     if (/^(datatype|sendtype|recvtype)$/.test(name) && /count$/.test(before)) parts.push(`${parts.pop()} ${text}`);
-    else parts.push(`${words[name] ?? name} ${anyOf(name, text)}`.trimStart());
+    else parts.push(`${words[name] ?? name} ${isReceiving(name, passed) ? anyOf(name, text) : text}`.trimStart());
   }
   return parts;
+}
+
+/** A send has no use for any tag. */
+function isReceiving(name: string, passed: readonly PassedArgument[]): boolean {
+  return name === 'recvtag' || passed.every((each) => each.name !== 'dest');
 }
 
 function anyOf(name: string, text: string): string {
