@@ -104,7 +104,11 @@ function callLine(of: RankDeath): string[] {
 /** Which receive failed, for a call that completes others. */
 function receiveText({ failedReceive }: RankDeath): string {
   if (failedReceive === undefined || failedReceive.passed.length === 0) return '';
-  return `: a receive of ${callArguments(failedReceive.passed).replace(/^count /, '')}`;
+  // The tags of a library's own messages are below all that a program may give.
+  const isOfCollective = failedReceive.passed.some(({ name, number }) => name === 'tag' && (number ?? 0) < 0);
+  const shown = failedReceive.passed.filter(({ name }) => !(isOfCollective && name === 'tag'));
+  const what = isOfCollective ? 'a receive of its collective operation:' : 'a receive of';
+  return `: ${what} ${callArguments(shown).replace(/^count /, '')}`;
 }
 
 function messageText({ truncated, failedReceive, call, errorClass }: RankDeath): string {

@@ -9,8 +9,8 @@
 #include <string.h>
 #include "deaths.h"
 
-/* The arguments of such a function that tell the object, the code and the name of MPI's function; -1: it has none. */
-struct shape { int object, code, name; uint32_t kind; };
+/* The arguments of such a function that tell the object, the code and the name of MPI's function; -1: it has none. is_handle: the object is as the program has it. */
+struct shape { int object, code, name; uint32_t kind; bool is_handle; };
 struct error { struct call call; struct shape shape; };
 OF_THREAD struct error error;
 
@@ -19,7 +19,7 @@ static void note_error(const struct call *call, struct shape shape)
 {
     const struct error *before = &error;
     const bool is_same = stands(&before->call, call->sp) &&
-                         before->call.arguments[before->shape.code] == call->arguments[shape.code] &&
+                         before->call.arguments[before->shape.code] == call->arguments[shape.code] && before->shape.name >= 0 &&
                          before->call.arguments[before->shape.name] == call->arguments[shape.name];
     if (!is_same)
         error = (struct error){*call, shape};
@@ -54,6 +54,27 @@ static void seen_without_object(struct call *call)
     note_error(call, (struct shape){-1, 2, 1, DEATH_NO_OBJECT});
 }
 
+/* The program itself reports an error. Some libraries go on from here without the functions above. */
+static void seen_call_errhandler(struct call *call, uint32_t kind)
+{
+    note_error(call, (struct shape){0, 1, -1, kind, true});
+}
+
+#define CALLS_ERRHANDLER(name, kind)             \
+    static void seen_##name(struct call *call)   \
+    {                                            \
+        seen_call_errhandler(call, kind);        \
+    }                                            \
+    HOOK(name, seen_##name)
+CALLS_ERRHANDLER(MPI_Comm_call_errhandler, DEATH_COMM)
+CALLS_ERRHANDLER(PMPI_Comm_call_errhandler, DEATH_COMM)
+CALLS_ERRHANDLER(MPI_Win_call_errhandler, DEATH_WIN)
+CALLS_ERRHANDLER(PMPI_Win_call_errhandler, DEATH_WIN)
+CALLS_ERRHANDLER(MPI_File_call_errhandler, DEATH_FILE)
+CALLS_ERRHANDLER(PMPI_File_call_errhandler, DEATH_FILE)
+CALLS_ERRHANDLER(MPI_Session_call_errhandler, DEATH_SESSION)
+CALLS_ERRHANDLER(PMPI_Session_call_errhandler, DEATH_SESSION)
+
 HOOK(ompi_errhandler_invoke, seen_open_mpi)
 HOOK(MPIR_Err_return_comm, seen_comm)
 HOOK(MPIR_Err_return_win, seen_win)
@@ -71,7 +92,7 @@ static bool is_of_mpich(const struct call *call)
 static uint64_t object_of(const struct error *from)
 {
     const uint64_t given = from->shape.object < 0 ? 0 : from->call.arguments[from->shape.object];
-    return given != 0 && is_of_mpich(&from->call) ? *(const uint32_t *)given : given;
+    return given != 0 && is_of_mpich(&from->call) && !from->shape.is_handle ? *(const uint32_t *)given : given;
 }
 
 static void copy_name(char *to, size_t size, const char *name)
@@ -125,7 +146,8 @@ bool fill_mpi_error(struct mpidbg_death *death, uint64_t sp)
     death->object_kind = death->object == 0 ? DEATH_NO_OBJECT : from.shape.kind;
     death->error_code = (int32_t)from.call.arguments[from.shape.code];
     death->function[0] = '\0';
-    copy_name(death->function, sizeof death->function, (const char *)from.call.arguments[from.shape.name]);
+    const bool is_named = from.shape.name >= 0;
+    copy_name(death->function, sizeof death->function, is_named ? (const char *)from.call.arguments[from.shape.name] : from.call.hook->name);
     fill_place(death, &from.call);
     ask_text(death);
     return true;

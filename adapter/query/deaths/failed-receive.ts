@@ -91,7 +91,7 @@ async function askedFor(mpi: MpiProcess, { asked }: FailedReceive): Promise<Pass
     { name: 'count', text: String(count) },
     ...(await handle('datatype', datatype)),
     { name: 'source', text: String(peer), ...(typeof peer === 'number' && { number: peer }) },
-    { name: 'tag', text: String(tag) },
+    { name: 'tag', text: String(tag), ...(typeof tag === 'number' && { number: tag }) },
     ...(await handle('comm', comm)),
   ];
 }
