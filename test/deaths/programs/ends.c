@@ -22,6 +22,8 @@ static int returns(const char *how)
         exit(0); /* dies: exit */
     if (strcmp(how, "exit-7") == 0)
         exit(7); /* dies: exit 7 */
+    if (strcmp(how, "exit-minus-1") == 0)
+        exit(-1); /* dies: exit -1 */
     if (strcmp(how, "_exit") == 0)
         _exit(3); /* dies: _exit */
     if (strcmp(how, "quick-exit") == 0)
@@ -36,7 +38,10 @@ static int returns(const char *how)
 int main(int argc, char **argv)
 {
     const char *how = argc > 1 ? argv[1] : "";
+    const char *number = getenv("PMI_RANK") != NULL ? getenv("PMI_RANK") : getenv("OMPI_COMM_WORLD_RANK");
     int rank, size;
+    if (strcmp(how, "exit-before-init") == 0 && number != NULL && atoi(number) == 1)
+        exit(2); /* dies: exit before init */
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);

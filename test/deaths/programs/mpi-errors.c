@@ -65,6 +65,24 @@ static void die(const char *how, MPI_Comm part)
         MPI_File_open(MPI_COMM_SELF, "/dev/null", MPI_MODE_RDONLY, MPI_INFO_NULL, &file);
         MPI_File_set_errhandler(file, MPI_ERRORS_ARE_FATAL);
         MPI_File_seek(file, -7, MPI_SEEK_SET); /* dies: file */
+    } else if (strcmp(how, "no-file") == 0) {
+        MPI_File file;
+        MPI_File_set_errhandler(MPI_FILE_NULL, MPI_ERRORS_ARE_FATAL);
+        MPI_File_open(MPI_COMM_SELF, "/no/such/file", MPI_MODE_RDONLY, MPI_INFO_NULL, &file); /* dies: no file */
+    } else if (strcmp(how, "displacement") == 0) {
+        MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, win);
+        MPI_Get(buffer, 1, MPI_INT, 0, -8, 1, MPI_INT, win); /* dies: displacement */
+    } else if (strcmp(how, "root") == 0)
+        MPI_Bcast(buffer, 1, MPI_INT, 11, part); /* dies: root */
+    else if (strcmp(how, "cancel") == 0) {
+        MPI_Request none = MPI_REQUEST_NULL;
+        MPI_Cancel(&none); /* dies: cancel */
+    } else if (strcmp(how, "own-error") == 0) {
+        int class, code;
+        MPI_Add_error_class(&class);
+        MPI_Add_error_code(class, &code);
+        MPI_Add_error_string(code, "the ice is thin");
+        MPI_Comm_call_errhandler(part, code); /* dies: own error */
     } else if (strcmp(how, "handler-aborts") == 0) {
         set(MPI_COMM_WORLD, aborts);
         bad_send(MPI_COMM_WORLD);
@@ -120,7 +138,7 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     MPI_Comm_split(MPI_COMM_WORLD, rank, 0, &part);
     MPI_Comm_set_name(part, "part");
-    if (strcmp(how, "win") == 0)
+    if (strcmp(how, "win") == 0 || strcmp(how, "displacement") == 0)
         MPI_Win_allocate(64, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &shared, &win);
     if (rank == 0 && strcmp(how, "truncated") == 0)
         MPI_Isend(eight, 8, MPI_INT, size - 1, 7, MPI_COMM_WORLD, &sent);

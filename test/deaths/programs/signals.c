@@ -22,6 +22,24 @@ static void say(const char *words)
         abort();
 }
 
+static void trap(void)
+{
+    __asm__ volatile("int3"); /* dies: breakpoint */
+    zero = 0;
+}
+
+static void divide_least(void)
+{
+    volatile int least = -2147483647 - 1, by = -1;
+    zero = least / by; /* dies: least */
+}
+
+static void read_misaligned(void)
+{
+    static char room[64] __attribute__((aligned(16)));
+    __asm__ volatile("movaps %0, %%xmm0" : : "m"(room[1]) : "xmm0"); /* dies: misaligned */
+}
+
 static void fault(void)
 {
     *nowhere = 7; /* dies: fault */
@@ -172,6 +190,12 @@ static void die(const char *how)
         fault();
     else if (strcmp(how, "divide") == 0)
         exit(7 / zero); /* dies: divide */
+    else if (strcmp(how, "least") == 0)
+        divide_least();
+    else if (strcmp(how, "misaligned") == 0)
+        read_misaligned();
+    else if (strcmp(how, "breakpoint") == 0)
+        trap();
     else if (strcmp(how, "thread") == 0)
         run_in_thread(fault);
     else if (strcmp(how, "thread-alone") == 0)
