@@ -15,7 +15,7 @@ export function putSample(folder: string, source: string, mpi: Mpi): void {
 export function compile(folder: string, source: string, mpi: Mpi, options: string[] = []): void {
   const { name, ext } = path.parse(source);
   const compiler = `${{ '.c': 'mpicc', '.cpp': 'mpicxx' }[ext] ?? 'mpifort'}.${mpi}`;
-  execFileSync(compiler, ['-g', '-O0', ...options, source, '-o', name], { cwd: folder });
+  execFileSync(compiler, ['-g', '-O0', ...options, source, '-o', name, '-lm'], { cwd: folder });
 }
 
 /** The MPI of a test: its own or, with `npm run test:other-mpi`, the other one. Both runs together show all with both. */

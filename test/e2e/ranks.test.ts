@@ -68,6 +68,35 @@ describe('the views of ranks in VS Code', () => {
     await workbench.screenshot('values');
   });
 
+  it('stop where a NaN is made, find those that are there, and mark them in the picture of an array', async () => {
+    workbench = await Workbench.open('nan', (folder) => {
+      putSample(folder, 'nans.c', mpiOfTest('mpich'));
+      putLaunchJson(folder, { program: '${workspaceFolder}/nans', ranks: 2, floatingPoint: ['zero'] });
+    });
+    await workbench.openFile('nans.c');
+    await workbench.setBreakpoint(lineOf('nans.c', 'stop: library'));
+    await workbench.startOrContinue();
+    const zero = workbench.page.locator('.exception-widget', { hasText: '3.0/0.0 at nans.c' });
+    await zero.waitFor();
+
+    await workbench.command('MPI: Value over Ranks…');
+    await workbench.page.locator('.quick-input-widget input').fill('grid[5]');
+    await workbench.page.keyboard.press('Enter');
+    const values = workbench.rowsOf('Values over Ranks');
+    await values.filter({ hasText: 'Find NaN' }).locator('.monaco-tl-twistie').click();
+    await values.filter({ hasText: /grid\[5\]\[2\] = NaN.*global variable/ }).waitFor();
+    await values.filter({ hasText: /onPurpose = NaN.*main/ }).waitFor();
+    await workbench.screenshot('found');
+
+    await workbench.pressInRow(
+      values.filter({ hasText: /^\s*grid\[5\]/ }).filter({ hasNotText: 'NaN' }),
+      'Show as Picture',
+    );
+    const picture = workbench.page.frameLocator('iframe.webview').frameLocator('iframe#active-frame');
+    await picture.getByText('Marked: what is not a finite number.').waitFor();
+    await workbench.screenshot('marked');
+  });
+
   it('show the variables of the rank that a stop is about, in a new window too, then of the focus, and of a clicked rank', async () => {
     workbench = await Workbench.open('selection', (folder) => {
       putSample(folder, 'ring.c', mpiOfTest('openmpi'));

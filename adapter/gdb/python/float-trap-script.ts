@@ -204,6 +204,8 @@ except NameError:
                         told[name] = '%.6g' % float(value)
                     elif code == gdb.TYPE_CODE_INT:
                         told[name] = str(int(value))
+                    elif code == gdb.TYPE_CODE_COMPLEX:
+                        told[name] = value.format_string()
                 except (gdb.error, RuntimeError, ValueError, TypeError, OverflowError):
                     pass
                 if len(told) >= 8:
