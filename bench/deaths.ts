@@ -1,79 +1,23 @@
 /**
  * What `mpidbg run` costs a job: npm run bench:deaths. Instructions of a halo exchange of one rank with itself, counted by callgrind: as it is, with
- * deaths watched, with calls collected, and with --watch-nan; the time of an exchange of two ranks; how long a job of 64 ranks takes to end when one dies;
- * memory of a rank; and what mpidbg takes to start.
+ * deaths watched, and with calls collected; the time of an exchange of two ranks; how long a job of 64 ranks takes to end when one dies;
+ * memory of a rank; and what mpidbg takes to start. bench/nan.ts has the search for NaN.
  */
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { launchers, type Mpi } from '../test/support/sample-job';
+import { readFileSync, readdirSync } from 'node:fs';
+import type { Mpi } from '../test/support/sample-job';
+import { HaloJob, run, spread, type Variants } from './halo-job';
 
 const rounds = 7;
-const cli = join(__dirname, '..', 'dist', 'cli.js');
-const run = [process.execPath, cli, 'run'];
 
-/** What comes before the launcher. */
-const variants: Readonly<Record<string, readonly string[]>> = {
+const variants: Variants = {
   'as it is': [],
   'mpidbg run': [...run, '--'],
   '--collect calls': [...run, '--collect', 'calls', '--'],
-  '--watch-nan': [...run, '--watch-nan', '--'],
 };
 
-function middle(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1]!;
-}
-
-/** "12.3 (11.9 to 14.0)": the median, and from the least to the most. */
-function spread(values: readonly number[], digits = 0): string {
-  const sorted = values.toSorted((a, b) => a - b);
-  return `${middle(sorted).toFixed(digits)} (${sorted[0]!.toFixed(digits)} to ${sorted.at(-1)!.toFixed(digits)})`;
-}
-
-class Bench {
-  private readonly folder = mkdtempSync(join(tmpdir(), 'mpidbg-bench-'));
-
-  constructor(private readonly mpi: Mpi) {
-    execFileSync(`mpicc.${mpi}`, ['-O2', '-g', '-w', '-o', this.program, join(__dirname, 'halo.c')]);
-  }
-
-  private get program(): string {
-    return join(this.folder, 'halo');
-  }
-
-  remove(): void {
-    rmSync(this.folder, { recursive: true, force: true });
-  }
-
-  private launch(ranks: number, before: readonly string[], words: readonly string[]) {
-    const { command, args, env } = launchers[this.mpi];
-    const [first = '', ...others] = [...before, command, ...args, '-n', String(ranks), ...words];
-    return { first, others, options: { env: { ...process.env, ...env }, encoding: 'utf8' as const } };
-  }
-
-  /** The cost of one exchange of so many bytes, in instructions; the first ones, in which functions are bound, are not counted. */
-  instructions(before: readonly string[], bytes: number): number {
-    const [few, many] = ([10, 1010] as const).map((count) => {
-      const grind = ['valgrind', '--tool=callgrind', '--callgrind-out-file=/dev/null', '--collect-atstart=no'];
-      const words = [...grind, '--toggle-collect=exchange', this.program, String(count), String(bytes)];
-      const { first, others, options } = this.launch(1, before, words);
-      const { stderr } = spawnSync(first, others, options);
-      const [, collected] = /Collected : (\d+)/.exec(stderr) ?? [];
-      if (collected === undefined) throw new Error(`callgrind has counted nothing: ${stderr}`);
-      return Number(collected);
-    });
-    return (many! - few!) / 1000;
-  }
-
-  /** Nanoseconds of one exchange of two ranks. */
-  time(before: readonly string[], bytes: number): number {
-    const count = bytes > 100_000 ? 500 : 20_000;
-    const { first, others, options } = this.launch(2, before, [this.program, String(count), String(bytes)]);
-    return Number(execFileSync(first, others, { ...options, stdio: ['ignore', 'pipe', 'ignore'] }));
-  }
-
+class Bench extends HaloJob {
   /** Milliseconds from the moment at which a rank has died to the end of the launcher, or of mpidbg. */
   async death(before: readonly string[], ranks: number): Promise<number> {
     const { first, others, options } = this.launch(ranks, before, [this.program, '0', '8', 'dies']);
@@ -142,8 +86,7 @@ async function benchOf(mpi: Mpi): Promise<void> {
       for (let i = 0; i < 3; i++) took.push(await bench.death(variants[name]!, 64));
       console.log(`${mpi}, 64 ranks, from a death to the end, ${name}: ${spread(took)} ms`);
     }
-    for (const name of ['mpidbg run', '--watch-nan'] as const)
-      console.log(`${mpi}, memory of a rank, ${name}: ${await bench.memory(variants[name]!)} KiB`);
+    console.log(`${mpi}, memory of a rank, mpidbg run: ${await bench.memory(variants['mpidbg run']!)} KiB`);
   } finally {
     bench.remove();
   }
