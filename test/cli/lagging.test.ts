@@ -55,6 +55,8 @@ for (const mpi of allMpis)
       assert.equal(status, 0, stderr);
       const { verdict, sentence } = JSON.parse(stdout) as HangDocument;
       assert.equal(verdict, 'deadlock', sentence);
+      // The collector's functions are MPI's own to users.
+      assert.doesNotMatch(stdout, /@MPIDBG/);
       const [behind, , ahead] = own;
       assert.ok(
         sentence.includes(

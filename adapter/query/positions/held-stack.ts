@@ -101,7 +101,7 @@ async function withLines(
     if (place === undefined) return [frame];
     const { inlinedAt = [], ...innermost } = place;
     return [innermost, ...inlinedAt].map(({ file, line, function: name = frame.function }) => {
-      return { ...frame, function: name, file, fullName: file, line };
+      return { ...frame, function: name && withoutVersion(name), file, fullName: file, line };
     });
   });
 }
@@ -112,8 +112,13 @@ function returnAddress(frame: UnwoundFrame): `0x${string}` {
 }
 
 async function functionAt({ image }: HeldProcess, frame: UnwoundFrame): Promise<string | undefined> {
-  // A symbol may have a version: MPI_RECV@MPIDBG.
-  return (await image.symbolAt(codeAddress(frame)))?.name.replace(/(?<=\w)@.*$/, '');
+  const name = (await image.symbolAt(codeAddress(frame)))?.name;
+  return name && withoutVersion(name);
+}
+
+/** A symbol may have one: MPI_RECV@MPIDBG. */
+function withoutVersion(name: string): string {
+  return name.replace(/(?<=\w)@.*$/, '');
 }
 
 /** The code that the kernel gives to each process, to ask for the time: no library, so nothing lists it. */
