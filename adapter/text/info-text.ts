@@ -1,4 +1,5 @@
 /** What `info` prints: the job, its MPI, how its layout was verified, and what is not decoded. */
+import { mainHasEnded } from '../../plugin-api/hang/ended-mains';
 import { ranksInWords } from '../../plugin-api/mpi/rank-names';
 import { counted } from '../../plugin-api/counted';
 import type { Document, Implementation, RankAnswer, RankError, RankId } from '../../plugin-api/mpi/records';
@@ -7,7 +8,6 @@ import { isUnavailable } from '../../plugin-api/result';
 import { visibleListing } from '../../plugin-api/visible-text';
 import { crashLines } from '../query/across-ranks/crash';
 import { mergeEqual, type MergedText } from '../query/across-ranks/merge';
-import { mainHasEnded } from '../query/across-ranks/stacks';
 import { notDecoded } from './not-decoded';
 import { isUnopened, table, unopenedLines, widest } from './rank-table';
 import { lineWidth, wrapped } from './wrapped';

@@ -8,10 +8,12 @@ import { isRankText, nameInSet } from './rank-numbers';
 import { wordOfState, wordOfStop } from './state-words';
 
 /** Place first, then state: "MPI_Barrier · solver.c:88 · breakpoint", "running", "exited, status 3", "SIGSEGV". */
-export function doingOf({ state, place, waits, source, openmp, stopReason, exitCode, signal }: RankRow): string {
+export function doingOf(row: RankRow): string {
+  const { state, place, waits, source, openmp, mainHasEnded, stopReason, exitCode, signal } = row;
   const end = signal ?? (exitCode === undefined ? undefined : l10n.t('status {0}', exitCode));
   // How the process of a core file died says more than that it is a core file, which the icon shows.
-  const where = [...placeOf(place, source), waits, openmp].filter((each) => each !== undefined);
+  const main = mainHasEnded === true ? l10n.t('the main thread has ended') : undefined;
+  const where = [...placeOf(place, source), waits, openmp, main].filter((each) => each !== undefined);
   if (state === 'core') return [...where, end ?? wordOfState(state)].join(' · ');
   const now = state === 'stopped' && stopReason !== undefined ? wordOfStop(stopReason) : wordOfState(state);
   return [...where, end === undefined ? now : `${now}, ${end}`].join(' · ');

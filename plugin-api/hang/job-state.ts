@@ -44,6 +44,8 @@ export interface ProcessState {
   /** How it died, from its core file. */
   crash?: OwnCrash;
   positions: readonly RankPosition[];
+  /** Only other threads of the process are left, as after pthread_exit in main. */
+  mainHasEnded?: boolean;
   /** One sentence for each file that has changed since the process loaded it, and is read no more. */
   lostFiles?: readonly string[];
   /** With the library's own. */

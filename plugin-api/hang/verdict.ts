@@ -11,6 +11,7 @@ import { isOnWindow } from './calls';
 import { causeOf } from './cause';
 import { deadlockText } from './deadlock-text';
 import { Communicators } from './communicators';
+import { endedMainsText, mainHasEnded } from './ended-mains';
 import { instancesText } from './instances';
 import { withRootOfMessages } from './intercomm-messages';
 import type { HangDocument, RankOfWorld, WaitingPosition } from './hang-records';
@@ -79,12 +80,13 @@ export function verdictOf({ target, looks: seen, seconds, ignoresOwnCode = false
       ...died,
       ...text,
       ...leavingTexts(processes, words),
+      ...endedMainsText(processes, words),
       ...bufferTexts(processes, words),
       ...bystandersText(graph, bystanders),
       ...instancesText(graph),
       ...absenceText(absent),
     ].join(' ');
-    const evidence = [...evidenceOf(graph, cause, words), ...lostFiles(processes)];
+    const evidence = [...evidenceOf(graph, cause, words), ...beside(processes)];
     const document = {
       ...common,
       verdict: 'deadlock' as const,
@@ -112,6 +114,7 @@ export function verdictOf({ target, looks: seen, seconds, ignoresOwnCode = false
     ...rest,
     ...bufferTexts(processes, words),
     ...leavingTexts(processes, words),
+    ...endedMainsText(processes, words),
     ...advice,
   ].join(' ');
   const document = {
@@ -120,7 +123,7 @@ export function verdictOf({ target, looks: seen, seconds, ignoresOwnCode = false
     type: null,
     sentence: told,
     culprits: [],
-    evidence: [...reasons(graph), ...lostFiles(processes)],
+    evidence: [...reasons(graph), ...beside(processes)],
   } as HangDocument;
   return { document, graph, cause: undefined, wakesIn };
 }
@@ -362,9 +365,15 @@ function reasons({ free, waits: { processes } }: WaitForGraph): HangDocument['ev
   });
 }
 
-/** The looks tell nothing about what these files hold. */
-function lostFiles(processes: readonly ProcessState[]): HangDocument['evidence'] {
-  return processes.flatMap(({ id: { rank, world }, lostFiles = [] }) =>
-    rank === null ? [] : lostFiles.map((fact) => ({ rank, ...(world && { world }), fact })),
+/** What the looks know of a process beside its waits: that its main thread has ended, and files of which they tell nothing. */
+function beside(processes: readonly ProcessState[]): HangDocument['evidence'] {
+  return processes.flatMap(({ id: { rank, world }, lostFiles = [], mainHasEnded: hasEnded }) =>
+    rank === null
+      ? []
+      : [...(hasEnded === true ? [mainHasEnded] : []), ...lostFiles].map((fact) => ({
+          rank,
+          ...(world && { world }),
+          fact,
+        })),
   );
 }

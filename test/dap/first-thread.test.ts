@@ -1,6 +1,7 @@
 /** A rank whose first thread has ended, as by pthread_exit in main, goes on with its others, and so does its debugger. */
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
+import type { HangDocument } from '../../plugin-api/hang/hang-records';
 import type { RanksBody } from '../../adapter/dap/queries/custom-requests';
 import { openWorkshop } from '../support/compile';
 import { processState, tracerOf } from '../support/process-state';
@@ -54,6 +55,17 @@ async function assertThatItWorks(run: DebugRun): Promise<void> {
     ranks.map(({ rank, state }) => ({ rank, state })),
     [0, 1].map((rank) => ({ rank, state: 'stopped' })),
   );
+  const { ranks: rows } = await run.client.request<RanksBody>('mpidbg/ranks', { places: true });
+  assert.deepEqual(
+    rows.map(({ mainHasEnded }) => mainHasEnded),
+    [undefined, true],
+  );
+  const { sentence, evidence } = await run.client.request<HangDocument>('mpidbg/hang');
+  assert.match(sentence, /The main thread of rank 1 has ended, others go on\./);
+  assert.ok(
+    evidence.some(({ rank, fact }) => rank === 1 && fact === 'the main thread has ended, others go on'),
+    JSON.stringify(evidence),
+  );
   const stacks = await Promise.all(ranks[1]!.threadIds.map((id) => run.frames(id)));
   const names = stacks.map((frames) => frames.map(({ name }) => name).join(' < '));
   const stack = stacks.find((frames) => frames.some(({ name }) => name === 'work'));
@@ -96,6 +108,7 @@ describe('a rank whose first thread has ended', () => {
           (await runCli([command, '--launcher', String(job.pid)])).stdout;
         assert.match(await told('info'), new RegExp(`^ *(MPI +)?1 +.*MPI_THREAD_MULTIPLE, ${said}$`, 'm'));
         assert.match(await told('stacks'), new RegExp(`^rank 1: ${said}$`, 'm'));
+        assert.match(await told('hang'), /^Rank 0 waits .* The main thread of rank 1 has ended, others go on\.$/m);
         const run = await DebugRun.open();
         await run.attach({ launcherPid: job.pid });
         await run.nextStop();

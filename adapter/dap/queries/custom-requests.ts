@@ -63,6 +63,8 @@ export interface RanksBody {
     inMpi?: boolean;
     /** With `places`: what it waits for outside MPI, "waits in read for the pipe /tmp/steps (descriptor 5)"; left out where it computes or nothing is known. */
     waits?: string;
+    /** With `places`: true where only other threads are left, as after pthread_exit in main. */
+    mainHasEnded?: true;
     /** With `places`: the innermost line of the user's code, as far as it is known. */
     source?: { file: string; line: number };
     /** With `places`: what the threads of OpenMP regions do, "OpenMP: 0-1 working, 2 waiting for the lock of 1"; where it is collected. */
@@ -124,7 +126,8 @@ export class CustomRequests {
         const { waitsIn, isMpiCall: inMpi } = found;
         const waits = waitsIn?.what === undefined ? {} : { waits: `waits in ${waitsIn.call} ${waitsIn.what}` };
         const place = { place: textOfWhereabouts(found), inMpi, ...waits, ...source };
-        return { ...this.rankRow(rank), ...place, ...(openmp && { openmp }) };
+        const mainHasEnded = (await rank.process?.hasLostFirstThread()) === true;
+        return { ...this.rankRow(rank), ...place, ...(mainHasEnded && { mainHasEnded }), ...(openmp && { openmp }) };
       }),
     );
     return { ranks: [...alive, ...this.job.absent.map(absentRow)] };

@@ -1,6 +1,7 @@
 /** The stacks of all ranks and threads as one tree, and which ranks are elsewhere than the others. */
 import { basename } from 'node:path';
 import { groupedBy } from '../../../plugin-api/grouped-by';
+import { mainHasEnded } from '../../../plugin-api/hang/ended-mains';
 import type { SystemWait } from '../../../plugin-api/hang/position';
 import type { RankError, RankId, StackNode, StacksDocument } from '../../../plugin-api/mpi/records';
 import { cutFrame, maxFrames, type Frame } from '../../stacks/frame';
@@ -35,9 +36,6 @@ export interface RankStacks {
  * and what it calls.
  */
 export type StackExtent = 'program' | 'calls' | 'all';
-
-/** What is said of a rank that goes on so. */
-export const mainHasEnded = 'the main thread has ended, others go on';
 
 export function mergeStacks(
   ranks: readonly RankStacks[],

@@ -203,7 +203,9 @@ export async function toldContents(
   if ((await queries.mpi()) === undefined) return {};
   const { image: core, process } = queries.rank;
   const found = await foundProcess(queries.rank);
+  const mainHasEnded = (await process?.hasLostFirstThread()) === true;
   return {
+    ...(mainHasEnded && { mainHasEnded }),
     ...(core === undefined ? {} : { written: core.modified }),
     ...(found === undefined ? {} : { found }),
     traffic: process && (await traffic.of(process)),

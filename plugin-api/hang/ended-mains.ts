@@ -1,0 +1,15 @@
+/** Ranks whose main thread has ended while others go on, as people read it: what waits there is another thread. */
+import type { ProcessState } from './job-state';
+import { sentence, type HangWords } from './words';
+
+/** In words, of one rank. */
+export const mainHasEnded = 'the main thread has ended, others go on';
+
+/** One sentence for all of them. */
+export function endedMainsText(processes: readonly ProcessState[], words: HangWords): string[] {
+  const ended = [...processes.keys()].filter((process) => processes[process]!.mainHasEnded === true);
+  if (ended.length === 0) return [];
+  const threads = ended.length === 1 ? 'the main thread of' : 'the main threads of';
+  const verb = ended.length === 1 ? 'has' : 'have';
+  return [sentence(`${threads} ${words.ranks(ended)} ${verb} ended, others go on`)];
+}
