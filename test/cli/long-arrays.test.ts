@@ -14,6 +14,7 @@ const inC = `
 #include <unistd.h>
 typedef int Ints[600000000L];
 struct holder { char count; char flags[3000000000L]; };
+typedef struct { short parts[4][400000000L]; } Deep[2];
 static void *reserve(size_t size) {
   return mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 }
@@ -21,6 +22,7 @@ int main(void) {
   MPI_Init(NULL, NULL);
   struct holder *holder = reserve(sizeof *holder);
   Ints *ints = reserve(sizeof *ints);
+  Deep *deep = reserve(sizeof *deep);
   int few[3] = {1, 2, 3};
   holder->flags[2999999999L] = 7;
   (*ints)[599999999L] = 8;
@@ -32,6 +34,10 @@ int main(void) {
   TELL(sizeof *ints);
   TELL(sizeof(struct holder));
   TELL(sizeof(few) + sizeof(few[0]) + sizeof(int));
+  TELL(sizeof holder->flags / sizeof holder->flags[0]);
+  TELL(sizeof((*deep)[1]));
+  TELL(sizeof((*deep)[1].parts));
+  TELL(sizeof((*deep)[1].parts[3]) / sizeof(short));
   TELL((*ints)[599999999]);
   printf("last\\t%d\\nwaits\\n", holder->flags[2999999999L]);
   fflush(stdout);

@@ -25,6 +25,7 @@ const background: readonly (readonly [command: RegExp, answer: (match: RegExpExe
   [/"show version"$/, () => '~"GNU gdb (Debian 13.1-3) 13.1\\n"\n^done'],
   [/console "(handle|maintenance|python|condition|sharedlibrary)\b/, () => '^done'],
   [/console "catch load"$/, () => '~"Catchpoint 99 (load)\\n"\n^done'],
+  [/console "catch unload"$/, () => '~"Catchpoint 98 (unload)\\n"\n^done'],
   [/^-thread-info (\d+)$/, ([, id]) => `^done,threads=[{id="${id}",name="program",state="stopped"}]`],
 ];
 

@@ -25,6 +25,8 @@ export type FailureReason =
   | 'tooLong'
   /** gdb knows no function around the code at which the thread is. */
   | 'noFunction'
+  /** An array has no such element, or gdb, which counts the bytes of arrays in 32 bits, does not reach it. */
+  | 'noElement'
   /** The thread runs. */
   | 'running'
   /** The thread, or its process, has ended. */
@@ -52,6 +54,7 @@ const words: readonly (readonly [RegExp, Exclude<FailureReason, 'cannotRead' | '
   [/^failed to get range bounds/, 'noBounds'],
   [/^Location address is not set/, 'noLocation'],
   [/ more than max-value-size\b/, 'tooLong'],
+  [/^no such vector element$/, 'noElement'],
   [/^Cannot find bounds of current function/, 'noFunction'],
   [/^Selected thread is running\b/, 'running'],
   // "Couldn't get registers: No such process.", and of a rank that had ended before the command came.
@@ -93,6 +96,8 @@ export function inWords(message: string): string {
       return hasEnded;
     case 'noElements':
       return 'its elements cannot be read: is it initialized?';
+    case 'noElement':
+      return 'no such element, or gdb does not reach it in an array of more than 4 GiB: there, *(a + 2) works for a[2]';
     case 'unknownRegisters':
       return unknownRegisters;
     default:

@@ -8,19 +8,33 @@ import { integerIn } from '../mi/value';
 import { NoPythonError, runPythonOnce } from './stop-script';
 
 const script = (name: string, hex: string): string => `
-import gdb
+import gdb, re
 class _MpidbgSizeof(gdb.Function):
     def __init__(self):
         super().__init__('${name}')
+    # Of a part that gdb will not read the whole has the type.
+    @staticmethod
+    def type_of(source):
+        try:
+            type = gdb.parse_and_eval(source).type
+        except gdb.error:
+            part = re.match(r'(.*\\S)\\s*(?:\\[[^\\[\\]]*\\]|(?:\\.|->)\\s*(\\w+))\\s*$', source)
+            if part is None:
+                raise
+            whole = _MpidbgSizeof.type_of(part[1]).strip_typedefs()
+            if whole.code == gdb.TYPE_CODE_PTR and part[2] is not None:
+                whole = whole.target().strip_typedefs()
+            type = whole.target() if part[2] is None else whole[part[2]].type
+        if type.code in (gdb.TYPE_CODE_REF, gdb.TYPE_CODE_RVALUE_REF):
+            type = type.target()
+        return type
     def invoke(self):
         operand = bytes.fromhex('${hex}').decode()
         for source in (operand, '*(%s *)0' % operand):
             try:
-                type = gdb.parse_and_eval(source).type
-            except gdb.error:
+                type = self.type_of(source)
+            except (gdb.error, RuntimeError, KeyError, TypeError):
                 continue
-            if type.code in (gdb.TYPE_CODE_REF, gdb.TYPE_CODE_RVALUE_REF):
-                type = type.target()
             # CHARACTER whose length is in a variable beside it.
             if type.code == gdb.TYPE_CODE_ARRAY and str(type).lower().startswith('character*(*) ('):
                 raise gdb.GdbError('gdb does not know its size: ask for that of an element')
@@ -41,9 +55,9 @@ export async function sizeOfValue(thread: GdbThread, frame: number, expression: 
   return Number(integerIn(await dataEvaluateExpression(thread, frame, size)) ?? 0n);
 }
 
-/** With an operand in parentheses and nothing selected from that, or with a name alone. */
+/** With an operand in parentheses and nothing selected from that, or with a name and what is selected from it. */
 const sizesOf =
-  /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|(?<!::)\bsizeof(?:\s*\(((?:[^()"']|\([^()"']*\))+)\)|\s+([*&]*[A-Za-z_]\w*\b))(?!\s*(?:[.[(]|->))/g;
+  /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|(?<!::)\bsizeof(?:\s*\(((?:[^()"']|\([^()"']*\))+)\)|\s+([*&]*[A-Za-z_]\w*\b(?:(?:\.|->)[A-Za-z_]\w*\b|\[[^[\]()"']*\])*))(?!\s*(?:[.[(]|->))/g;
 
 /** The expression with sizes of any length. */
 export async function withWideSizes(gdb: MiCommands, source: string): Promise<string> {
