@@ -71,6 +71,8 @@ export interface DeathsOptions {
   seconds: number;
   trapFloats?: readonly FloatKind[];
   floatsGoOn?: boolean;
+  /** Ranks ask where they are to wait for a debugger. */
+  stops?: boolean;
 }
 
 /** The library to preload before all others. Throws StartError if it is missing. */
@@ -90,7 +92,7 @@ export function deathsEnvironment(options: DeathsOptions, before: NodeJS.Process
 
 /** The same but for the library. */
 export function deathsVariables(
-  { socket, seconds, trapFloats = [], floatsGoOn = false }: DeathsOptions,
+  { socket, seconds, trapFloats = [], floatsGoOn = false, stops = false }: DeathsOptions,
   { ASAN_OPTIONS: asan = '' }: NodeJS.ProcessEnv,
 ): Record<string, string> {
   return {
@@ -99,6 +101,7 @@ export function deathsVariables(
     ...(trapFloats.length === 0
       ? {}
       : { MPIDBG_TRAP_FP: [...trapFloats, ...(floatsGoOn ? ['goes-on'] : [])].join(',') }),
+    ...(stops ? { MPIDBG_STOP_AT: '1' } : {}),
     // A program with AddressSanitizer refuses to start with another library before its own.
     ASAN_OPTIONS: `${asan === '' ? '' : `${asan}:`}verify_asan_link_order=0`,
   };

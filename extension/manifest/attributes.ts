@@ -40,7 +40,9 @@ type Schemas<Name extends string> = Record<Name, Schema>;
 type ProgramAttribute = keyof LaunchArguments['programs'][number];
 type LaunchAttribute = Exclude<keyof LaunchArguments, keyof SharedArguments> | ProgramAttribute | 'envFile';
 type AttachAttribute =
-  TargetAttribute<AttachArguments['target']> | Exclude<keyof AttachArguments, keyof SharedArguments | 'target'>;
+  | TargetAttribute<AttachArguments['target']>
+  | Exclude<keyof AttachArguments, keyof SharedArguments | 'target' | 'waits'>
+  | 'waitForJob';
 type TargetAttribute<Target> = Target extends unknown ? Exclude<keyof Target, 'kind'> : never;
 
 const programAttributes = {
@@ -240,6 +242,14 @@ export const attachAttributes = {
     default: '${command:pickBatchJob}',
     markdownDescription:
       'Number of a job of the batch system (Slurm), `JOB` or `JOB.STEP`, instead of the launcher. All its ranks on all its nodes are attached to.',
+  },
+  waitForJob: {
+    type: ['string', 'integer', 'boolean'],
+    pattern: '^([0-9]+(\\.([0-9]+|batch))?|\\$\\{.+\\})$',
+    patternErrorMessage: 'A job number of the batch system, a variable such as ${input:job}, or true.',
+    default: true,
+    markdownDescription:
+      'As `job`, for a job that is still in the queue: the session begins when it has started. `true`: your only job. It can be cancelled meanwhile.',
   },
   pids: {
     type: 'array',

@@ -129,7 +129,14 @@ export const manifest = {
         variables: commands,
         configurationAttributes: {
           launch: request({ ...launchAttributes, ...sessionAttributes }, 'program', 'programs'),
-          attach: request({ ...attachAttributes, ...sessionAttributes }, 'launcherPid', 'job', 'pids', 'cores'),
+          attach: request(
+            { ...attachAttributes, ...sessionAttributes },
+            'launcherPid',
+            'job',
+            'waitForJob',
+            'pids',
+            'cores',
+          ),
         },
         configurationSnippets: snippets,
         initialConfigurations: [{ ...launch, name: 'MPI: launch', program: '${command:pickProgram}', ranks: 4 }],

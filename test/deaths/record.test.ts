@@ -6,6 +6,7 @@ import { carriedFields, carriedRecordSize } from '../../plugin-api/deaths/carrie
 import { deathFields, deathRecordLength, deathRecordSize, readDeath } from '../../plugin-api/deaths/death-record';
 import { usualProcessor } from '../../plugin-api/processor/known/processors';
 import { Registers } from '../../plugin-api/processor/registers';
+import { stopFields, stopRecordSize } from '../../plugin-api/deaths/stop-record';
 import { openWorkshop } from '../support/compile';
 
 const header = join(__dirname, '..', '..', 'adapter/collector/deaths/record.h');
@@ -44,29 +45,35 @@ ${Object.keys(deathFields)
 }
 `;
 
-const carried = `
-#include "${join(__dirname, '..', '..', 'adapter/collector/calls/carried.h')}"
+/** A program that prints where the fields of a struct lie. */
+const offsetsOf = (header: string, struct: string, fields: object): string => `
+#include "${join(__dirname, '..', '..', 'adapter/collector', header)}"
 #include <stddef.h>
 #include <stdio.h>
 int main(void)
 {
-${Object.keys(carriedFields)
-  .map((field) => `    printf("%s %zu\\n", "${field}", offsetof(struct mpidbg_carried, ${field}));`)
+${Object.keys(fields)
+  .map((field) => `    printf("%s %zu\\n", "${field}", offsetof(struct ${struct}, ${field}));`)
   .join('\n')}
-    printf("all %zu\\n", sizeof(struct mpidbg_carried));
+    printf("all %zu\\n", sizeof(struct ${struct}));
     return 0;
 }
 `;
 
-describe('the record of what MPI carries', () => {
-  it('lies as the C compiler has it', () => {
-    const workshop = openWorkshop();
-    const printed = execFileSync(workshop.compile('carried', carried, 'cc', []), { encoding: 'utf8' });
-    workshop.close();
-    const fields = [...Object.entries(carriedFields), ['all', carriedRecordSize] as const];
-    assert.equal(printed, fields.map(([field, offset]) => `${field} ${offset}\n`).join(''));
+for (const [what, header, struct, offsets, size] of [
+  ['of what MPI carries', 'calls/carried.h', 'mpidbg_carried', carriedFields, carriedRecordSize],
+  ['of a rank that is to wait', 'deaths/stop-record.h', 'mpidbg_stop', stopFields, stopRecordSize],
+] as const)
+  describe(`the record ${what}`, () => {
+    it('lies as the C compiler has it', () => {
+      const workshop = openWorkshop();
+      const source = offsetsOf(header, struct, offsets);
+      const printed = execFileSync(workshop.compile(struct, source, 'cc', []), { encoding: 'utf8' });
+      workshop.close();
+      const fields = [...Object.entries(offsets), ['all', size] as const];
+      assert.equal(printed, fields.map(([field, offset]) => `${field} ${offset}\n`).join(''));
+    });
   });
-});
 
 describe('the record of a death', () => {
   let printed: string;

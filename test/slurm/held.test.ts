@@ -65,4 +65,19 @@ describe('a batch job that is held', () => {
     assert.equal(printedThere.status, 0, printedThere.output);
     assert.match(printedThere.output, /"3"/);
   });
+
+  it('because its ranks have come to a function, on two nodes', async () => {
+    const program = join(slurm.folder, 'relax');
+    execFileSync('mpicc.openmpi', ['-g', '-O0', '-w', '-o', program, join(programs, 'relax.c')]);
+    const { job, printed } = await submit('openmpi', ['--stop-at', 'relax', '--hold', '10m'], [program]);
+    await eventually(
+      () => `all ranks wait: ${printed()}`,
+      () => /all 4 ranks wait at relax\n/.test(printed()),
+    );
+    assert.match(printed(), /rank \d waits for a debugger in relax \(relax\.c:\d+\)\n/);
+    const there = await slurm.mpidbg(['print', 'rank', 'step', '--job', job, '--json']);
+    assert.equal(there.status, 0, there.output);
+    for (const value of ['"0"', '"1"', '"2"', '"3"']) assert.ok(there.output.includes(value), there.output);
+    assert.match((await slurm.mpidbg(['stacks', '--job', job])).output, /0-3 +relax \(relax\.c:\d+\)/);
+  });
 });

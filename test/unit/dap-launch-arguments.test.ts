@@ -116,6 +116,15 @@ describe('the launch configuration', () => {
     const cores = parseAttachArguments({ cwd: '/w', cores: ['core.*'], program: 'a' });
     assert.deepEqual(cores.target, { kind: 'cores', cores: [join('/w', 'core.*')], program: '/w/a', searchPath: [] });
     assert.throws(() => parseAttachArguments({ pids: [1], launcherPid: 2 }), /exclude each other/);
+    assert.throws(() => parseAttachArguments({ waitForJob: 1, job: 2 }), /exclude each other/);
+    const waiting = (waitForJob: unknown) => parseAttachArguments({ waitForJob });
+    assert.deepEqual(waiting(4711).target, { kind: 'batchJob', job: '4711' });
+    assert.deepEqual(waiting(true).target, { kind: 'startingJob' });
+    assert.deepEqual([waiting('4711.0').waits, parseAttachArguments({ job: 1 }).waits], [true, false]);
+    assert.throws(
+      () => waiting(false),
+      /"waitForJob" must be the number of a job.* or true for the only one, not false/,
+    );
     const worlds = ['0.1', 1, 'all', ''].map((world) => parseAttachArguments({ launcherPid: 12, world }).world);
     assert.deepEqual(worlds, ['0.1', '1', undefined, undefined]);
     assert.throws(
@@ -140,6 +149,7 @@ describe('the launch configuration', () => {
       ...Object.keys(parseAttachArguments({ pids: [1] })),
       'launcherPid',
       'job',
+      'waitForJob',
       'pids',
       'cores',
       'program',

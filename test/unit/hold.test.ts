@@ -18,6 +18,22 @@ describe('a job that is held', () => {
       assert.throws(() => holdOf(text), { name: 'UsageError', message: /^--hold takes a duration up to 555h/ }, text);
   });
 
+  it('waits at a line or in a function', () => {
+    const placeOf = (text: string) => {
+      const command = parseCommand(['run', '--stop-at', text, '--', 'mpirun', './a']);
+      return command.name === 'run' ? command.stopAt : undefined;
+    };
+    assert.deepEqual(placeOf('src/solver.c:41'), { kind: 'line', file: 'src/solver.c', line: 41 });
+    for (const name of ['MPI_Init', 'ocean::relax', 'Field<double>::step(int, char*)', '~Field'])
+      assert.deepEqual(placeOf(name), { kind: 'function', function: name });
+    for (const text of ['', '41', 'solver.c:0', 'solver.c:', 'a\nb'])
+      assert.throws(
+        () => placeOf(text),
+        { name: 'UsageError', message: /^--stop-at takes a line or a function/ },
+        text,
+      );
+  });
+
   it('has a link that starts a session', () => {
     const [command = '', link = ''] = attachLines({ job: '4711' });
     assert.equal(command, 'look at it: mpidbg stacks --job 4711');

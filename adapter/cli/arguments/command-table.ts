@@ -71,6 +71,11 @@ export const optionTable = {
     summary:
       'a rank that is about to die, and a job that --hang-after would end, waits for a debugger that long, as in 90s, 30m or 2h',
   },
+  'stop-at': {
+    argument: 'LINE|FUNCTION',
+    summary:
+      'each rank waits for a debugger there, as at solver.c:41 or MPI_Init, for the time of --hold (default: 30m)',
+  },
   'trap-fp': {
     argument: 'KINDS',
     summary:
@@ -226,6 +231,7 @@ pointer of C is followed where malloc tells how much memory it leads to; of anot
       'require-watch',
       'hold-dying',
       'hold',
+      'stop-at',
       'trap-fp',
       'watch-nan',
       'watch-nan-bytes',

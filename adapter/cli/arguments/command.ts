@@ -1,4 +1,5 @@
 /** What a command line asks for. */
+import type { BreakpointLocation } from '../../gdb/mi/breakpoint-commands';
 import type { RankSet } from '../../job/rank-set';
 import type { FloatKind } from '../../../plugin-api/deaths/death';
 import type { HandleKind } from '../../../plugin-api/mpi/records';
@@ -50,6 +51,8 @@ export type Command =
       holdDying: number;
       /** Seconds that a job is kept for a debugger before it ends; undefined: it is not. */
       hold: number | undefined;
+      /** Where ranks wait for a debugger; undefined: nowhere. */
+      stopAt: BreakpointLocation | undefined;
       trapFloats: readonly FloatKind[];
       /** To write. */
       files: { report: string | undefined; sarif: string | undefined; junit: string | undefined };

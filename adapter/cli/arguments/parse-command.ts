@@ -1,6 +1,7 @@
 /** The command line of mpidbg, as the contract says it. */
 import { floatKinds, type FloatKind } from '../../../plugin-api/deaths/death';
 import type { HandleKind } from '../../../plugin-api/mpi/records';
+import type { BreakpointLocation } from '../../gdb/mi/breakpoint-commands';
 import { prefixFault } from '../../expressions/expression';
 import { listableKinds } from '../../query/list-handles';
 import type { OverlayPart } from '../../../plugin-api/overlays/read-overlay';
@@ -147,6 +148,7 @@ function runCommand(words: readonly string[], launcher: readonly string[] | unde
     collect: asksToCollect ? collectorOf(values) : undefined,
     holdDying: values['hold-dying'] === undefined ? defaultHold : positive('--hold-dying', values['hold-dying']),
     hold: values.hold === undefined ? undefined : durationOf('--hold', values.hold),
+    stopAt: values['stop-at'] === undefined ? undefined : placeOf(values['stop-at']),
     trapFloats: floatKindsOf(values['trap-fp']),
     hangAfter: hangAfter === undefined ? undefined : positive('--hang-after', hangAfter),
     files: {
@@ -156,6 +158,16 @@ function runCommand(words: readonly string[], launcher: readonly string[] | unde
     },
     ...{ gdb: values.gdb, plugins: values.plugin ?? [], libraryCode: values['library-code'] ?? [] },
   };
+}
+
+/** "solver.c:41", or a function. */
+function placeOf(text: string): BreakpointLocation {
+  const [, file, line] = /^(.*[^:]):(\d{1,9})$/.exec(text) ?? [];
+  if (file !== undefined && Number(line) > 0) return { kind: 'line', file, line: Number(line) };
+  const isName = /^[\p{L}_~][\p{L}\d_:~<>., ()*&]*$/u.test(text) && !/(^|[^:]):([^:]|$)/.test(text);
+  if (!isName)
+    throw new UsageError(`--stop-at takes a line or a function, as in solver.c:41 or MPI_Init, not "${text}"`);
+  return { kind: 'function', function: text };
 }
 
 function floatKindsOf(list: string | undefined): readonly FloatKind[] {

@@ -17,6 +17,7 @@ import {
   readCarried,
   type CarriedRecord,
 } from '../../../plugin-api/deaths/carried-record';
+import { beginsStop, readStop, stopRecordSize, type StopRecord } from '../../../plugin-api/deaths/stop-record';
 import { deathRecordLength, readBeginning, readDeath } from '../../../plugin-api/deaths/death-record';
 
 /** Ranks; those beyond die without a look. */
@@ -39,6 +40,16 @@ export interface Announced {
   letGo: () => void;
 }
 
+/** A rank that is to wait for a debugger at some place, and has told. */
+export interface Waiting {
+  record: StopRecord;
+  from: DoorOfHost;
+  /** It goes on; with the text, if it has asked. */
+  answer: (text: string) => void;
+  /** Resolves when it does not wait any more. */
+  over: Promise<void>;
+}
+
 export class DeathDoor {
   /** Called for each record. */
   onAnnounced: (by: Announced) => void = ({ letGo }) => letGo();
@@ -46,6 +57,8 @@ export class DeathDoor {
   onBegun: (begun: { pid: number; rank: number }, from: DoorOfHost) => void = () => undefined;
   /** Called when a rank reports that MPI carries a NaN or an infinity; the rank waits until `letGo` is called. */
   onCarried: (record: CarriedRecord, from: DoorOfHost, letGo: () => void) => void = (_, __, letGo) => letGo();
+  /** Called when a rank asks where it is to wait for a debugger, or waits there. */
+  onStop: (by: Waiting) => void = ({ answer }) => answer('');
   private waiting = 0;
 
   private constructor(
@@ -98,7 +111,7 @@ export class DeathDoor {
     const read = (bytes: Buffer): void => {
       received = Buffer.concat([received, bytes]);
       try {
-        const length = beginsCarried(received) ? carriedRecordSize : deathRecordLength(received);
+        const length = lengthOf(received);
         if (length === undefined || received.length < length) return;
       } catch (error) {
         if (!(error instanceof RangeError)) throw error;
@@ -114,6 +127,11 @@ export class DeathDoor {
         wait();
         return this.onCarried(readCarried(received), from, letGo);
       }
+      if (beginsStop(received)) {
+        wait();
+        const over = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+        return this.onStop({ record: readStop(received), from, answer: (text) => void socket.end(text), over });
+      }
       const begun = readBeginning(received);
       if (begun !== undefined) {
         this.onBegun(begun, from);
@@ -125,6 +143,12 @@ export class DeathDoor {
     };
     socket.on('data', read);
   }
+}
+
+/** undefined: more is to come. Throws RangeError. */
+function lengthOf(received: Buffer): number | undefined {
+  if (beginsCarried(received)) return carriedRecordSize;
+  return beginsStop(received) ? stopRecordSize : deathRecordLength(received);
 }
 
 /** The clock of another host starts elsewhere. */

@@ -13,6 +13,7 @@ import { DeathDoor, type Announced } from './death-door';
 import type { HostsOfRun, RankEquipment } from './hosts-of-run';
 import type { LookTurns } from './look-turns';
 import { RankEnds } from './rank-ends';
+import type { StopWatch } from './stop-watch';
 import type { UserLauncher } from './user-launcher';
 
 export interface DeathWatchOptions {
@@ -29,6 +30,8 @@ export interface DeathWatchOptions {
   turns: LookTurns;
   /** The hosts of a job that is to run on several. */
   hosts: HostsOfRun | undefined;
+  /** Undefined: ranks are to wait nowhere. */
+  stops: StopWatch | undefined;
   /** Learns of the control groups of ranks. */
   kills: Pick<MemoryKills, 'addGroupOf'>;
 }
@@ -91,6 +94,7 @@ export class DeathWatch {
     this.carried = new CarriedWatch(options);
     if (door === undefined) return;
     door.onCarried = (record, from, letGo) => this.carried.told(record, from, letGo);
+    door.onStop = (by) => (options.stops === undefined ? by.answer('') : options.stops.told(by));
     door.onAnnounced = (by) => this.announced(by);
     door.onBegun = (begun, from) => {
       this.ends.begun(begun, from).catch(this.failed);
@@ -104,8 +108,8 @@ export class DeathWatch {
     environment: NodeJS.ProcessEnv,
     collector: Pick<RankEquipment, 'libraries'> & { variables: Readonly<Record<string, string>> },
   ): Promise<DeathWatch> {
-    const { patience, hold, trapFloats, floatsGoOn, hosts } = options;
-    const asked = { seconds: patience + hold, trapFloats, floatsGoOn };
+    const { patience, hold, trapFloats, floatsGoOn, hosts, stops } = options;
+    const asked = { seconds: patience + hold, trapFloats, floatsGoOn, stops: stops !== undefined };
     try {
       const door = await DeathDoor.open();
       if (hosts === undefined)

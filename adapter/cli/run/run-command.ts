@@ -20,11 +20,15 @@ import { withStatusOf, type OnInternalError } from './launcher-status';
 import { LookTurns } from './look-turns';
 import { batchJobOf, isAutomatic } from './report-name';
 import { RunFiles } from './run-files';
+import { StopWatch } from './stop-watch';
 import { traceable } from './traceable';
 import { unannouncedEnd } from './unannounced-end';
 import { UserLauncher } from './user-launcher';
 import { WatchRecord } from './watch-record';
 import { WatchWitness } from './watch-witness';
+
+/** Seconds that ranks wait at a place for a debugger where the user gives no time. */
+const defaultHoldAtStop = 1800;
 
 /** Resolves, when the launcher has ended, with the exit status. Rejects with PluginError, and with StartError for the files and without the collector. */
 export async function runJob(command: RunCommand): Promise<number> {
@@ -60,14 +64,22 @@ async function runOn(command: RunCommand, known: KnownMpis, hosts: HostsOfRun | 
   const kills = await MemoryKills.begin();
   // Who asks for the way of a NaN wants the job to go it.
   const floatsGoOn = collect?.watchNan !== undefined && trapFloats.length > 0;
+  const reading = { gdb, plugins, libraryCode, turns, hosts: elsewhere };
+  const holdAtStop = command.hold ?? defaultHoldAtStop;
+  const stops =
+    command.stopAt &&
+    new StopWatch({
+      ...{ ...reading, at: command.stopAt, ending: () => launcher.ending },
+      hold: () => turns.takeFirst(launcher.ending, () => hold(holdAtStop, launcher, known)).catch(ignore),
+    });
   const watching = {
-    ...{ patience: holdDying, hold: command.hold ?? 0, trapFloats, floatsGoOn },
-    ...{ gdb, plugins, libraryCode, turns, kills, hosts: elsewhere },
+    ...{ patience: holdDying, hold: stops === undefined ? (command.hold ?? 0) : holdAtStop, trapFloats, floatsGoOn },
+    ...{ ...reading, kills, stops },
   };
   const deaths = await DeathWatch.open(watching, { ...process.env, ...collector }, carriedCollector);
   const words = elsewhere?.command ?? (await traceable(command.launcher, known));
   const launcher = new UserLauncher(words, { ...collector, ...deaths.environment, ...elsewhere?.environment });
-  const running: Running = { command, known, hosts, files, started, turns, kills, deaths, floatsGoOn, launcher };
+  const running: Running = { command, known, hosts, files, started, turns, kills, deaths, stops, floatsGoOn, launcher };
   return withStatusOf(launcher, (onInternalError) => watchAndTell(running, onInternalError));
 }
 
@@ -81,6 +93,7 @@ interface Running {
   turns: LookTurns;
   kills: MemoryKills;
   deaths: DeathWatch;
+  stops: StopWatch | undefined;
   floatsGoOn: boolean;
   launcher: UserLauncher;
 }
@@ -133,7 +146,7 @@ async function tellOfEnd(
   watch: Watch,
   died: Died | undefined,
 ): Promise<{ status: number; page: string | undefined }> {
-  const { command, hosts, files, started, kills, deaths, floatsGoOn, launcher } = running;
+  const { command, hosts, files, started, kills, deaths, stops, floatsGoOn, launcher } = running;
   const wanted = { started, isReportWanted: files.areWanted, died };
   const { status, problems, report } = await outcomeOf(command, launcher, watch, wanted);
   const carried = await deaths.carried.result();
@@ -154,6 +167,8 @@ async function tellOfEnd(
     if (whyBlind !== undefined) await tell(`what MPI carries was not watched: ${whyBlind}`);
     else if (ways.length > 0 || deaths.ends.hasBegun) await tell(...carriedText(numbers));
   }
+  const notStopped = deaths.whyBlind === undefined ? await stops?.lacks() : `ranks did not wait: ${deaths.whyBlind}`;
+  if (stops !== undefined && notStopped !== undefined) await tell(notStopped);
   const seen = await deaths.ends.result();
   if (status !== 0) for (const line of unreached(hosts)) await tell(line);
   if (died === undefined && watch.end.kind === 'ended')
@@ -205,3 +220,6 @@ async function watched(
   const note = end.kind === 'unwatched' ? undefined : record.summary();
   return { end, notes: note === undefined ? [] : [note] };
 }
+
+/** The job has ended before. */
+function ignore(): void {}

@@ -44,6 +44,10 @@ void report(enum death_kind kind, Fill *fill, const void *what);
 void report_is_no_end(void);
 /* Once, before the program begins: so that an end of the rank that nobody can announce is told as its own. */
 void announce_begin(void);
+/* Sends a record; its answer, up to the end of the connection, ended by zero. Not from signals. */
+void ask_mpidbg(const void *record, size_t bytes, char *answer, size_t size);
+/* Sends a record, and waits until it is answered or `is_over`, which is asked every `period` milliseconds. */
+void wait_at_mpidbg(const void *record, size_t bytes, bool (*is_over)(void), int period);
 void fill_place(struct mpidbg_death *death, const struct call *call);
 void fill_context(struct mpidbg_death *death, const ucontext_t *context);
 
@@ -108,6 +112,15 @@ enum float_signal float_traps_take(int number, const siginfo_t *info, ucontext_t
 struct float_start { uint32_t programs; bool is_wanted, was_trapping; };
 struct float_start float_traps_pass_on(const void *caller);
 void float_traps_begin_thread(struct float_start start);
+
+/* stops.c: the rank waits for a debugger at a place of its program. */
+void stops_begin(void);
+bool stops_are_wanted(void);
+/* Where the place is; before MPI begins again, if it was not there when the process began. Not from signals. */
+void stops_ask_at_begin(void);
+void stops_ask_at_init(void);
+/* It is the signal of such a place: the thread goes on there now. */
+bool stops_take(int number, const siginfo_t *info, const ucontext_t *context);
 
 /* signals.c */
 void signals_begin(void);

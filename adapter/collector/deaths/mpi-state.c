@@ -11,6 +11,7 @@ static void seen_init(struct call *unused)
     python_find();
     if (!has_begun)
         exits_watch_main();
+    stops_ask_at_init();
     has_begun = true;
 }
 

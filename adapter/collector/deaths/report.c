@@ -90,6 +90,25 @@ void mpidbg_tell(const void *record, size_t bytes)
         send_and_wait(record, bytes, end_of_patience());
 }
 
+void ask_mpidbg(const void *record, size_t bytes, char *answer, size_t size)
+{
+    const uint64_t until = end_of_patience();
+    const int descriptor = connect_to_mpidbg(until);
+    size_t length = 0;
+    if (descriptor >= 0 && send_record(descriptor, record, bytes, until))
+        for (long got = 1; got != 0 && length + 1 < size && monotonic() < until;) {
+            while (wait_for(descriptor, -1, until))
+                continue;
+            got = SYSTEM(SYS_read, descriptor, answer + length, size - 1 - length);
+            length += got > 0 ? (size_t)got : 0;
+            if (got < 0 && got != -EAGAIN && got != -EINTR)
+                break;
+        }
+    answer[length] = '\0';
+    if (descriptor >= 0)
+        SYSTEM(SYS_close, descriptor);
+}
+
 static void begin_record(enum death_kind kind)
 {
     death = (struct mpidbg_death){.magic = {DEATH_MAGIC}, .bytes = sizeof death, .kind = kind};
@@ -148,6 +167,18 @@ void report_is_no_end(void)
 {
     reporter = 0;
     state = NOBODY_DIES;
+}
+
+void wait_at_mpidbg(const void *record, size_t bytes, bool (*is_over)(void), int period)
+{
+    const uint64_t mask = block_signals(), until = end_of_patience();
+    const int descriptor = connect_to_mpidbg(until);
+    if (descriptor >= 0 && send_record(descriptor, record, bytes, until))
+        while (wait_for(descriptor, period, until) && !is_over())
+            continue;
+    if (descriptor >= 0)
+        SYSTEM(SYS_close, descriptor);
+    SYSTEM(SYS_rt_sigprocmask, SIG_SETMASK, &mask, 0, sizeof mask);
 }
 
 static void fill_register(struct mpidbg_death *to, unsigned number, uint64_t value)

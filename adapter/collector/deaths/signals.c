@@ -114,6 +114,8 @@ static struct next enter(int number, siginfo_t *info, ucontext_t *context, const
     /* The kernel ignores no fault. */
     const bool is_ignored = action.sa_handler == SIG_IGN, is_default = action.sa_handler == SIG_DFL || (is_ignored && is_fault(number, info));
     const bool never_recovers = kept[number].never_recovers;
+    if (stops_take(number, info, context))
+        return (struct next){NULL, 0};
     const enum float_signal floats = float_traps_take(number, info, context);
     if (floats == FLOAT_DIES)
         let_die(number, info);
@@ -178,7 +180,7 @@ void signals_set_directly(int number, const struct sigaction *action, struct sig
 /* True for signals that come also where nothing is wrong. */
 static bool stays_ours(int number)
 {
-    return float_traps_are_wanted() && (number == SIGFPE || number == SIGTRAP);
+    return (float_traps_are_wanted() && (number == SIGFPE || number == SIGTRAP)) || (stops_are_wanted() && number == SIGSEGV);
 }
 
 /* With the program's flags and mask; always on an alternate stack, from where the frame is moved. */

@@ -110,10 +110,13 @@ static void __attribute__((constructor(102))) begin(void)
         deaths_note_mpi();
     alternate_stacks_begin();
     float_traps_begin();
+    stops_begin();
     signals_begin();
     float_traps_tell_threads();
-    if (deaths_is_rank())
+    if (deaths_is_rank()) {
         announce_begin();
+        stops_ask_at_begin();
+    }
 }
 
 /* Behind what the program has to run at its exit, and before MPI's libraries take themselves down. */

@@ -74,7 +74,10 @@ export interface LaunchArguments extends SharedArguments {
 }
 
 export interface AttachArguments extends SharedArguments {
-  target: JobTarget;
+  /** 'startingJob': the user's only batch job that runs. */
+  target: JobTarget | { kind: 'startingJob' };
+  /** Of a batch job: it may not have started yet. */
+  waits: boolean;
   /** Those that are attached to; undefined: all. */
   ranks: RankSet | undefined;
   /** Only of this MPI_COMM_WORLD; undefined: of all, and `ranks` of the launcher's own. */
@@ -115,19 +118,25 @@ export function parseAttachArguments(raw: unknown): AttachArguments {
   return {
     ...shared(given, cwd),
     target: targetOf(given, cwd),
+    waits: given.has('waitForJob'),
     ranks: given.rankSet('ranks'),
     world: given.world('world'),
   };
 }
 
-function targetOf(given: Attributes, cwd: string): JobTarget {
-  const named = ['launcherPid', 'job', olderNameOfJob, 'pids', 'cores'].filter((name) => given.has(name));
+function targetOf(given: Attributes, cwd: string): AttachArguments['target'] {
+  const names = ['launcherPid', 'job', olderNameOfJob, 'waitForJob', 'pids', 'cores'];
+  const named = names.filter((name) => given.has(name));
   if (named.length === 0)
-    throw wrongConfiguration('no job to attach to is given: set "launcherPid", "job", "pids" or "cores"');
+    throw wrongConfiguration('no job to attach to is given: set "launcherPid", "job", "waitForJob", "pids" or "cores"');
   if (named.length > 1) throw wrongConfiguration(`"${named.join('" and "')}" exclude each other: set one of them`);
   if (named[0] === 'launcherPid')
     return { kind: 'launcher', launcherPid: given.processId('launcherPid', given.get('launcherPid')) };
   if (named[0] === 'job' || named[0] === olderNameOfJob) return { kind: 'batchJob', job: given.job(named[0]) };
+  if (named[0] === 'waitForJob')
+    return given.get('waitForJob') === true
+      ? { kind: 'startingJob' }
+      : { kind: 'batchJob', job: given.job('waitForJob', ', or true for the only one') };
   if (named[0] === 'cores') {
     const program = given.text('program');
     return {
@@ -285,11 +294,11 @@ export class Attributes {
   }
 
   /** The option that names a batch job. */
-  job(name: string): string {
+  job(name: string, orElse = ''): string {
     const value = this.get(name);
     if (typeof value === 'number' && Number.isInteger(value) && value > 0) return String(value);
     if (typeof value === 'string' && value !== '') return value;
-    throw this.wrong(name, 'the number of a job, "4711" or "4711.0"', value);
+    throw this.wrong(name, 'the number of a job, "4711" or "4711.0"' + orElse, value);
   }
 
   environment(name: string): Readonly<Record<string, string | null>> | undefined {

@@ -8,13 +8,17 @@ import { skipCode } from '../../gdb/skipped-code';
 import { userCommand } from '../../gdb/mi/support-commands';
 import { knowsLinesOfMain } from '../../gdb/mi/symbol-query';
 import { collectorLibraries, collectorVariables } from '../../collector/preload';
+import type { PluginRegistry } from '../../../plugin-api/plugins/registry';
+import { onceStarted, onlyJobOnceStarted } from '../../launchers/batch/awaited-steps';
+import { NoRanksError } from '../../launchers/launcher-tree';
 import { chooseLauncher } from '../../launchers/choose-launcher';
 import { launch } from '../../job-sources/launch';
-import { mapSources, openJob } from '../../job-sources/open-job';
+import { mapSources, openJob, type JobTarget } from '../../job-sources/open-job';
 import { noticeText } from '../../job/advice';
 import type { AbsentRank, Job } from '../../job/job';
 import { whyAbsent } from '../../query/job-queries';
 import { loadPlugins } from '../../query/load-plugin';
+import { takeOver } from '../../query/stops/take-over';
 import { holdRegions } from '../../query/overlays/hold-regions';
 import { adviceText, launchAdviceText } from '../client/advice';
 import type { Client } from '../client/connection';
@@ -65,21 +69,37 @@ export async function attachJob(
   signal: AbortSignal,
   progress?: Progress,
 ): Promise<Job> {
-  const { target, ranks, world, gdb, sourceFileMap: sourceMap } = args;
-  const { job, warnings } = await openJob(target, {
-    plugins: loadPlugins(args.plugins, args.libraryCode),
-    gdb,
-    ranks,
-    world,
-    withLate: true,
-    sourceMap,
-    signal,
-    onHeld: (held, all) => progress?.counted(held, all, 'held'),
-    onProgress: (what, percentage) => progress?.update(what, percentage),
-  });
+  const { target, waits, ranks, world, gdb, sourceFileMap: sourceMap } = args;
+  const plugins = loadPlugins(args.plugins, args.libraryCode);
+  const options = {
+    ...{ plugins, gdb, ranks, world, sourceMap, signal, withLate: true },
+    onHeld: (held: number, all: number) => progress?.counted(held, all, 'held'),
+    onProgress: (what: string, percentage?: number) => progress?.update(what, percentage),
+  };
+  const open = async () => openJob(await startedTarget(target, plugins, signal), options);
+  if (waits) {
+    const words = target.kind === 'batchJob' ? `job ${target.job} has` : 'your job has';
+    progress?.update(`waiting until ${words} started`);
+    client.say(`waiting until ${words} started`);
+  }
+  const { job, warnings } = await (waits
+    ? onceStarted(open, { signal, isEarly: (error) => error instanceof NoRanksError })
+    : open());
+  await takeOver(job);
   for (const warning of warnings) client.say(`warning: ${noticeText(warning, adviceText)}`);
   for (const absent of job.absent) client.say(`warning: ${absenceText(absent)}`);
   return prepared(job, args, client);
+}
+
+/** Rejects with StartError. */
+async function startedTarget(
+  target: AttachArguments['target'],
+  { known }: PluginRegistry,
+  signal: AbortSignal,
+): Promise<JobTarget> {
+  return target.kind === 'startingJob'
+    ? { kind: 'batchJob', job: await onlyJobOnceStarted(known, { signal }) }
+    : target;
 }
 
 function absenceText(absent: AbsentRank): string {

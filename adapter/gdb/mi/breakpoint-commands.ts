@@ -112,6 +112,33 @@ export async function codeAround(gdb: MiCommands, at: BreakpointLocation): Promi
   return { function: text(known, 'func'), ...(file === undefined ? {} : { file }) };
 }
 
+/** A place at which gdb would stop. */
+export interface CodeLocation extends Partial<CodeAround> {
+  address: bigint;
+  line: number | undefined;
+  /** The inferiors that have it. */
+  threadGroups: readonly string[];
+}
+
+/** All places of a location, each in its inferiors; empty if there is no code for it. Rejects with GdbError. */
+export async function codeLocations(gdb: MiCommands, at: BreakpointLocation): Promise<CodeLocation[]> {
+  // As in codeAround.
+  const bkpt = tuple(await gdb.command(`-break-insert -f -d ${explicit(at)}`), 'bkpt');
+  await breakDelete(gdb, text(bkpt, 'number'));
+  return [bkpt, ...tuples(bkpt, 'locations')].flatMap((place) => {
+    const address = optionalText(place, 'addr')?.startsWith('0x') === true ? optionalAddress(place, 'addr') : undefined;
+    const file = optionalText(place, 'fullname') ?? optionalText(place, 'file');
+    const name = optionalText(place, 'func');
+    return address === undefined
+      ? []
+      : {
+          ...{ address, line: optionalInteger(place, 'line'), threadGroups: texts(place, 'thread-groups') },
+          ...(name === undefined ? {} : { function: name }),
+          ...(file === undefined ? {} : { file }),
+        };
+  });
+}
+
 /**
  * Rejects with GdbError, in gdb's words, for a condition that is invalid there. Answers the place that it was parsed at. `thread`: of an
  * inferior that has the code; gdb parses it in the one that is current.

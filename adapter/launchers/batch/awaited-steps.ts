@@ -8,20 +8,37 @@ import { runningJobs } from './running-jobs';
 /** Milliseconds between two questions: sites look for users who ask their scheduler often. */
 const interval = 5000;
 
+export interface Awaiting {
+  /** Given up when it is aborted. */
+  signal?: AbortSignal | undefined;
+  env?: NodeJS.ProcessEnv;
+}
+
 /** Resolves as soon as something runs in the job, or in that step of it. Rejects with StartError where nothing can run any more. */
-export async function stepsOnceStarted(id: string, mpis: KnownMpis, env = process.env): Promise<StepsOfJob> {
+export function stepsOnceStarted(id: string, mpis: KnownMpis, options: Awaiting = {}): Promise<StepsOfJob> {
+  return onceStarted(() => stepsOf(id, mpis, options.env ?? process.env), options);
+}
+
+/** Resolves with what `begin` does, as soon as that finds something that runs; rejects as it does, but with errors that say that it is early. */
+export async function onceStarted<T>(
+  begin: () => Promise<T>,
+  { signal, isEarly = () => false }: Awaiting & { isEarly?: (error: unknown) => boolean } = {},
+): Promise<T> {
   for (;;) {
     try {
-      return await stepsOf(id, mpis, env);
+      return await begin();
     } catch (error) {
-      if (!(error instanceof NotStartedError)) throw error;
-      await sleep(interval);
+      if (!(error instanceof NotStartedError) && !isEarly(error)) throw error;
+      await sleep(interval, undefined, { signal });
     }
   }
 }
 
 /** The number of the user's only job that runs, as soon as there is one. Rejects with StartError where there are several, or no batch system. */
-export async function onlyJobOnceStarted({ batchSystems }: KnownMpis, env = process.env): Promise<string> {
+export async function onlyJobOnceStarted(
+  { batchSystems }: KnownMpis,
+  { signal, env = process.env }: Awaiting = {},
+): Promise<string> {
   for (;;) {
     const found = await runningJobs(batchSystems, env);
     if (found.length === 0) throw new StartError("no batch system's commands are in PATH");
@@ -33,6 +50,6 @@ export async function onlyJobOnceStarted({ batchSystems }: KnownMpis, env = proc
         `several of your jobs run: name one of ${[job!, ...others].map(({ id, name }) => `${id} (${name})`).join(', ')}`,
       );
     if (job !== undefined) return job.id;
-    await sleep(interval);
+    await sleep(interval, undefined, { signal });
   }
 }

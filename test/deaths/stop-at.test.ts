@@ -1,0 +1,102 @@
+/** mpidbg run --stop-at: each rank waits at a place of its program until a session lets it go, or the time is over; the job is as without it. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DebugRun } from '../dap/debug-run';
+import { openWorkshop } from '../support/compile';
+import { runCli, cli, type CliResult } from '../support/run-cli';
+import { launchers, type Mpi } from '../support/sample-job';
+import { programs } from './death-case';
+
+const source = join(programs, 'relax.c');
+const line =
+  readFileSync(source, 'utf8')
+    .split('\n')
+    .findIndex((text) => text.includes('stops: here')) + 1;
+const printed = ['rank 0: 45.000', 'rank 1: 45.000'];
+
+describe('a rank that is to wait for a debugger', () => {
+  const workshop = openWorkshop();
+  const programOf: Partial<Record<Mpi, string>> = {};
+  before(() => {
+    programOf.openmpi = workshop.compile('relax-openmpi', readFileSync(source, 'utf8'), 'mpicc.openmpi', ['-g', '-O0']);
+    programOf.mpich = workshop.compile('relax-mpich', readFileSync(source, 'utf8'), 'mpicc.mpich', ['-g', '-O2']);
+  });
+  after(() => workshop.close());
+
+  function wordsOf(mpi: Mpi, place: string, hold: string): string[] {
+    const { command, args } = launchers[mpi];
+    return ['run', '--stop-at', place, '--hold', hold, '--', command, ...args, '-n', '2', programOf[mpi]!, '7'];
+  }
+
+  function environmentOf(mpi: Mpi): NodeJS.ProcessEnv {
+    return Object.fromEntries(Object.entries(launchers[mpi].env).map(([name, value]) => [name, value ?? undefined]));
+  }
+
+  async function run(mpi: Mpi, place: string, hold: string): Promise<CliResult> {
+    return runCli(wordsOf(mpi, place, hold), undefined, environmentOf(mpi));
+  }
+
+  function isAsAlone({ status, stdout }: CliResult): void {
+    assert.equal(status, 7);
+    assert.deepEqual(stdout.trim().split('\n').toSorted(), printed);
+  }
+
+  it('goes on when the time is over', async () => {
+    const result = await run('mpich', 'MPI_Init', '1s');
+    isAsAlone(result);
+    assert.match(result.stderr, /mpidbg: rank [01] waits for a debugger in MPI_Init\b/);
+    assert.match(result.stderr, /mpidbg: the job is held for 1 s\n/);
+    assert.match(result.stderr, /no debugger has let rank.* go on: the time is over, and the job goes on/);
+  });
+
+  it('is told that no program has the place', async () => {
+    const result = await run('mpich', 'relx', '10m');
+    isAsAlone(result);
+    assert.match(result.stderr, /no program of the job has relx \(--stop-at\)/);
+    assert.doesNotMatch(result.stderr, /waits for|no rank has come/);
+  });
+
+  it('never comes there', async () => {
+    const result = await run('openmpi', 'MPI_Ssend', '10m');
+    isAsAlone(result);
+    assert.match(result.stderr, /no rank has come to MPI_Ssend \(--stop-at\)/);
+  });
+
+  it('is at its line in a look, which leaves it there, and in a session, which lets it go', async () => {
+    const words = wordsOf('openmpi', `relax-openmpi.c:${line}`, '10m');
+    const child = spawn(process.execPath, [cli, ...words], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, ...environmentOf('openmpi') },
+    });
+    let [stdout, stderr] = ['', ''];
+    child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+    const exit = once(child, 'exit');
+    while (!stderr.includes('all 2 ranks wait')) await once(child.stderr, 'data');
+    const launcherPid = Number(/--launcher (\d+)/.exec(stderr)?.[1]);
+    for (const expression of ['omega', 'i']) {
+      const { stdout: value, status } = await runCli(['print', expression, '--launcher', String(launcherPid)]);
+      assert.equal(status, 0);
+      assert.match(value, expression === 'omega' ? /0-1 {2}0\.5/ : /0-1 {2}0/);
+    }
+    const session = await DebugRun.open();
+    await session.attach({ launcherPid });
+    await session.nextStop();
+    for (const rank of [0, 1]) {
+      const { name, line: at } = await session.topFrame(rank);
+      assert.deepEqual([name, at], ['relax', line]);
+      assert.equal((await session.local(rank, 'i')).value, '0');
+    }
+    await session.client.request('next', { threadId: await session.threadOf(0) });
+    await session.nextStop();
+    assert.equal((await session.topFrame(0)).line, line + 1);
+    await session.client.request('continue', { threadId: await session.threadOf(0) });
+    assert.deepEqual(await exit, [7, null]);
+    isAsAlone({ status: 7, stdout, stderr });
+    assert.doesNotMatch(stderr, /the time is over/);
+    await session.close();
+  });
+});
