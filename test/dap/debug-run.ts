@@ -131,7 +131,11 @@ export class DebugRun {
 
   /** Attaches; `configure` as above. */
   async attach(
-    attributes: ({ launcherPid: number } | { job: string }) & { ranks?: string; world?: string; gdb?: string },
+    attributes: ({ launcherPid: number } | { job: string } | { waitForJob: string }) & {
+      ranks?: string;
+      world?: string;
+      gdb?: string;
+    },
     configure: () => Promise<unknown> = async () => undefined,
   ): Promise<void> {
     const attached = this.client.request('attach', attributes);

@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { programs } from '../deaths/death-case';
+import { DebugRun } from '../dap/debug-run';
 import { eventually } from '../support/process-state';
 import { cli } from '../support/run-cli';
 import { samplePath, type Mpi } from '../support/sample-job';
@@ -22,11 +23,16 @@ describe('a batch job that is held', () => {
   });
 
   /** The number of a batch job in which mpidbg runs this, and what it has printed so far. */
-  async function submit(mpi: Mpi, options: readonly string[], program: readonly string[]) {
+  async function submit(
+    mpi: Mpi,
+    options: readonly string[],
+    program: readonly string[],
+    ofBatch: readonly string[] = [],
+  ) {
     const [script, output] = [join(slurm.folder, `script-${mpi}`), join(slurm.folder, `output-${mpi}`)];
     const line = [process.execPath, cli, 'run', ...options, '--', 'srun', `--mpi=${managers[mpi]}`, ...program];
     writeFileSync(script, `#!/bin/sh\n${line.join(' ')}\n`, { mode: 0o755 });
-    const { output: told, status } = await slurm.run(['sbatch', ...where, '--output', output, script]);
+    const { output: told, status } = await slurm.run(['sbatch', ...where, ...ofBatch, '--output', output, script]);
     assert.equal(status, 0, told);
     return {
       job: /\d+/.exec(told)![0],
@@ -79,5 +85,24 @@ describe('a batch job that is held', () => {
     assert.equal(there.status, 0, there.output);
     for (const value of ['"0"', '"1"', '"2"', '"3"']) assert.ok(there.output.includes(value), there.output);
     assert.match((await slurm.mpidbg(['stacks', '--job', job])).output, /0-3 +relax \(relax\.c:\d+\)/);
+  });
+
+  it('is waited for by a session while it is in the queue', async () => {
+    const { job, printed } = await submit('mpich', [], [samplePath('mpich', 'hang')], ['--hold']);
+    const session = await DebugRun.open({}, slurm.atLogin([]));
+    try {
+      const attached = session.attach({ waitForJob: job });
+      await session.client.waitFor('output');
+      await slurm.run(['scontrol', 'release', job]);
+      await attached;
+      const { ranks } = await session.client.request<{ ranks: { host: string }[] }>('mpidbg/ranks');
+      assert.deepEqual(
+        ranks.map(({ host }) => host),
+        ['node1', 'node1', 'node2', 'node2'],
+        printed(),
+      );
+    } finally {
+      await session.close();
+    }
   });
 });
