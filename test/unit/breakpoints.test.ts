@@ -185,8 +185,8 @@ for (const arrival of arrivals) {
       await gdb.plays(String.raw`
         > 1-break-insert -f -c "$_mpidbg_stop(${id})" --function "here"
         < 1^done,bkpt={number="3",addr="0x1170",func="here",line="6",times="0"}
-        < &"\001mpidbg {\"rule\": ${id}, \"inferior\": 2, \"kind\": \"logged\", \"text\": \"lap 7\"}\n"
-        < &"\001mpidbg {\"rule\": ${id + 1}, \"inferior\": 2, \"kind\": \"logged\", \"text\": \"of another job\"}\n"
+        < &"\001mpidbg {\"rule\": ${id}, \"inferior\": 2, \"kind\": \"logged\", \"parts\": [\"lap \", {\"value\": \"7\"}]}\n"
+        < &"\001mpidbg {\"rule\": ${id + 1}, \"inferior\": 2, \"kind\": \"logged\", \"parts\": [\"of another job\"]}\n"
         < &"warning: something\n"
       `);
       await set;

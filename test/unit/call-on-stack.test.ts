@@ -128,7 +128,7 @@ describe('the arguments of a call', () => {
   it('are those by which it waits', () => {
     assert.equal(fields('MPI_Recv'), 'peer 3, tag 4, comm 5');
     assert.equal(fields('MPI_Sendrecv'), 'peer 3, tag 4, source 8, receiveTag 9, comm 10');
-    assert.equal(fields('MPI_Bcast_c'), 'root 3, comm 4');
+    assert.equal(fields('MPI_Bcast_c'), 'amount 1, root 3, comm 4');
     assert.equal(fields('MPI_Waitall'), 'requests 1');
     assert.equal(fields('MPI_Wait'), 'requests 0*');
     assert.equal(fields('MPI_Isend'), 'peer 3, tag 4, comm 5', 'what a call makes is none');
@@ -142,6 +142,6 @@ describe('the arguments of a call', () => {
     assert.equal(fields('MPI_Comm_create'), 'comm 0');
     assert.equal(fields('MPI_Gatherv'), 'gives 1, takes 4, root 7, comm 8');
     assert.equal(fields('MPI_Alltoallw'), 'gives 1, takes 5, comm 8');
-    assert.equal(fields('MPI_Bcast'), 'root 3, comm 4');
+    assert.equal(fields('MPI_Bcast'), 'amount 1, root 3, comm 4');
   });
 });
