@@ -11,14 +11,19 @@ const ofPerl = [
 ];
 /** For programs of the user; with the last ones ld.so writes to the standard streams, or to files. */
 const ofPrograms = ['LD_PRELOAD', 'LD_AUDIT', 'LD_SHOW_AUXV', 'LD_DEBUG', 'LD_DEBUG_OUTPUT', 'LD_PROFILE'];
-/** For another Python than the one in gdb, which dies of some values: all of `python3 --help-env`. */
+/** For another Python than the one in gdb. */
+const ofOtherPython = ['PYTHONHOME', 'PYTHONPATH', 'PYTHONPLATLIBDIR', 'PYTHONSTARTUP'];
+/** How a Python works, which dies of some values: the others of `python3 --help-env`. */
 const ofPython = [
-  ...['HOME', 'PATH', 'PLATLIBDIR', 'STARTUP', 'EXECUTABLE', 'USERBASE', 'NOUSERSITE', 'SAFEPATH', 'CASEOK'],
-  ...['UTF8', 'IOENCODING', 'COERCECLOCALE', 'LEGACYWINDOWSSTDIO', 'WARNDEFAULTENCODING', 'INTMAXSTRDIGITS'],
-  ...['HASHSEED', 'MALLOC', 'MALLOCSTATS', 'TRACEMALLOC', 'OPTIMIZE', 'DONTWRITEBYTECODE', 'PYCACHEPREFIX'],
-  ...['DEBUG', 'DEVMODE', 'ASYNCIODEBUG', 'FAULTHANDLER', 'PROFILEIMPORTTIME', 'NODEBUGRANGES', 'BREAKPOINT'],
-  ...['INSPECT', 'UNBUFFERED', 'VERBOSE', 'WARNINGS', '_FROZEN_MODULES', 'PERFSUPPORT', 'DUMPREFS'],
-].map((name) => `PYTHON${name}`);
+  ...ofOtherPython,
+  ...[
+    ...['EXECUTABLE', 'USERBASE', 'NOUSERSITE', 'SAFEPATH', 'CASEOK'],
+    ...['UTF8', 'IOENCODING', 'COERCECLOCALE', 'LEGACYWINDOWSSTDIO', 'WARNDEFAULTENCODING', 'INTMAXSTRDIGITS'],
+    ...['HASHSEED', 'MALLOC', 'MALLOCSTATS', 'TRACEMALLOC', 'OPTIMIZE', 'DONTWRITEBYTECODE', 'PYCACHEPREFIX'],
+    ...['DEBUG', 'DEVMODE', 'ASYNCIODEBUG', 'FAULTHANDLER', 'PROFILEIMPORTTIME', 'NODEBUGRANGES', 'BREAKPOINT'],
+    ...['INSPECT', 'UNBUFFERED', 'VERBOSE', 'WARNINGS', '_FROZEN_MODULES', 'PERFSUPPORT', 'DUMPREFS'],
+  ].map((name) => `PYTHON${name}`),
+];
 /** A gdb that comes from a module may need it. */
 const libraryPath = 'LD_LIBRARY_PATH';
 
@@ -27,13 +32,13 @@ export function gdbAttempts(env: NodeJS.ProcessEnv): (readonly string[])[] {
   const usual = [...ofPerl, ...ofPrograms, ...ofPython];
   const attempts = [usual];
   if (isSet(env, libraryPath)) attempts.push([...usual, libraryPath]);
-  if (ofPython.some((name) => isSet(env, name))) attempts.push([...ofPerl, ...ofPrograms]);
+  if (ofOtherPython.some((name) => isSet(env, name))) attempts.push([...ofPerl, ...ofPrograms]);
   return attempts;
 }
 
 /** For the advice about a gdb that starts with none of them: follows its error. */
 export function suspectSurroundings(env: NodeJS.ProcessEnv): string {
-  const names = [libraryPath, ...ofPython].filter((name) => isSet(env, name));
+  const names = [libraryPath, ...ofOtherPython].filter((name) => isSet(env, name));
   const stack = stackLimit();
   const causes = [
     ...(names.length === 0 ? [] : [`${names.join(', ')} may be the cause: start mpidbg without`]),
