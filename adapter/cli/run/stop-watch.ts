@@ -52,12 +52,14 @@ export class StopWatch {
     this.searching ??= this.searchForAll().finally(() => (this.searching = undefined));
   }
 
-  /** When the launcher has ended: what was not as the user wanted it; undefined: ranks have waited there. */
+  /** When the launcher has ended: what was not as the user wanted it; undefined: ranks have waited there, or it is told already. */
   async lacks(): Promise<string | undefined> {
     await this.searching;
     await this.holding;
-    if (this.come.size > 0 || this.isToldMissing) return undefined;
-    return this.failure ?? `no rank has come to ${placeText(this.options.at)} (--stop-at)`;
+    if (this.failure !== undefined) return this.failure;
+    return this.come.size > 0 || this.isToldMissing
+      ? undefined
+      : `no rank has come to ${placeText(this.options.at)} (--stop-at)`;
   }
 
   private get isToldMissing(): boolean {
@@ -100,6 +102,9 @@ export class StopWatch {
       if (!ending().aborted)
         this.failure ??= `${placeText(at)} was not looked for in ${ranksText(asking)} (--stop-at): ${(error as Error).message}`;
     }
+    const unasked = asking.filter((waiting) => !answers.has(waiting));
+    if (unasked.length > 0 && !ending().aborted)
+      this.failure ??= `${placeText(at)} was not looked for in ${ranksText(unasked)} (--stop-at): gdb could not hold what runs there`;
     for (const waiting of asking) {
       await this.learnSize(waiting);
       if (waiting.record.isAtInit && answers.get(waiting) === '') this.without.add(waiting.record.rank!);
