@@ -62,7 +62,7 @@ int main(int argc, char **argv)
     tell("tides", "std::map with 2 elements = {[\"high\"] = 9, [\"low\"] = " + std::to_string(world_rank / 2) + "}");
     tell("tides[\"low\"]", std::to_string(world_rank / 2));
     tell("*owned", std::to_string(*owned));
-    tell("none", "std::unique_ptr<int> = {get() = 0x0}");
+    tell("none", "null");
     wait_for_debugger_for_fortran();
     if (few[0] + harbour[0] + levels[0] + (none == nullptr) == 0)
         std::puts("nothing");

@@ -111,7 +111,7 @@ const set = {
     'from_zero(3) == "tide"': '.TRUE.',
     'lbound(from_zero)': '(0)',
     'ubound(from_zero)': '(3)',
-    'from_zero(4)': 'no such vector element',
+    'from_zero(4)': 'no such element, or one beyond the first 4 GiB, which gdb does not reach (in C, *(a + 2) does)',
     'elsewhere(-2,5)': "'a  '",
     'elsewhere(-1,6)': "'d  '",
     'known(3)': "'north'",

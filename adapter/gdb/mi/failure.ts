@@ -97,7 +97,7 @@ export function inWords(message: string): string {
     case 'noElements':
       return 'its elements cannot be read: is it initialized?';
     case 'noElement':
-      return 'no such element, or gdb does not reach it in an array of more than 4 GiB: there, *(a + 2) works for a[2]';
+      return 'no such element, or one beyond the first 4 GiB, which gdb does not reach (in C, *(a + 2) does)';
     case 'unknownRegisters':
       return unknownRegisters;
     default:
