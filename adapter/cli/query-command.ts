@@ -158,7 +158,7 @@ async function askPrint(
   const where = whereOf(options, ranks);
   const asking = new ValueQueries(queries, values);
   const soFar: AnswersSoFar = new Map();
-  // Before gdb is ended, of which ranks that have not answered would tell.
+  // Before gdb is ended: ranks that have not answered would give that as their reason.
   const keep = (): void => {
     const why = `not evaluated within ${counted(options.timeout, 'second')}`;
     const known = asking.partialDocument(ranks, expressions, soFar, why);

@@ -64,7 +64,7 @@ export interface Death {
   floatKinds: readonly FloatKind[];
   /** Return address of the thread's last throw. */
   thrown: bigint | undefined;
-  /** Of a C++ exception that nothing caught: where the object and its std::type_info lie. */
+  /** For a C++ exception that nothing caught: where the object and its std::type_info lie. */
   exception: { object: bigint; typeInfo: bigint } | undefined;
   /** As C++ has it; "" where unknown: `type` is mangled. */
   typeName: string;

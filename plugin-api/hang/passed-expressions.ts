@@ -35,7 +35,7 @@ export function sourceForm(file: string): SourceForm {
 /** A longer call is none: a bracket is missing. */
 const maxCallLetters = 4000;
 
-/** Of the lines from `first` to `last`, counted from 1. */
+/** In the lines from `first` to `last`, counted from 1. */
 export function passedExpressions(
   source: string,
   { form, first, last }: { form: SourceForm; first: number; last: number },

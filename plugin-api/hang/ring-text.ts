@@ -2,7 +2,7 @@
 import type { StuckNeed } from './stuck-job';
 import type { HangWords } from './words';
 
-/** Of fewer each is told by itself. */
+/** A shorter ring takes a sentence for each rank. */
 const fewest = 4;
 
 /**

@@ -146,7 +146,7 @@ async function ofDeathAlone(command: RunCommand, look: DeathLook): Promise<Repor
   return { ...report, crash: deathLines(look), ...(look.stacks && { stacks: look.stacks }) };
 }
 
-/** The job is ended because nobody watches it. */
+/** Ends the job because it cannot be watched. */
 async function ofUnwatched(
   command: RunCommand,
   launcher: UserLauncher,

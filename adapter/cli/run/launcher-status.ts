@@ -1,9 +1,9 @@
-/** The user's launcher decides how `run` ends: an error of ours is told in a line, and changes nothing else. */
+/** `run` ends with the status of the user's launcher: an internal error adds a line, and changes nothing else. */
 import { tell } from '../../hosts/standard-streams';
 import { inTime, realClock } from '../../job/clock';
 import type { UserLauncher } from './user-launcher';
 
-/** Takes an error that is no fault of the user's. */
+/** Called with an internal error. */
 export type OnInternalError = (error: unknown) => void;
 
 /** Milliseconds, for what is still to be told when the launcher has ended, once an error has come from where nobody waited for it. */

@@ -76,7 +76,7 @@ export interface LaunchArguments extends SharedArguments {
 export interface AttachArguments extends SharedArguments {
   /** 'startingJob': the user's only batch job that runs. */
   target: JobTarget | { kind: 'startingJob' };
-  /** Of a batch job: it may not have started yet. */
+  /** Set for a batch job, which may not have started yet. */
   waits: boolean;
   /** Those that are attached to; undefined: all. */
   ranks: RankSet | undefined;

@@ -130,7 +130,7 @@ function isHeldWhole({ isShort, value }: ShownVariable, { shape }: ValueNode): b
   return isShort === true && shape.kind === 'container' && shape.of === 'parts' && isWhole(value);
 }
 
-/** Of a structure the beginning of its text says more than its line. */
+/** The beginning of a structure's text says more than its line. */
 function isList({ shape }: ValueNode): boolean {
   return shape.kind === 'array' || shape.kind === 'container';
 }

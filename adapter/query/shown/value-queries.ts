@@ -75,7 +75,7 @@ export class ValueQueries {
     return { document: this.documentOf(ranks, values), notEvaluated };
   }
 
-  /** Of what ranks have answered when the time is up; `why`: what the others say. undefined: none has. */
+  /** The answer made from what ranks have said when the time is up; `why`: what the others say. undefined: none has. */
   partialDocument(
     ranks: readonly Rank[],
     expressions: readonly string[],

@@ -5,7 +5,7 @@ import type { Job } from '../../job/job';
 import type { Rank } from '../../job/rank';
 import { framesOf } from '../../stacks/gdb-stack';
 
-/** Of collector/deaths/stops.c: in the environment of such a rank, and the function in which it waits. */
+/** From collector/deaths/stops.c: the variable in the environment of such a rank, and the function in which it waits. */
 const variable = 'MPIDBG_STOP_AT';
 const waitsIn = 'stops_take';
 
