@@ -124,6 +124,12 @@ for (const mpi of allMpis) {
       assert.ok(said[2]?.startsWith(`  at ${line('thread')} in in_thread, called by in_pool`), said.join('\n'));
     });
 
+    it('calls no handler of the program in a thread that is told late to trap', async () => {
+      const late = ['env', 'BLAS_IS_IDLE=1', 'taskset', '-c', '0'];
+      const { status, stdout, stderr } = await programs.run('floats', ['handlers'], ['--trap-fp', 'invalid'], late);
+      assert.deepEqual([status, saidIn(stderr)], [0, []], stdout);
+    });
+
     for (const how of ['', 'on-purpose', 'forked'])
       it(`changes nothing in a program that makes none, or on purpose: floats ${how}`, async () => {
         const plain = await programs.run('floats', [how], []);

@@ -124,6 +124,11 @@ bool stops_take(int number, const siginfo_t *info, const ucontext_t *context);
 
 /* signals.c */
 void signals_begin(void);
+enum { MAX_SIGNAL = 64 };
+/* It ends a process by itself: what the program sets for it is kept, and ours lies beneath. */
+bool signals_watch(int number);
+/* sigaction(), as the program sees it. */
+int signals_change(int number, const struct sigaction *action, struct sigaction *before);
 
 /* The kernel's own, beneath what the program sees. */
 void signals_set_directly(int number, const struct sigaction *action, struct sigaction *before);

@@ -14,9 +14,7 @@
 #include "deaths.h"
 #include "signal-frame.h"
 
-enum { MAX_SIGNAL = 64 };
-
-static struct { bool is_watched, never_recovers; struct sigaction action; } kept[MAX_SIGNAL + 1];
+static struct kept { bool is_watched, never_recovers; struct sigaction action; } kept[MAX_SIGNAL + 1];
 static char *const *abort_message; /* __abort_msg of libc */
 
 void deaths_signal(int number, siginfo_t *info, void *context);
@@ -26,7 +24,7 @@ static bool is_ours(const struct sigaction *action)
     return action->sa_sigaction == deaths_signal;
 }
 
-static bool is_watched(int number)
+bool signals_watch(int number)
 {
     return number > 0 && number <= MAX_SIGNAL && kept[number].is_watched;
 }
@@ -105,7 +103,7 @@ static void let_die(int number, siginfo_t *info)
 
 struct next { void *handler; int64_t way; };
 
-static void set(int number, const struct sigaction *action, bool never_recovers);
+static int set(int number, const struct sigaction *action);
 static bool stays_ours(int number);
 
 static struct next enter(int number, siginfo_t *info, ucontext_t *context, const void *frame)
@@ -142,7 +140,7 @@ static struct next enter(int number, siginfo_t *info, ucontext_t *context, const
                    (uint64_t)action.sa_sigaction);
     /* The kernel has set the default, or would have. */
     if ((!never_recovers || stays_ours(number)) && action.sa_flags & SA_RESETHAND)
-        set(number, &(struct sigaction){.sa_handler = SIG_DFL}, false);
+        set(number, &(struct sigaction){.sa_handler = SIG_DFL});
     return (struct next){(void *)action.sa_sigaction, is_to_move ? way : 0};
 }
 
@@ -183,30 +181,46 @@ static bool stays_ours(int number)
     return (float_traps_are_wanted() && (number == SIGFPE || number == SIGTRAP)) || (stops_are_wanted() && number == SIGSEGV);
 }
 
-/* With the program's flags and mask; always on an alternate stack, from where the frame is moved. */
-static void set(int number, const struct sigaction *action, bool never_recovers)
+/* What the kernel gets: with the program's flags and mask; always on an alternate stack, from where the frame is moved. */
+static struct sigaction beneath(int number, const struct sigaction *action)
 {
-    kept[number].action = *action;
-    kept[number].never_recovers = never_recovers;
     const bool is_events = action->sa_handler != SIG_DFL && signal_is_event(number);
-    if ((action->sa_handler == SIG_IGN || is_events) && !stays_ours(number))
-        return;
     struct sigaction ours = *action;
+    if ((action->sa_handler == SIG_IGN || is_events) && !stays_ours(number))
+        return ours;
     ours.sa_sigaction = deaths_signal;
     ours.sa_flags |= SA_SIGINFO | SA_ONSTACK;
     if (stays_ours(number))
         ours.sa_flags &= ~SA_RESETHAND;
-    real(number, &ours, NULL);
+    return ours;
 }
 
-/* What has been set beneath us. */
+static int set(int number, const struct sigaction *action)
+{
+    const bool is_handler = action->sa_handler != SIG_DFL && action->sa_handler != SIG_IGN;
+    const struct kept before = kept[number];
+    kept[number].action = *action;
+    kept[number].never_recovers = is_handler && owner_of((const void *)action->sa_sigaction) != OWNER_PROGRAM;
+    const struct sigaction ours = beneath(number, action);
+    struct sigaction now;
+    const int result = real(number, &ours, NULL);
+    if (result != 0 || real(number, NULL, &now) != 0) {
+        kept[number] = before;
+        return result;
+    }
+    /* libc and the kernel add flags and leave some out. */
+    enum { LAID = SA_SIGINFO | SA_ONSTACK | (int)SA_RESETHAND };
+    kept[number].action.sa_flags = (now.sa_flags & ~LAID) | (action->sa_flags & LAID);
+    kept[number].action.sa_mask = now.sa_mask;
+    return result;
+}
+
+/* What was set before us. */
 static void adopt(int number)
 {
     struct sigaction now;
-    if (real(number, NULL, &now) != 0 || is_ours(&now))
-        return;
-    const bool is_handler = now.sa_handler != SIG_DFL && now.sa_handler != SIG_IGN;
-    set(number, &now, is_handler && owner_of((const void *)now.sa_sigaction) != OWNER_PROGRAM);
+    if (real(number, NULL, &now) == 0 && !is_ours(&now))
+        set(number, &now);
 }
 
 /* One at a time, and no handler of this thread meanwhile. */
@@ -228,20 +242,21 @@ static void unlock(uint64_t mask)
     SYSTEM(SYS_rt_sigprocmask, SIG_SETMASK, &mask, 0, sizeof mask);
 }
 
-static int change(int number, const struct sigaction *action, struct sigaction *before)
+/* The kernel never has the program's for a moment: another thread may get a signal of ours just then. */
+int signals_change(int number, const struct sigaction *action, struct sigaction *before)
 {
-    struct sigaction was, wanted;
-    if (!is_watched(number))
+    if (!signals_watch(number))
         return real(number, action, before);
+    struct sigaction was, wanted;
     if (action != NULL)
         wanted = *action;
     const bool is_own = deaths_is_own_process();
     const uint64_t mask = lock();
-    const int result = real(number, action == NULL ? NULL : &wanted, &was);
+    int result = real(number, NULL, &was);
     if (result == 0 && is_ours(&was))
         was = kept[number].action;
-    if (result == 0 && action != NULL && is_own)
-        adopt(number);
+    if (result == 0 && action != NULL)
+        result = is_own ? set(number, &wanted) : real(number, &wanted, NULL);
     unlock(mask);
     if (result == 0 && before != NULL)
         *before = was;
@@ -250,73 +265,13 @@ static int change(int number, const struct sigaction *action, struct sigaction *
 
 int BEFORE(sigaction)(int number, const struct sigaction *action, struct sigaction *before)
 {
-    return change(number, action, before);
+    return signals_change(number, action, before);
 }
 
 HOOK_IN_C(__sigaction)
 int BEFORE(__sigaction)(int number, const struct sigaction *action, struct sigaction *before)
 {
-    return change(number, action, before);
-}
-
-/* Older functions do more than one thing: libc does it, and what it has set is adopted. */
-static sighandler_t change_by(struct hook *hook, int number, sighandler_t handler)
-{
-    sighandler_t (*next)(int, sighandler_t) = next_of(hook);
-    if (!is_watched(number))
-        return next(number, handler);
-    const bool is_own = deaths_is_own_process();
-    const uint64_t mask = lock();
-    /* sigset() answers by the mask of the thread, and may change it. */
-    uint64_t current = mask;
-    SYSTEM(SYS_rt_sigprocmask, SIG_SETMASK, &current, 0, sizeof current);
-    sighandler_t was = next(number, handler);
-    const int error = errno;
-    SYSTEM(SYS_rt_sigprocmask, SIG_SETMASK, 0, &current, sizeof current);
-    if ((void *)was == (void *)deaths_signal)
-        was = kept[number].action.sa_handler;
-    if (is_own)
-        adopt(number);
-    errno = error;
-    unlock(current);
-    return was;
-}
-
-#define CHANGES_BY(name)                                          \
-    HOOK_IN_C(name)                                               \
-    sighandler_t BEFORE(name)(int number, sighandler_t handler)   \
-    {                                                             \
-        return change_by(&hook_##name, number, handler);          \
-    }
-CHANGES_BY(signal)
-CHANGES_BY(bsd_signal)
-CHANGES_BY(ssignal)
-CHANGES_BY(sysv_signal)
-CHANGES_BY(__sysv_signal)
-CHANGES_BY(sigset)
-
-HOOK_IN_C(sigignore)
-int BEFORE(sigignore)(int number)
-{
-    return change(number, &(struct sigaction){.sa_handler = SIG_IGN}, NULL);
-}
-
-/* libc keeps the flag for signal(), too. */
-HOOK_IN_C(siginterrupt)
-int BEFORE(siginterrupt)(int number, int interrupts)
-{
-    int (*next)(int, int) = next_of(&hook_siginterrupt);
-    const int result = next(number, interrupts);
-    struct sigaction now;
-    if (result != 0 || !is_watched(number) || !deaths_is_own_process())
-        return result;
-    const uint64_t mask = lock();
-    if (real(number, NULL, &now) == 0 && is_ours(&now)) {
-        kept[number].action.sa_flags &= ~SA_RESTART;
-        kept[number].action.sa_flags |= now.sa_flags & SA_RESTART;
-    }
-    unlock(mask);
-    return result;
+    return signals_change(number, action, before);
 }
 
 void signals_begin(void)

@@ -118,6 +118,9 @@ int main(int argc, char **argv)
     double infinity = INFINITY;
     pthread_t thread;
     int rank;
+    if (strcmp(how, "handlers") == 0)
+        for (int i = 0; i < 100000; i++)
+            signal(SIGFPE, handle);
     if (strcmp(how, "pool") == 0)
         pthread_create(&thread, NULL, in_pool, &infinity);
     MPI_Init(&argc, &argv);
