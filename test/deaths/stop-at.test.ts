@@ -59,6 +59,18 @@ describe('a rank that is to wait for a debugger', () => {
     assert.doesNotMatch(result.stderr, /waits for|no rank has come/);
   });
 
+  it('is told that the program of another rank has no such place', async () => {
+    const options = ['-g', '-O0', '-Drelax=slacken'];
+    const other = workshop.compile('slacken', readFileSync(source, 'utf8'), 'mpicc.mpich', options);
+    const result = await runCli([...wordsOf('mpich', 'relax', '1s'), ':', '-n', '1', other, '7']);
+    assert.equal(result.status, 7);
+    assert.match(result.stderr, /mpidbg: rank [01] waits for a debugger in relax /);
+    assert.match(
+      result.stderr,
+      /mpidbg: the program of rank 2 has no relax \(--stop-at\), as far as gdb knows: it does not wait\n/,
+    );
+  });
+
   it('never comes there', async () => {
     const result = await run('openmpi', 'MPI_Ssend', '10m');
     isAsAlone(result);

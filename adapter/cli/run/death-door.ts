@@ -23,8 +23,8 @@ import { deathRecordLength, readBeginning, readDeath } from '../../../plugin-api
 /** Ranks; those beyond die without a look. */
 const maxWaiting = 4096;
 
-/** Milliseconds; a record is one write. */
-const maxSending = 2000;
+/** Milliseconds. A record is one write, but on a busy machine a rank may not run for long between its connection and that. */
+const maxSending = 30_000;
 
 /** Where the ranks of one host find us. socket: what they have in their environment, which tells them from those of other jobs. */
 export interface DoorOfHost {
@@ -46,8 +46,8 @@ export interface Waiting {
   from: DoorOfHost;
   /** It goes on; with the text, if it has asked. */
   answer: (text: string) => void;
-  /** Resolves when it does not wait any more. */
-  over: Promise<void>;
+  /** Aborted when it does not wait any more. */
+  over: AbortSignal;
 }
 
 export class DeathDoor {
@@ -129,8 +129,10 @@ export class DeathDoor {
       }
       if (beginsStop(received)) {
         wait();
-        const over = new Promise<void>((resolve) => socket.once('close', () => resolve()));
-        return this.onStop({ record: readStop(received), from, answer: (text) => void socket.end(text), over });
+        const over = new AbortController();
+        socket.once('close', () => over.abort());
+        const answer = (text: string): void => void socket.end(text);
+        return this.onStop({ record: readStop(received), from, answer, over: over.signal });
       }
       const begun = readBeginning(received);
       if (begun !== undefined) {

@@ -35,8 +35,11 @@ export class StopWatch {
   private readonly standing = new Set<Waiting>();
   private readonly come = new Set<number>();
   private readonly words = new Map<string, string>();
+  /** Ranks with such a place, and without one. */
+  private readonly having = new Set<number>();
   private readonly without = new Set<number>();
   private searching: Promise<void> | undefined;
+  private isMissingTold = false;
   private isOver = false;
   private isHeld = false;
   private holding: Promise<void> | undefined;
@@ -102,18 +105,33 @@ export class StopWatch {
       if (!ending().aborted)
         this.failure ??= `${placeText(at)} was not looked for in ${ranksText(asking)} (--stop-at): ${(error as Error).message}`;
     }
+    const late: Waiting[] = [];
     const unasked = asking.filter((waiting) => !answers.has(waiting));
     if (unasked.length > 0 && !ending().aborted)
       this.failure ??= `${placeText(at)} was not looked for in ${ranksText(unasked)} (--stop-at): gdb could not hold what runs there`;
     for (const waiting of asking) {
       await this.learnSize(waiting);
       if (waiting.record.isAtInit && answers.get(waiting) === '') this.without.add(waiting.record.rank!);
+      if (answers.get(waiting)) this.having.add(waiting.record.rank!);
+      if (waiting.over.aborted) late.push(waiting);
       waiting.answer(`${answers.get(waiting) ?? ''}\n`);
     }
-    if (this.isToldMissing)
-      await tell(
-        `no program of the job has ${placeText(at)} (--stop-at), as far as gdb knows: check the name, and that it is built with -g; the job goes on`,
-      );
+    if (late.length > 0)
+      this.failure ??= `${placeText(at)} was found too late for ${ranksText(late)} (--stop-at), which did not wait for the answer any longer`;
+    await this.tellMissing();
+  }
+
+  /** Once, when all ranks have asked. */
+  private async tellMissing(): Promise<void> {
+    const { size } = this.without;
+    if (this.isMissingTold || size === 0 || this.having.size + size < this.worldSize) return;
+    this.isMissingTold = true;
+    const at = `${placeText(this.options.at)} (--stop-at), as far as gdb knows`;
+    await tell(
+      this.isToldMissing
+        ? `no program of the job has ${at}: check the name, and that it is built with -g; the job goes on`
+        : `the program of ${numbersText(this.without)} has no ${at}: ${size === 1 ? 'it does' : 'they do'} not wait`,
+    );
   }
 
   private async learnSize({ record, from }: Waiting): Promise<void> {
@@ -127,7 +145,7 @@ export class StopWatch {
     const isFirst = this.come.size === 0;
     this.come.add(record.rank!);
     this.standing.add(waiting);
-    void waiting.over.then(() => this.standing.delete(waiting));
+    waiting.over.addEventListener('abort', () => this.standing.delete(waiting), { once: true });
     const where = this.words.get(keyOf(waiting, record.address)) ?? placeText(this.options.at);
     if (isFirst) this.holding = this.hold(record.rank!, where);
     else if (this.come.size === this.worldSize && this.isHeld)
@@ -152,8 +170,12 @@ function placeText(at: BreakpointLocation): string {
 }
 
 function ranksText(waiting: readonly Waiting[]): string {
-  const ranks = rankSetOf(waiting.flatMap(({ record }) => record.rank ?? []).sort((a, b) => a - b));
-  return `rank${waiting.length === 1 ? '' : 's'} ${formatRankSet(ranks)}`;
+  return numbersText(waiting.flatMap(({ record }) => record.rank ?? []));
+}
+
+function numbersText(ranks: Iterable<number>): string {
+  const each = [...ranks].toSorted((a, b) => a - b);
+  return `rank${each.length === 1 ? '' : 's'} ${formatRankSet(rankSetOf(each))}`;
 }
 
 function keyOf({ record, from }: Waiting, address: bigint): string {

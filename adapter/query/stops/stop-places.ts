@@ -2,7 +2,6 @@
 import { basename } from 'node:path';
 import { mpiFunction } from '../../../plugin-api/fortran/call-words';
 import { codeLocations, type BreakpointLocation, type CodeLocation } from '../../gdb/mi/breakpoint-commands';
-import { GdbError } from '../../gdb/mi/mi-connection';
 import type { Gdb } from '../../gdb/gdb';
 import type { Job } from '../../job/job';
 import type { Rank } from '../../job/rank';
@@ -13,7 +12,7 @@ export interface StopPlace {
   words: string;
 }
 
-/** For each rank of the job, whose ranks are held: in no order; none where it has no such code. */
+/** For each rank of the job, whose ranks are held: in no order; none where it has no such code. Rejects with GdbError. */
 export async function stopPlaces(job: Job, at: BreakpointLocation): Promise<Map<Rank, readonly StopPlace[]>> {
   const byGdb = new Map<Gdb, Promise<CodeLocation[]>>(job.gdbs.map((gdb) => [gdb, locationsIn(gdb, at)]));
   const places = job.ranks.map(async (rank) => {
@@ -33,13 +32,7 @@ async function locationsIn(gdb: Gdb, at: BreakpointLocation): Promise<CodeLocati
   const names = at.kind === 'function' ? (mpiFunction(at.function)?.symbols ?? [at.function]) : [];
   const wanted = at.kind === 'line' ? [at] : names.map((name) => ({ ...at, function: name }));
   const found: CodeLocation[] = [];
-  for (const each of wanted) {
-    const locations = await codeLocations(gdb, each).catch((error: unknown) => {
-      if (!(error instanceof GdbError)) throw error;
-      return [];
-    });
-    found.push(...locations);
-  }
+  for (const each of wanted) found.push(...(await codeLocations(gdb, each)));
   return found;
 }
 
