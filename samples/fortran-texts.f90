@@ -33,7 +33,7 @@ program fortran_texts
   character(len=*), parameter :: kind_of_name = 'name'
   character(len=8) :: all(2)
   character(len=1) :: initial
-  character(len=:), allocatable :: words(:)
+  character(len=:), allocatable :: words(:), title
   type(buoy) :: nearest
   logical :: is_ocean
   integer :: lap, ierror
@@ -45,12 +45,25 @@ program fortran_texts
     all(2) = fixed(1:8)
     initial = fixed(1:1)
     words = [names(0), fixed(1:5)]
+    title = trim(fixed)
     nearest%label = trim(fixed)
     nearest%labels = words
     is_ocean = fixed == 'ocean'
     call visit(fixed, words, lap)
+    call below(title, lap)
     if (is_ocean .and. lap < 0) calls = deepest(lap) ! stop: all have a name
   end do
   print '(i0,a,5a)', calls, ' calls', fixed, shared, nearest%name, all(2), initial
   call MPI_Finalize(ierror)
+contains
+  ! The text is a variable of the program and, by another name, one of this procedure.
+  subroutine below(given, depth)
+    character(len=:), allocatable, intent(in) :: given
+    integer, intent(in) :: depth
+    character(len=:), allocatable :: own
+    logical :: is_here
+    own = given // '!'
+    is_here = title == 'ocean' .and. own == 'ocean!'
+    if (is_here .and. depth < 0) calls = deepest(len(title)) ! stop: below the program
+  end subroutine
 end program

@@ -8,6 +8,7 @@ import type { Frame } from '../stacks/frame';
 import { isNameOfType } from '../gdb/mi/symbol-query';
 import { hasUnknownType, typeOf, UnknownTypeError, UntoldTypeError } from '../gdb/variable-objects';
 import { classOf, dimensions } from '../gdb/fortran-type';
+import { deferredText } from '../gdb/python/deferred-text';
 import { arrayByDescriptor, textByLength } from '../gdb/python/fortran-descriptors';
 import { deferredCharacter } from '../gdb/value-type';
 import { isRange, sliceIn } from './access-path';
@@ -138,14 +139,18 @@ async function lengthOf(thread: GdbThread, frame: number, text: string): Promise
       if (error instanceof UnknownTypeError) return typeFor(arrayByDescriptor(text));
       throw error;
     });
-    const deferred = deferredCharacter(type);
-    if (deferred?.isComponent === false) return `sizeof(*(${text}))`;
-    const whole = deferred && textByLength(text);
+    const whole = wholeText(text, type);
     return /^character(?:\*| \()(\d+)/i.exec(whole === undefined ? type : await typeFor(whole))?.[1];
   } catch (error) {
     if (error instanceof GdbError) return undefined;
     throw error;
   }
+}
+
+/** All of a CHARACTER of deferred length, as gdb reads it after prepareComponents; undefined: the type is another one. */
+function wholeText(text: string, type: string): string | undefined {
+  const deferred = deferredCharacter(type);
+  return deferred && (deferred.isComponent ? textByLength(text) : deferredText(text));
 }
 
 /** A part of a CHARACTER: `range` of the text that gdb has, or that a component of deferred length is. */
@@ -155,8 +160,7 @@ async function substringOf(thread: GdbThread, frame: number, text: string, range
     // gdb 13 reads zeros for parts of what is optimized out.
     if ((await dataEvaluateExpression(thread, frame, text)).kind === 'optimizedOut') return text;
     const type = await typeOf({ thread, frame, language: 'fortran' }, text);
-    const whole = deferredCharacter(type)?.isComponent === true ? textByLength(text) : undefined;
-    return `${whole ?? text}(${range})`;
+    return `${wholeText(text, type) ?? text}(${range})`;
   } catch (error) {
     if (error instanceof GdbError) return `${text}(${range})`;
     throw error;

@@ -192,6 +192,10 @@ for (const mpi of eitherMpi('conditions in C++')) {
     await stopsAt(place, forms.join(' .or. '));
     await stopsAt(inside, "label == 'ocean' .and. others(2) == 'ocean'");
     await stopsAt(inside, "others(2)(1:1) == 'o'");
+    const texts = "title == 'ocean' .and. given == 'ocean' .and. own == 'ocean!' .and. title(2:3) == 'ce'";
+    await stopsAt({ ...place, marker: 'below the program' }, texts, 'is_here');
+    for (const name of ['title', 'given', 'words(2)']) assert.equal(await inAllRanks(run, name), "0-1: 'ocean'", name);
+    assert.equal(await inAllRanks(run, 'len(title) + len(own)'), '0-1: 11');
     for (const [condition, why] of [
       ['deepest(lap) == 3', /would call deepest, /],
       ["lap == 'ocean'", /is no text|cannot be/],

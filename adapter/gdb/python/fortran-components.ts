@@ -7,6 +7,7 @@
  */
 import type { MiCommands } from '../mi/context';
 import { declaredBoundsScript } from './declared-bounds';
+import { deferredFunction, deferredTextScript } from './deferred-text';
 import { describedScript, descriptorScript, describedIn } from './fortran-descriptors';
 import { fortranTypesScript } from './fortran-types';
 import { runPythonOnce } from './stop-script';
@@ -120,6 +121,7 @@ export async function prepareComponents(gdb: MiCommands, expression: string): Pr
     await runPythonOnce(gdb, fortranTypesScript);
     await runPythonOnce(gdb, script(components, variables));
   }
+  if (all.includes(`$${deferredFunction}(`)) await runPythonOnce(gdb, deferredTextScript);
   if (described.length > 0) await prepareDescriptors(gdb);
   for (const source of described) await runPythonOnce(gdb, describedScript(source));
 }

@@ -5,6 +5,7 @@
  * place.
  */
 import type { MiCommands } from '../mi/context';
+import { deferredFunction, deferredText } from './deferred-text';
 import { componentOf, componentPrefix, prepareComponents, prepareDescriptors } from './fortran-components';
 import { arrayPrefix, textPrefix } from './fortran-descriptors';
 import { runPythonOnce } from './stop-script';
@@ -134,7 +135,7 @@ class _mpidbg_fortran:
     @staticmethod
     def whole(chain):
         # gdb takes functions for integers, which have no parts, in operands that another one makes irrelevant.
-        if not any(prefix in chain for prefix in ('$${arrayPrefix}', '$${textPrefix}', '$${componentPrefix}', '$${elementPrefix}')):
+        if not any(prefix in chain for prefix in ('$${arrayPrefix}', '$${textPrefix}', '$${componentPrefix}', '$${elementPrefix}', '$${deferredFunction}')):
             return chain
         name = '_mpidbg_chain_' + chain.encode().hex()
         _MpidbgChain(name, chain)
@@ -186,12 +187,14 @@ class _mpidbg_fortran:
         if component and isDeferred:
             _MpidbgDeferred('${textPrefix}' + quoted, source, '%s%%_%s_length' % component.groups())
             return '$${textPrefix}%s()' % quoted
+        if type.code == gdb.TYPE_CODE_PTR and type.target().code == gdb.TYPE_CODE_STRING and re.fullmatch(r'\\w+', source):
+            return '$${deferredFunction}(%s)' % source
         return source
 `;
 
 /** Before a condition in Fortran is evaluated. Rejects with NoPythonError, GdbError. */
 export async function prepareFortranConditions(gdb: MiCommands): Promise<void> {
   await prepareDescriptors(gdb);
-  await prepareComponents(gdb, componentOf('', 'size'));
+  await prepareComponents(gdb, `${componentOf('', 'size')} ${deferredText('')}`);
   await runPythonOnce(gdb, script);
 }

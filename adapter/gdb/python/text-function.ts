@@ -5,6 +5,7 @@
 import type { MiCommands } from '../mi/context';
 import { callNameComparison } from './mpi-calls';
 import { prepareContainers } from './container-functions';
+import { deferredTextScript } from './deferred-text';
 import { runPythonOnce } from './stop-script';
 
 const textFunction = '_mpidbg_text';
@@ -134,7 +135,7 @@ class _mpidbg_texts:
             if type.target().strip_typedefs().code != gdb.TYPE_CODE_FUNC:
                 if int(value) == 0:
                     return None, 1, True
-                value = value.dereference()
+                value = _mpidbg_deferred_text(value) if type.target().code == gdb.TYPE_CODE_STRING else value.dereference()
                 type = value.type.strip_typedefs()
         isFortran = gdb.selected_frame().language() == 'fortran' if gdb.selected_thread() else False
         if type.code == gdb.TYPE_CODE_STRING or isFortran and type.code == gdb.TYPE_CODE_ARRAY and _mpidbg_texts.is_character(type.target()):
@@ -179,6 +180,7 @@ _MpidbgText('${textFunction}')
 /** Makes the function, and those that its operands use, known to this gdb. Rejects with NoPythonError, GdbError. */
 export async function prepareTexts(gdb: MiCommands, expression: string): Promise<void> {
   if (!expression.includes(`$${textFunction}(`)) return;
+  await runPythonOnce(gdb, deferredTextScript);
   await runPythonOnce(gdb, script);
   await prepareContainers(gdb, expression);
 }

@@ -2,13 +2,17 @@
 import { addressOf, dataEvaluateExpression } from '../../gdb/mi/data-manipulation';
 import { GdbError } from '../../gdb/mi/mi-connection';
 import type { GdbValue } from '../../gdb/mi/value';
+import { deferredText } from '../../gdb/python/deferred-text';
+import { prepareComponents } from '../../gdb/python/fortran-components';
 import { postfixSteps } from '../../expressions/access-path';
 import type { EvaluationFrame } from '../../expressions/evaluation-frame';
 
 /** What a pointer to a CHARACTER leads to; undefined where gdb cannot read it. */
 export async function textOfTarget({ thread, frame }: EvaluationFrame, source: string): Promise<GdbValue | undefined> {
   try {
-    return await dataEvaluateExpression(thread, frame, `*(${source})`);
+    const text = deferredText(source);
+    await prepareComponents(thread.gdb, text);
+    return await dataEvaluateExpression(thread, frame, text);
   } catch (error) {
     if (error instanceof GdbError) return undefined;
     throw error;
