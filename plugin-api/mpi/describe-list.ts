@@ -44,22 +44,35 @@ function requestIn(answer: Answer): RequestInfo | undefined {
   return isOne ? (answer.info as RequestInfo) : undefined;
 }
 
+/** `4 receives, 4 sends, all pending`, `3 receives pending, 1 receive complete, 4 sends complete`. */
 function describeRequests(requests: readonly RequestInfo[]): string {
   const real = requests.filter(({ flags }) => !flags.includes('requestNull'));
   const isNull = requests.length - real.length;
-  const operations = countsOf(real, ({ operation }) =>
-    operation === 'empty' ? 'completed operation' : (operationNames[operation] ?? operation),
-  );
-  const states = countsOf(real, (request) => requestState(request) || 'of unknown state');
-  const [state] = states;
-  const kinds = operations.map(([operation, count]) => counted(count, operation));
-  const inStates =
-    states.length === 1 ? [`${real.length > 1 ? 'all ' : ''}${state![0]}`] : states.map(([s, n]) => `${n} ${s}`);
+  const nameOf = ({ operation }: RequestInfo): string => operationNames[operation] ?? operation;
+  const stateOf = (request: RequestInfo): string => requestState(request) || 'of unknown state';
+  // Their state is in their name.
+  const open = real.filter(({ operation }) => operation !== 'empty');
+  const completed = real.length - open.length;
+  const states = new Set(open.map(stateOf));
+  const told =
+    states.size === 1 && completed === 0
+      ? [
+          ...countsOf(open, nameOf).map(([operation, count]) => counted(count, operation)),
+          `${open.length > 1 ? 'all ' : ''}${[...states][0]}`,
+        ]
+      : [...states].sort(pendingFirst).flatMap((state) => {
+          const inState = open.filter((request) => stateOf(request) === state);
+          return countsOf(inState, nameOf).map(([operation, count]) => `${counted(count, operation)} ${state}`);
+        });
   return [
-    ...kinds,
-    ...inStates,
+    ...told,
+    ...(completed > 0 ? [counted(completed, 'completed operation')] : []),
     ...(isNull > 0 ? [isNull === 1 ? 'MPI_REQUEST_NULL' : `${isNull} × MPI_REQUEST_NULL`] : []),
   ].join(', ');
+}
+
+function pendingFirst(one: string, other: string): number {
+  return Number(other.startsWith('pending')) - Number(one.startsWith('pending'));
 }
 
 function countsOf<T>(items: readonly T[], nameOf: (item: T) => string): [name: string, count: number][] {

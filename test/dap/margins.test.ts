@@ -115,13 +115,13 @@ for (const mpi of allMpis) {
 
     it('handles in containers come first, with what tells them from others', async () => {
       // MPICH has completed the sends in their calls.
-      const sends = mpi === 'openmpi' ? '4 sends, all pending' : '4 completed operations, 4 pending, 4 complete';
-      assert.equal(inExchange.get('requests')!.value, `4 receives, ${sends}`);
+      const all = mpi === 'openmpi' ? '4 receives, 4 sends, all pending' : '4 receives pending, 4 completed operations';
+      assert.equal(inExchange.get('requests')!.value, all);
       assert.equal(inExchange.get('receives')!.value, '4 receives, all pending, MPI_REQUEST_NULL');
       const { id } = (await run.frames(await run.threadOf(1))).find(({ name }) => /exchange/.test(name))!;
-      assert.deepEqual(
-        (await run.evaluate('requests', 'repl', id)).result.split('\n'),
-        [0, 1, 2, 3].map((rank) => `${rank}: 4 receives, ${sends} (all: mpi value --full requests)`),
+      assert.equal(
+        (await run.evaluate('requests', 'repl', id)).result,
+        `0-3: ${all} · differs beyond this part (all: mpi value --full requests)`,
       );
       assert.match(
         (await below(inExchange.get('requests')!)).get('[0]')!,
@@ -133,6 +133,32 @@ for (const mpi of allMpis) {
       assert.equal(inMain.get('maybe')!.value, 'MPI_Comm "torus" · rank 1 of 4 · cart 2×2');
       assert.equal(inMain.get('never')!.value, 'no value');
       if (mpi === 'openmpi') assert.equal(inMain.get('numbered')!.value, '{first 3, second "torus"}');
+    });
+
+    it('the console and hovers have the same in one wide line, and compare all of it', async () => {
+      const { id } = (await run.frames(await run.threadOf(1))).find(({ name }) => /^main\b/.test(name))!;
+      const answer = async (expression: string, context = 'repl'): Promise<string> =>
+        (await run.evaluate(expression, context, id)).result;
+      for (const [asked, told] of [
+        ['outer', '0-3: {comm "torus", depth 12, next null}'],
+        [
+          'to_inner',
+          '0-3: {comm MPI_COMM_SELF, depth 3, …} · equal in the part that is shown (all: mpi value --full *to_inner)',
+        ],
+        ['weights', '0-3: {0.1, 0.2, 0.7}'],
+        ['ones', '0-3: 3000 numbers, all 1'],
+        ['to_none', '0-3: 0x0'],
+      ])
+        assert.equal(await answer(asked!), told);
+      for (const name of ['ones', 'weights', 'inner', 'shared', 'owned', 'plane', 'comms'])
+        for (const context of ['repl', 'hover'])
+          assert.doesNotMatch(await answer(name, context), /std::|0x[0-9a-f]{5}|\bwith \d+ elements|[{,] \w+ = /, name);
+      // The last element is the rank, which no line shows.
+      assert.match(
+        await answer('field'),
+        /^0: 600 numbers, all 0\n1-3: 600 numbers: 0, .*, … · differs beyond this part/,
+      );
+      assert.match(await answer('mpi value --full weights'), /std::vector of length 3/);
     });
 
     it('show finds the same, and no handles among numbers', async () => {

@@ -131,16 +131,16 @@ for (const mpi of eitherMpi('lines of structures')) {
       const { run } = await DebugRun.stopped({ mpi, program: 'parts', ranks: 2, breakpoints });
       const frameId = (await run.frames(await run.threadOf(0))).find(({ name }) => /^main\b/.test(name))!.id;
       const line = async (expression: string): Promise<string> =>
-        (await run.evaluate(expression, 'hover', frameId)).result;
+        (await run.evaluate(`mpi value --full ${expression}`, 'repl', frameId)).result;
       assert.match(
         await line('port'),
-        /^\{<Harbour> = \{depth = 4\.5, comm = MPI_Comm "part 1" · rank 0 of 1, lanes = /,
+        / \{<Harbour> = \{depth = 4\.5, comm = MPI_Comm "part 1" · rank 0 of 1, lanes = /,
       );
       assert.match(
         await line('pointed'),
-        /^\{first = MPI_Status · source 0 · tag 31 · 4 bytes, second = MPI_Status · source 0 · tag 32 · /,
+        / \{first = MPI_Status · source 0 · tag 31 · 4 bytes, second = MPI_Status · source 0 · tag 32 · /,
       );
-      assert.match(await line('long_array'), /^\{\{comm = MPI_COMM_SELF · rank 0 of 1, width = 100\}, /);
+      assert.match(await line('long_array'), / \{\{comm = MPI_COMM_SELF · rank 0 of 1, width = 100\}, /);
       await run.close();
     });
   });

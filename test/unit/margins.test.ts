@@ -44,8 +44,8 @@ describe('a value in the margin', () => {
       assert.equal(inMargin(value), value);
     assert.equal(inMargin('12 ≠'), '12 ≠');
     assert.equal(inMargin('MPI_Comm "torus" · rank 0 of 4 · cart 2×2 ≠'), 'MPI_Comm "torus" · rank 0 of 4 ≠');
-    const requests = '2 completed operations, 2 receives, 4 sends, 4 pending, 4 complete';
-    assert.equal(inMargin(`${requests} ≠`), '2 completed operations, 2 receives, … ≠');
+    const requests = '2 receives pending, 4 sends complete, 2 completed operations';
+    assert.equal(inMargin(`${requests} ≠`), '2 receives pending, 4 sends complete, … ≠');
     assert.equal(inMargin(`"${'a'.repeat(60)}"`), `"${'a'.repeat(37)}…"`);
   });
 

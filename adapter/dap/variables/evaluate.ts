@@ -2,6 +2,7 @@
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { callingFunctions, readOnly } from '../../gdb/mi/read-only';
 import { GdbError } from '../../gdb/mi/mi-connection';
+import { isWhole } from '../../gdb/value-text';
 import { typeOf } from '../../gdb/variable-objects';
 import { canBeRead, type Rank } from '../../job/rank';
 import { freeNames, parseQueryExpression } from '../../expressions/expression';
@@ -10,8 +11,9 @@ import { framesToTry, languageOf, type ThreadFrame } from '../../expressions/fra
 import { namesElsewhere } from '../../expressions/names-elsewhere';
 import { ThreadStack } from '../../expressions/thread-stack';
 import { type JobQueries } from '../../query/job-queries';
-import { mergeValues, textOfMerged } from '../../query/across-ranks/value-over-ranks';
+import { textOfMerged } from '../../query/across-ranks/value-over-ranks';
 import type { ExpressionValues } from '../../query/shown/expression-values';
+import { leadsElsewhere, mergeLines } from '../../query/shown/lines-over-ranks';
 import { withDigests, type UncomparedValue } from '../../query/shown/value-digest';
 import { withVariablesMeant } from '../../query/shown/variables-meant';
 import { NoValueError } from '../../query/shown/no-value-error';
@@ -83,15 +85,16 @@ export class Evaluation {
       })),
     );
     const answers = await withVariablesMeant(parseQueryExpression(expression).source, told);
-    const merged = mergeValues(await withDigests(answers));
+    const merged = mergeLines(await withDigests(answers));
     if (answers.every(({ failed }) => failed === true)) {
       throw notEvaluated(merged.length === 1 ? merged[0]!.text : merged.map((m) => `${m.ranks}: ${m.text}`).join('\n'));
     }
-    const all = `mpi value --full ${expression}`;
-    const lines = commonLines(answers);
-    const printed = merged.map(({ ranks, ...value }) => {
-      const text = cutValue(value.text, all, lines.get(value.text));
-      return `${ranks}: ${textOfMerged({ ...value, ranks, text })}`;
+    const isPointer = answers.some(({ text, line }) => line !== undefined && leadsElsewhere(text));
+    const all = `mpi value --full ${isPointer ? targetOf(expression) : expression}`;
+    const printed = merged.map(({ isLine, ...value }) => {
+      const text = isLine ? value.text : cutValue(value.text, all);
+      const isPart = isLine && (value.beyond !== undefined || !isWhole(text));
+      return `${value.ranks}: ${textOfMerged({ ...value, text })}${isPart ? ` (all: ${all})` : ''}`;
     });
     return { result: printed.join('\n'), variablesReference: 0 };
   }
@@ -105,7 +108,8 @@ export class Evaluation {
     if (!canBeRead(rank)) return { text: whyUnreadable(rank), failed: true };
     try {
       const at = consoleFrame(await this.frameOf(rank, like, expression));
-      const { text, line, readDigest } = await inUsersWords(at, () => this.parts.values.text(at, expression));
+      const { text, readLine, readDigest } = await inUsersWords(at, () => this.parts.values.text(at, expression));
+      const line = await readLine?.();
       return { text, at, ...(line && { line }), ...(readDigest && { readDigest }) };
     } catch (error) {
       const text = wordsOf(error);
@@ -173,11 +177,8 @@ function consoleFrame({ thread, frame }: FrameRef): FrameRef {
   return { thread: callingFunctions(thread), frame };
 }
 
-/** The short line for each text, which may be the beginning of a value: none where ranks whose values begin alike have different ones. */
-function commonLines(answers: readonly { text: string; line?: string }[]): ReadonlyMap<string, string | undefined> {
-  const lines = new Map<string, string | undefined>();
-  for (const { text, line } of answers) lines.set(text, lines.has(text) && lines.get(text) !== line ? undefined : line);
-  return lines;
+function targetOf(expression: string): string {
+  return /^[\w.]+$/.test(expression) ? `*${expression}` : `*(${expression})`;
 }
 
 const noNames: typeof namesElsewhere = () => Promise.resolve([]);

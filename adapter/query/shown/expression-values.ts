@@ -21,9 +21,6 @@ import type { ValueNode } from '../../values/value-node';
 import { isStructure, type ShownVariable } from './shown-variable';
 import { digestOf, unknownDigest } from './value-digest';
 
-/** Characters that a hover shows. */
-const maxInHover = 1000;
-
 /** A value as one text. */
 export interface ValueText {
   text: string;
@@ -31,8 +28,8 @@ export interface ValueText {
   value?: GdbValue | undefined;
   /** An integer, a real number, or none (NaN). */
   isNumber: boolean;
-  /** What is in a list, in few words; undefined: it is none, or the text is such a line itself. */
-  line?: string;
+  /** For a structure, a list, or a pointer to one: reads what is in it in few words; undefined: there are none. */
+  readLine?: () => Promise<string | undefined>;
   /** For a text that is not all of the value: reads what it can be compared by. */
   readDigest?: () => Promise<Digest>;
 }
@@ -48,12 +45,12 @@ export class ExpressionValues {
     return (await this.open(ref, expression, hex)).shown;
   }
 
-  /** A structure or array with as much of it as a hover has room for. Rejects as `evaluate` does. */
+  /** With as much of a structure or array as a line of a hover has room for. Rejects as `evaluate` does. */
   async inHover(ref: ThreadFrame, expression: string, hex = false): Promise<ShownVariable> {
     const { shown, node } = await this.open(ref, expression, hex);
-    if (shown.isShort !== true || shown.plain !== undefined || node === undefined) return shown;
-    const text = await this.values.text(node);
-    return { ...shown, value: text.length > maxInHover ? `${text.slice(0, maxInHover)}…` : text };
+    if (shown.isShort !== true || node === undefined) return shown;
+    const line = await this.values.wideLine(node);
+    return line === undefined ? shown : { ...shown, value: line };
   }
 
   /** Structures and arrays written out. Rejects as `evaluate` does. */
@@ -67,7 +64,9 @@ export class ExpressionValues {
       text,
       value: isShort ? undefined : shown.plain,
       isNumber: !isShort && (await this.isNumber(ref, shown)),
-      ...(isShort && shown.isShort === true && isList(node) ? { line: shown.value } : {}),
+      ...(shown.isShort === true && node !== undefined
+        ? { readLine: async () => (await this.values.wideLine(node)) ?? shown.value }
+        : {}),
       ...(isWhole(text)
         ? {}
         : {
@@ -128,9 +127,4 @@ function isShortened(shown: ShownVariable): boolean {
 /** The line of an optional, a smart pointer and their like is all that there is, where nothing is left out. */
 function isHeldWhole({ isShort, value }: ShownVariable, { shape }: ValueNode): boolean {
   return isShort === true && shape.kind === 'container' && shape.of === 'parts' && isWhole(value);
-}
-
-/** The beginning of a structure's text says more than its line. */
-function isList({ shape }: ValueNode): boolean {
-  return shape.kind === 'array' || shape.kind === 'container';
 }

@@ -21,7 +21,7 @@ import type { Reading } from '../../values/reading';
 import { isAbsentText, isOfAbsentObject, textOfTarget } from './fortran-text';
 import { HandleVariables, type RawHandle } from './handle-variables';
 import { asLambda, lambdaIn } from './lambda';
-import { elementsInside, ShortLines } from './short-line';
+import { elementsInside, maxWideLine, ShortLines } from './short-line';
 import { isStructure, type Page, type ShownVariable } from './shown-variable';
 import { StructureSummaries } from './structure-summary';
 import { childrenOf } from './value-children';
@@ -103,6 +103,11 @@ export class GdbValues {
     if (meaning.form !== 'handle' && meaning.form !== 'integer') return plain;
     const form = meaning.form === 'handle' ? 'c' : 'fortran';
     return this.handles.show(rank, meaning.kind, handleInValue(told, form, value), rawOf(plain, meaning));
+  }
+
+  /** A structure, list, or object that a pointer leads to, in few words for a whole line of a window; undefined: it has no such line. */
+  async wideLine(node: ValueNode): Promise<string | undefined> {
+    return (await lambdaIn(node)) === undefined ? this.lines.of(node, maxWideLine) : undefined;
   }
 
   /**

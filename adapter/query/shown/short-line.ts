@@ -17,6 +17,8 @@ import type { ShownVariable } from './shown-variable';
 
 /** Characters of a line, where its parts allow that. */
 const maxLine = 40;
+/** Where a line may be as wide as a window. */
+export const maxWideLine = 110;
 /** Members and elements that are looked at for it. */
 const maxParts = 40;
 const maxLevels = 3;
@@ -24,18 +26,20 @@ const maxLevels = 3;
 const shortestMember = 6;
 /** Stands for an element of which a line says nothing: an address, or what cannot be read. */
 const untold = '…';
-/** Elements that are looked at for a list of plain values. */
-const elementsSeen = 12;
+/** Elements that are looked at for a list of plain values: each takes three characters. */
+function elementsSeen(room: number): number {
+  return Math.max(12, Math.ceil(room / 3));
+}
 
 type Show = (node: ValueNode) => Promise<ShownVariable>;
 
 export class ShortLines {
   constructor(private readonly show: Show) {}
 
-  /** undefined: the value has no parts, or they cannot be read. */
-  async of(node: ValueNode): Promise<string | undefined> {
+  /** Of about `room` characters; undefined: the value has no parts, or they cannot be read. */
+  async of(node: ValueNode, room = maxLine): Promise<string | undefined> {
     try {
-      return await this.whole(node, maxLine, 0);
+      return await this.whole(node, room, 0);
     } catch (error) {
       if (error instanceof GdbError) return undefined;
       throw error;
@@ -163,7 +167,7 @@ export class ShortLines {
     // What is not allocated says so itself.
     if (length === 0) return node.evalFrame.language === 'fortran' ? undefined : 'empty';
     if (await isOneText(node)) return undefined;
-    const first = await node.parts(0, length === undefined ? maxParts + 1 : Math.min(length, elementsSeen));
+    const first = await node.parts(0, length === undefined ? maxParts + 1 : Math.min(length, elementsSeen(room)));
     const [one] = first;
     if (one === undefined) return 'empty';
     // Some containers do not tell how many they have.
@@ -194,7 +198,7 @@ export class ShortLines {
       return `more than ${maxParts}; the first: ${await this.handles(node, first.length)}`;
     const what = `more than ${elements(maxParts, one)}`;
     if (level >= maxLevels) return what;
-    return this.firstOf(node, what, first.slice(0, elementsSeen), { room, level, count: Infinity });
+    return this.firstOf(node, what, first.slice(0, elementsSeen(room)), { room, level, count: Infinity });
   }
 
   /** An array of arrays: written out where it is short, else by its first numbers in the order of memory. */
@@ -219,7 +223,7 @@ export class ShortLines {
     let leaves: ValueNode[] = [];
     while (leaf.shape.kind === 'array' && leaf.shape.count > 0 && !(await isOneText(leaf))) {
       extents.push(leaf.shape.count);
-      leaves = await leaf.parts(0, Math.min(leaf.shape.count, elementsSeen));
+      leaves = await leaf.parts(0, Math.min(leaf.shape.count, elementsSeen(room)));
       [leaf] = leaves as [ValueNode];
     }
     // Fortran's first index runs first.
