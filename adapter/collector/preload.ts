@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FloatKind } from '../../plugin-api/deaths/death';
+import { stopsVariable } from '../../plugin-api/deaths/stop-record';
 import { StartError } from '../job/start-error';
 import { openmpRuntime } from './openmp-runtime';
 import { buildForThisMachine, loads } from './own-build';
@@ -101,7 +102,7 @@ export function deathsVariables(
     ...(trapFloats.length === 0
       ? {}
       : { MPIDBG_TRAP_FP: [...trapFloats, ...(floatsGoOn ? ['goes-on'] : [])].join(',') }),
-    ...(stops ? { MPIDBG_STOP_AT: '1' } : {}),
+    ...(stops ? { [stopsVariable]: '1' } : {}),
     // A program with AddressSanitizer refuses to start with another library before its own.
     ASAN_OPTIONS: `${asan === '' ? '' : `${asan}:`}verify_asan_link_order=0`,
   };

@@ -2,6 +2,7 @@
 import { floatKinds, type FloatKind } from '../../plugin-api/deaths/death';
 import type { LibraryCode } from '../../plugin-api/mpi/library-code';
 import type { GdbThread } from './mi/context';
+import { dropSignal } from './mi/signals';
 import { decoded } from './python/float-places';
 import { floatTrapScript } from './python/float-trap-script';
 import { runPythonOnce } from './python/stop-script';
@@ -42,7 +43,7 @@ export function maskFloats(thread: GdbThread, kinds: readonly FloatKind[]): Prom
  */
 export async function passOverTrap(thread: GdbThread, kinds: readonly FloatKind[]): Promise<void> {
   await change(thread, `0, ${bitsOf(kinds)}, True`);
-  await thread.gdb.console('queue-signal 0', thread);
+  await dropSignal(thread);
 }
 
 async function change(thread: GdbThread, changes: string): Promise<FloatKind[]> {

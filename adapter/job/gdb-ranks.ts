@@ -13,6 +13,7 @@ import type { StepKind } from '../gdb/mi/program-execution';
 import { targetDetach } from '../gdb/mi/target-manipulation';
 import { stoppedThreads } from '../gdb/mi/thread-commands';
 import { realClock, type Clock } from './clock';
+import { recognizeAwaitedPlace } from './awaited-places';
 import { FloatTraps } from './float-traps';
 import { canBeRead, type Rank, type RankEnd, type RankThread } from './rank';
 import { ignoreIfGone } from './rank-ended';
@@ -57,7 +58,10 @@ export class GdbRanks extends EventEmitter<GdbRanksEvents> {
     this.stops = new RankStops(gdb, lookup, plugins.known, clock, {
       concerns,
       stopped: (stop) => this.emit('stopped', stop),
-      stopping: (rank) => this.floatTraps.recognize(rank),
+      stopping: async (rank) => {
+        await this.floatTraps.recognize(rank);
+        await recognizeAwaitedPlace(rank);
+      },
       failed: (rank, why) => this.emit('failed', rank, why),
     });
     gdb.on('threadCreated', (thread, group) => this.threadCreated(thread, group));

@@ -6,7 +6,7 @@ import { carriedFields, carriedRecordSize } from '../../plugin-api/deaths/carrie
 import { deathFields, deathRecordLength, deathRecordSize, readDeath } from '../../plugin-api/deaths/death-record';
 import { usualProcessor } from '../../plugin-api/processor/known/processors';
 import { Registers } from '../../plugin-api/processor/registers';
-import { stopFields, stopRecordSize } from '../../plugin-api/deaths/stop-record';
+import { stopFields, stopRecordSize, stopsFields, stopsSize } from '../../plugin-api/deaths/stop-record';
 import { openWorkshop } from '../support/compile';
 
 const header = join(__dirname, '..', '..', 'adapter/collector/deaths/record.h');
@@ -63,6 +63,7 @@ ${Object.keys(fields)
 for (const [what, header, struct, offsets, size] of [
   ['of what MPI carries', 'calls/carried.h', 'mpidbg_carried', carriedFields, carriedRecordSize],
   ['of a rank that is to wait', 'deaths/stop-record.h', 'mpidbg_stop', stopFields, stopRecordSize],
+  ['of where a rank is to wait', 'deaths/stop-record.h', 'mpidbg_stops', stopsFields, stopsSize],
 ] as const)
   describe(`the record ${what}`, () => {
     it('lies as the C compiler has it', () => {

@@ -17,6 +17,25 @@ const line =
     .findIndex((text) => text.includes('stops: here')) + 1;
 const printed = ['rank 0: 45.000', 'rank 1: 45.000'];
 
+/** Rank 1 comes to relax() when rank 0 has been there. */
+const turns = `#include <mpi.h>
+#include <stdio.h>
+static int relax(int rank) { return rank + 41; }
+int main(int argc, char **argv)
+{
+    int rank, turn = 0;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 1)
+        MPI_Recv(&turn, 1, MPI_INT, 0, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    turn = relax(rank);
+    if (rank == 0)
+        MPI_Send(&turn, 1, MPI_INT, 1, 7, MPI_COMM_WORLD);
+    printf("rank %d: %d\\n", rank, turn);
+    return MPI_Finalize();
+}
+`;
+
 describe('a rank that is to wait for a debugger', () => {
   const workshop = openWorkshop();
   const programOf: Partial<Record<Mpi, string>> = {};
@@ -109,6 +128,34 @@ describe('a rank that is to wait for a debugger', () => {
     assert.deepEqual(await exit, [7, null]);
     isAsAlone({ status: 7, stdout, stderr });
     assert.doesNotMatch(stderr, /the time is over/);
+    await session.close();
+  });
+
+  it('comes there in a session that was there before', async () => {
+    const program = workshop.compile('turns', turns, 'mpicc.mpich', ['-g', '-O0']);
+    const words = [...wordsOf('mpich', 'relax', '10m').slice(0, -2), program];
+    const child = spawn(process.execPath, [cli, ...words], { stdio: ['ignore', 'pipe', 'pipe'] });
+    let [stdout, stderr] = ['', ''];
+    child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+    const exit = once(child, 'exit');
+    while (!/--launcher \d+/.test(stderr)) await once(child.stderr, 'data');
+    const session = await DebugRun.open();
+    await session.attach({ launcherPid: Number(/--launcher (\d+)/.exec(stderr)?.[1]) });
+    await session.nextStop();
+    await session.client.request('continue', { threadId: await session.threadOf(0) });
+    const { reason } = await session.nextStop();
+    assert.equal(reason, 'breakpoint');
+    const { name, line: at } = await session.topFrame(1);
+    assert.deepEqual([name, at], ['relax', 3]);
+    assert.equal((await session.local(1, 'rank')).value, '1');
+    await session.client.request('stepOut', { threadId: await session.threadOf(1) });
+    await session.nextStop();
+    assert.equal((await session.topFrame(1)).name, 'main');
+    await session.client.request('continue', { threadId: await session.threadOf(1) });
+    assert.deepEqual(await exit, [0, null]);
+    assert.deepEqual(stdout.trim().split('\n').toSorted(), ['rank 0: 41', 'rank 1: 42']);
+    assert.doesNotMatch(stderr, /no rank has come/);
     await session.close();
   });
 });

@@ -144,6 +144,7 @@ export class StopWatch {
     const { record } = waiting;
     const isFirst = this.come.size === 0;
     this.come.add(record.rank!);
+    if (record.isTaken) return waiting.answer('');
     this.standing.add(waiting);
     waiting.over.addEventListener('abort', () => this.standing.delete(waiting), { once: true });
     const where = this.words.get(keyOf(waiting, record.address)) ?? placeText(this.options.at);

@@ -119,6 +119,8 @@ bool stops_are_wanted(void);
 /* Where the place is; before MPI begins again, if it was not there when the process began. Not from signals. */
 void stops_ask_at_begin(void);
 void stops_ask_at_init(void);
+/* The process is about to end. */
+void stops_end(void);
 /* It is the signal of such a place: the thread goes on there now. */
 bool stops_take(int number, const siginfo_t *info, const ucontext_t *context);
 

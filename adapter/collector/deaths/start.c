@@ -122,6 +122,8 @@ static void __attribute__((constructor(102))) begin(void)
 /* Behind what the program has to run at its exit, and before MPI's libraries take themselves down. */
 static void __attribute__((destructor)) end(void)
 {
-    if (deaths_is_own_process())
-        exits_end();
+    if (!deaths_is_own_process())
+        return;
+    stops_end();
+    exits_end();
 }

@@ -12,8 +12,11 @@
 
 #define STOP_MAGIC 'm', 'p', 'i', 'd', 'b', 'g', 'S', '1'
 enum stop_kind { STOP_ASKED = 1, STOP_REACHED = 2 };
-/* The process has come to MPI_Init: all libraries that it starts with are there. */
-enum stop_flags { STOP_AT_INIT = 1 };
+/*
+ * STOP_AT_INIT: the process has come to MPI_Init, and all libraries that it starts with are there. STOP_TAKEN: it did not wait, because a session
+ * that had come before has stopped it there; told when it ends.
+ */
+enum stop_flags { STOP_AT_INIT = 1, STOP_TAKEN = 2 };
 
 struct mpidbg_stop {
     char magic[8];
@@ -24,5 +27,15 @@ struct mpidbg_stop {
     uint64_t address;  /* where it waits */
 };
 _Static_assert(sizeof(struct mpidbg_stop) == 40, "the reader relies on it");
+
+enum { MAX_PLACES = 64 };
+enum stops_state { STOPS_AWAITED, STOPS_COME, STOPS_TAKEN };
+
+/* In the memory of the rank, as mpidbg_stops. A session that sees the rank stop at one puts back what stood there, and makes the state STOPS_TAKEN. */
+struct mpidbg_stops {
+    uint32_t count, state;
+    struct { uint64_t address, code; } places[MAX_PLACES];
+};
+_Static_assert(sizeof(struct mpidbg_stops) == 8 + 16 * MAX_PLACES, "the reader relies on it");
 
 #endif

@@ -14,14 +14,13 @@
 #include "deaths.h"
 #include "stop-record.h"
 
-enum { MAX_PLACES = 64, HALT = 0xf4, MAX_ANSWER = 32 * MAX_PLACES };
+enum { HALT = 0xf4, MAX_ANSWER = 32 * MAX_PLACES };
 /* Milliseconds between two looks for a debugger. */
 enum { PERIOD = 100 };
 
-static struct { uint64_t address; uint8_t code; } places[MAX_PLACES];
-static unsigned count;
+/* A debugger reads it, and may write it while all threads are stopped. */
+volatile struct mpidbg_stops mpidbg_stops;
 static bool are_wanted, has_asked_at_init;
-static _Atomic bool has_come;
 
 bool stops_are_wanted(void)
 {
@@ -41,24 +40,29 @@ static bool at_code(long operation, uint64_t address, uint8_t *code)
 
 static void set_places(bool stand)
 {
-    for (unsigned i = 0; i < count; i++) {
-        uint8_t code = stand ? HALT : places[i].code;
-        at_code(SYS_pwrite64, places[i].address, &code);
+    for (unsigned i = 0; i < mpidbg_stops.count; i++) {
+        uint8_t code = stand ? HALT : (uint8_t)mpidbg_stops.places[i].code;
+        at_code(SYS_pwrite64, mpidbg_stops.places[i].address, &code);
     }
 }
 
 static void take_places(const char *answer)
 {
+    uint32_t count = 0;
     for (const char *at = answer; count < MAX_PLACES;) {
         char *end;
         const uint64_t address = strtoull(at, &end, 16);
         if (end == at)
             break;
         at = end;
-        places[count].address = address;
-        if (at_code(SYS_pread64, address, &places[count].code))
-            count++;
+        uint8_t code;
+        if (!at_code(SYS_pread64, address, &code))
+            continue;
+        mpidbg_stops.places[count].address = address;
+        mpidbg_stops.places[count].code = code;
+        count++;
     }
+    mpidbg_stops.count = count;
 }
 
 static struct mpidbg_stop record_of(enum stop_kind kind, uint32_t flags, uint64_t address)
@@ -89,7 +93,7 @@ void stops_ask_at_begin(void)
 
 void stops_ask_at_init(void)
 {
-    if (!are_wanted || count > 0 || has_asked_at_init || !deaths_is_own_process())
+    if (!are_wanted || mpidbg_stops.count > 0 || has_asked_at_init || !deaths_is_own_process())
         return;
     has_asked_at_init = true;
     ask(STOP_AT_INIT);
@@ -119,8 +123,8 @@ static bool is_let_run(void)
 
 static bool is_place(uint64_t address)
 {
-    for (unsigned i = 0; i < count; i++)
-        if (places[i].address == address)
+    for (unsigned i = 0; i < mpidbg_stops.count; i++)
+        if (mpidbg_stops.places[i].address == address)
             return true;
     return false;
 }
@@ -131,12 +135,20 @@ bool stops_take(int number, const siginfo_t *info, const ucontext_t *context)
     if (number != SIGSEGV || info->si_code <= 0 || !is_place(pc))
         return false;
     set_places(false);
-    if (!deaths_is_own_process() || has_come || is_traced())
+    if (!deaths_is_own_process() || mpidbg_stops.state != STOPS_AWAITED || is_traced())
         return true;
-    has_come = true;
+    mpidbg_stops.state = STOPS_COME;
     const struct mpidbg_stop record = record_of(STOP_REACHED, 0, pc);
     wait_at_mpidbg(&record, sizeof record, is_let_run, PERIOD);
     return true;
+}
+
+void stops_end(void)
+{
+    static char answer[2];
+    const struct mpidbg_stop record = record_of(STOP_REACHED, STOP_TAKEN, 0);
+    if (mpidbg_stops.state == STOPS_TAKEN)
+        ask_mpidbg(&record, sizeof record, answer, sizeof answer);
 }
 
 /* ---- a thread in which the signal is blocked would be ended by it ---- */
@@ -144,7 +156,7 @@ bool stops_take(int number, const siginfo_t *info, const ucontext_t *context)
 static int change_mask(struct hook *hook, int how, const sigset_t *set, sigset_t *before)
 {
     int (*next)(int, const sigset_t *, sigset_t *) = next_of(hook);
-    if (count == 0 || has_come || set == NULL || how == SIG_UNBLOCK)
+    if (mpidbg_stops.count == 0 || mpidbg_stops.state != STOPS_AWAITED || set == NULL || how == SIG_UNBLOCK)
         return next(how, set, before);
     sigset_t without = *set;
     sigdelset(&without, SIGSEGV);

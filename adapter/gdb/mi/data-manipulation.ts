@@ -25,6 +25,12 @@ export async function addressOf(thread: GdbThread, frame: number, pointer: strin
   return addressIn(await dataEvaluateExpression(thread, frame, pointer));
 }
 
+/** The same in the language of C, whatever that of the frame is. */
+export async function addressInC(thread: GdbThread, pointer: string): Promise<bigint | undefined> {
+  const command = `-data-evaluate-expression ${select(thread, 0)} --language c ${quote(pointer)}`;
+  return addressIn(valueOf(text(await evaluating(thread, pointer, command), 'value')));
+}
+
 /** The number of bytes of an expression's value. Rejects with GdbError. */
 export async function sizeOf(thread: GdbThread, frame: number, expression: string): Promise<number> {
   return Number(integerIn(await dataEvaluateExpression(thread, frame, `sizeof(${expression})`)) ?? 0n);

@@ -41,6 +41,11 @@ export async function signalInfo(thread: GdbThread): Promise<SignalInfo | undefi
   }
 }
 
+/** The thread goes on without the signal that it stopped for. Rejects with GdbError. */
+export async function dropSignal(thread: GdbThread): Promise<void> {
+  await thread.gdb.console('queue-signal 0', thread);
+}
+
 /** The type of the C++ exception that stopped a thread; undefined where libstdc++ does not tell gdb. */
 export async function thrownType(thread: GdbThread): Promise<string | undefined> {
   try {

@@ -1,12 +1,12 @@
 /** A session takes over ranks that wait for a debugger at a place of their program: they stop there, as at a breakpoint. */
+import { stopsVariable } from '../../../plugin-api/deaths/stop-record';
 import { GdbError } from '../../gdb/mi/mi-connection';
 import { withinTime } from '../../hosts/time-limit';
 import type { Job } from '../../job/job';
 import type { Rank } from '../../job/rank';
 import { framesOf } from '../../stacks/gdb-stack';
 
-/** From collector/deaths/stops.c: the variable in the environment of such a rank, and the function in which it waits. */
-const variable = 'MPIDBG_STOP_AT';
+/** From collector/deaths/stops.c: the function in which such a rank waits. */
 const waitsIn = 'stops_take';
 
 /** Frames of ours, and of the signal, above the program's. */
@@ -47,7 +47,7 @@ class LateError extends Error {}
 /** undefined: the rank waits nowhere. */
 async function placeOf(rank: Rank): Promise<bigint | undefined> {
   const environment = await rank.process?.environment().catch(() => undefined);
-  if (environment?.has(variable) !== true || rank.state !== 'stopped') return undefined;
+  if (environment?.has(stopsVariable) !== true || rank.state !== 'stopped') return undefined;
   for (const thread of rank.threads) {
     const frames = await framesOf(thread, 0, maxFrames).catch((error: unknown) => {
       if (!(error instanceof GdbError)) throw error;
