@@ -3,9 +3,11 @@
  * threads could still act that sleep, when they have woken.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { groupedBy } from '../../plugin-api/grouped-by';
 import { dotOf } from '../../plugin-api/hang/dot';
 import type { HangDocument } from '../../plugin-api/hang/hang-records';
 import { verdictOf, type HangVerdict } from '../../plugin-api/hang/verdict';
+import { rankSetOf, type RanksOfWorld } from '../job/rank-set';
 import { StartError, untilAborted } from '../job/start-error';
 import { questionOf, withAnswer, type Question } from '../query/hang/explanation';
 import { hangText } from '../text/hang-text';
@@ -75,10 +77,11 @@ async function withVariables(
   }
 }
 
-/** All ranks where those of several worlds, or none that has a number, are asked. */
-function ranksOf({ ids }: Question): ReadonlySet<number> | undefined {
-  const numbers = ids.flatMap(({ rank }) => rank ?? []);
-  return numbers.length < ids.length || new Set(ids.map(({ world }) => world)).size > 1 ? undefined : new Set(numbers);
+/** undefined: all, as some that are asked have no number. */
+function ranksOf({ ids }: Question): RanksOfWorld[] | undefined {
+  if (ids.some(({ rank }) => rank === null)) return undefined;
+  const byWorld = groupedBy(ids, ({ world }) => world);
+  return [...byWorld].map(([world, of]) => ({ ranks: rankSetOf(of.map(({ rank }) => rank!)), world }));
 }
 
 async function judgeBy(

@@ -8,7 +8,7 @@ import { localHost } from '../hosts/local-host';
 import { ProcessAccessError } from '../hosts/process-access-error';
 import { symbolFilesOf, type LostFile } from '../images/live/symbol-files';
 import { lostFilesOf, lostFilesOfOne } from '../job/lost-files';
-import { RankSetError, rankSetOf } from '../job/rank-set';
+import { RankSetError, type RanksOfWorld } from '../job/rank-set';
 import { StartError } from '../job/start-error';
 import type { Host } from '../hosts/host';
 import type { Rank } from '../job/rank';
@@ -52,11 +52,11 @@ export class JobLooks {
    * look at them.
    */
   async ask<T>(
-    numbers: ReadonlySet<number> | undefined,
+    some: readonly RanksOfWorld[] | undefined,
     signal: AbortSignal,
     question: (sources: { ranks: readonly Rank[]; queries: JobQueries }) => Promise<T>,
   ): Promise<Held<T>> {
-    const ranks = numbers === undefined ? this.options.ranks : rankSetOf(numbers);
+    const ranks = some ?? this.options.ranks;
     return withHeldJob({ ...this.options, ranks, reach: this.reach }, signal, (job, queries) =>
       question({ ranks: job.ranks, queries }),
     );

@@ -5,7 +5,7 @@ import type { Host } from '../hosts/host';
 import type { Notice } from '../job/advice';
 import type { Job } from '../job/job';
 import { lostFilesOf } from '../job/lost-files';
-import { chosenRanks, formatRankSet, type RankChoice, type RankSet } from '../job/rank-set';
+import { chosenRanks, formatRankSet, type RankChoice, type RanksOfWorld } from '../job/rank-set';
 import { StartError } from '../job/start-error';
 import { attachOn, type AttachOptions } from './attach';
 import { findCoreFiles, folderIsClosed } from './cores/core-paths';
@@ -41,7 +41,7 @@ export interface CoreTarget {
 export interface OpenOptions extends Pick<AttachOptions, 'plugins' | 'signal' | 'beforeHold' | 'onHeld'> {
   gdb?: string | undefined;
   /** Only these are attached to, or opened; default: all. */
-  ranks?: RankSet | undefined;
+  ranks?: readonly RanksOfWorld[] | undefined;
   /** Only of this MPI_COMM_WORLD; default: of all, and `ranks` of the launcher's own. */
   world?: string | undefined;
   /** The way to the target, of a caller that looks again and again: it is left open. */

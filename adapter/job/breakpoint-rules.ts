@@ -2,6 +2,7 @@
  * The conditions, hit counts and messages of breakpoints, which gdb evaluates by rules of ours in its Python: with the ranks of its
  * inferiors, and with the words that our conditions have.
  */
+import { ownWorld } from '../../plugin-api/mpi/worlds';
 import type { Gdb } from '../gdb/gdb';
 import { prepareConditionCheck } from '../gdb/python/condition-check';
 import { prepareContainers } from '../gdb/python/container-functions';
@@ -16,13 +17,15 @@ import {
   setStopRule,
   withPlainSymbols,
   withRank,
+  type NumberedInferior,
+  type RangesOfWorld,
 } from '../gdb/python/stop-script';
 import { prepareTexts } from '../gdb/python/text-function';
 import { withWideCounts } from '../gdb/python/wide-sizes';
 import type { Breakpoint } from './breakpoint';
 import { checkedCondition } from './breakpoint-conditions';
 import type { Rank } from './rank';
-import { parseRankSet } from './rank-set';
+import { firstWorld, parseRanks } from './rank-set';
 
 export class BreakpointRules {
   /** They evaluate conditions with the ranks of their inferiors. */
@@ -34,14 +37,14 @@ export class BreakpointRules {
 
   /** It has come to the job: what breakpoints of its gdb know about ranks. Rejects with GdbError. */
   async include({ gdb }: Rank): Promise<void> {
-    if (this.withRules.has(gdb)) await prepareStopScript(gdb, this.numbersByInferior(gdb));
+    if (this.withRules.has(gdb)) await prepareStopScript(gdb, this.inferiors(gdb));
   }
 
   /** The request's condition, hit count and message as one condition for gdb. */
   async conditionIn(gdb: Gdb, breakpoint: Breakpoint): Promise<string | undefined> {
     const { id, request } = breakpoint;
     const { hits } = request;
-    const forGdb = (text: string): string => withRank(text, parseRankSet);
+    const forGdb = (text: string): string => withRank(text, (set) => this.rangesOf(set));
     const condition = request.condition === undefined ? undefined : forGdb(request.condition);
     const instead = request.instead === undefined ? undefined : forGdb(request.instead);
     const log = request.log?.map((part) =>
@@ -60,7 +63,7 @@ export class BreakpointRules {
     const hasRule = hits !== undefined || log !== undefined || inferior !== undefined || call !== undefined;
     if (!hasRule && condition === undefined) return undefined;
     try {
-      await prepareStopScript(gdb, this.numbersByInferior(gdb));
+      await prepareStopScript(gdb, this.inferiors(gdb));
       this.withRules.add(gdb);
       if (call !== undefined) await prepareCallWords(gdb);
       if (log !== undefined) await prepareConditionCheck(gdb);
@@ -93,7 +96,7 @@ export class BreakpointRules {
   /** Whether gdb can evaluate it; `placedIn`: the inferiors that have its code, by their groups. Rejects with GdbError. */
   async check(gdb: Gdb, breakpoint: Breakpoint, condition: string, placedIn?: readonly string[]): Promise<void> {
     const { request } = breakpoint;
-    const instead = request.instead === undefined ? undefined : withRank(request.instead, parseRankSet);
+    const instead = request.instead === undefined ? undefined : withRank(request.instead, (set) => this.rangesOf(set));
     const { isPlaced } = await checkedCondition(gdb, this.numbered(gdb), request, { condition, instead }, placedIn);
     if (!isPlaced) this.unchecked.set(breakpoint, condition);
   }
@@ -105,8 +108,17 @@ export class BreakpointRules {
     return condition;
   }
 
-  private numbersByInferior(gdb: Gdb): Map<number, number> {
-    return new Map(this.numbered(gdb).map((rank) => [inferiorOf(rank), rank.number!]));
+  private rangesOf(set: string): RangesOfWorld[] {
+    const first = firstWorld(this.ranks());
+    return parseRanks(set).map(({ ranks, world = first }) => ({ world, ranges: ranks }));
+  }
+
+  private inferiors(gdb: Gdb): NumberedInferior[] {
+    return this.numbered(gdb).map((rank) => ({
+      inferior: inferiorOf(rank),
+      world: rank.world ?? ownWorld,
+      number: rank.number!,
+    }));
   }
 
   private numbered(gdb: Gdb): Rank[] {

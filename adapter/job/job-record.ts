@@ -26,7 +26,7 @@ import { ProcessWatch } from './process-watch';
 import type { Rank, RankIdentity, RankThread } from './rank';
 import { ownRank, RankRecord } from './rank-record';
 import type { RankStop } from './rank-stops';
-import { chosenRanks, formatRanks, formatRankSet, type RankSet } from './rank-set';
+import { chosenRanks, formatRanks, formatRankSet, type RanksOfWorld } from './rank-set';
 import { compareWorlds, ownWorld } from '../../plugin-api/mpi/worlds';
 
 /** A job of this source: for its users, and for the source itself. */
@@ -134,11 +134,9 @@ class JobRecord extends EventEmitter<JobEvents> implements Job, JobHost {
     this.all.splice(this.all.indexOf(rank), 1);
   }
 
-  select(set?: RankSet, world?: string): readonly Rank[] {
-    return chosenRanks(this.all, { ranks: set, world }, (missing, present) => {
-      const absent = this.absentRanks.find(
-        (each) => each.number === missing && (each.world ?? ownWorld) === (world ?? ownWorld),
-      );
+  select(ranks?: readonly RanksOfWorld[]): readonly Rank[] {
+    return chosenRanks(this.all, { ranks }, (missing, present, world) => {
+      const absent = this.absentRanks.find((each) => each.number === missing && (each.world ?? ownWorld) === world);
       if (absent?.refused !== undefined) return `rank ${missing} is not in this session: ${absent.refused}`;
       const has = present.length === 0 ? 'no rank whose number is known' : `ranks ${formatRankSet(present)}`;
       return `rank ${missing} is not in this job, which has ${has}`;

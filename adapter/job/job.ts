@@ -15,7 +15,7 @@ import type { FloatTrapRequest } from './float-traps';
 import type { GdbRanks, RankEvents } from './gdb-ranks';
 import type { Rank, RankIdentity, RankThread } from './rank';
 import type { RankStop } from './rank-stops';
-import type { RankSet } from './rank-set';
+import type { RanksOfWorld } from './rank-set';
 
 /** Text that the job printed. rank: undefined for the launcher's own output. */
 export interface JobOutput {
@@ -103,7 +103,7 @@ export interface Job {
   thread(id: number): RankThread | undefined;
 
   /** All ranks, or those of the set, by default of the launcher's own world. Throws RankSetError when the job has no such rank. */
-  select(set?: RankSet, world?: string): readonly Rank[];
+  select(ranks?: readonly RanksOfWorld[]): readonly Rank[];
 
   /** Starts the held ranks; for attached processes and core files, emits their stops. */
   start(options: StartOptions): Promise<void>;

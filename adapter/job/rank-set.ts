@@ -14,29 +14,67 @@ export class RankSetError extends Error {
   }
 }
 
-/** Ranks of one MPI_COMM_WORLD; `world`: see worlds.ts, by default all, and for numbers of ranks the launcher's own. */
-export interface RankChoice {
-  ranks?: RankSet | undefined;
+/** Ranks of one MPI_COMM_WORLD; `world`: see worlds.ts, by default the launcher's own, or the first of those that there are. */
+export interface RanksOfWorld {
+  ranks: RankSet;
   world?: string | undefined;
 }
 
+/** `world`: where all ranks are of it, and where `ranks` names none. By default all ranks of all worlds. */
+export interface RankChoice {
+  ranks?: readonly RanksOfWorld[] | undefined;
+  world?: string | undefined;
+}
+
+/** Where it is one of several: a rank is (world, number). */
+interface PlacedRank {
+  readonly number: number | null;
+  readonly world?: string | undefined;
+}
+
 /** Those of the choice. `absent`: says that a rank is not there. Throws RankSetError for ranks and worlds that are not there. */
-export function chosenRanks<T extends { readonly number: number | null; readonly world?: string | undefined }>(
+export function chosenRanks<T extends PlacedRank>(
   all: readonly T[],
   { ranks, world }: RankChoice,
-  absent: (rank: number, present: RankSet) => string,
+  absent: (rank: number, present: RankSet, world: string) => string,
 ): readonly T[] {
   if (ranks === undefined && world === undefined) return all;
-  const worlds = [...new Set(all.map((each) => each.world ?? ownWorld))].sort(compareWorlds);
-  if (world !== undefined && !worlds.includes(world))
-    throw new RankSetError(`world ${world} is not in this job, which has ${worlds.join(', ')}`, 'world');
-  const asked = world ?? worlds[0];
-  const there = all.filter((each) => (each.world ?? ownWorld) === asked);
-  if (ranks === undefined) return there;
-  const present = knownRankSet(there);
-  const missing = firstMissing(ranks, present);
-  if (missing !== undefined) throw new RankSetError(absent(missing, present));
-  return there.filter(({ number }) => number !== null && rankSetHas(ranks, number));
+  const worlds = worldsOf(all);
+  const inWorld = (asked: string): T[] => {
+    if (!worlds.includes(asked) && worlds.length > 0)
+      throw new RankSetError(`world ${asked} is not in this job, which has ${worlds.join(', ')}`, 'world');
+    return all.filter((each) => (each.world ?? ownWorld) === asked);
+  };
+  if (ranks === undefined) return inWorld(world!);
+  const ofEach = ranks.flatMap((of) => {
+    const asked = of.world ?? world ?? firstWorld(all);
+    const there = inWorld(asked);
+    const present = knownRankSet(there);
+    const missing = firstMissing(of.ranks, present);
+    if (missing !== undefined) throw new RankSetError(absent(missing, present, asked));
+    return there.filter(({ number }) => number !== null && rankSetHas(of.ranks, number));
+  });
+  const chosen = new Set(ofEach);
+  return all.filter((each) => chosen.has(each));
+}
+
+/** Of these ranks, the launcher's own first. */
+export function worldsOf(all: readonly PlacedRank[]): string[] {
+  return [...new Set(all.map(({ world = ownWorld }) => world))].sort(compareWorlds);
+}
+
+/** The world that is meant where none is named: the launcher's own, or the first of those that there are. */
+export function firstWorld(all: readonly PlacedRank[]): string {
+  return worldsOf(all)[0] ?? ownWorld;
+}
+
+/** `first`: see firstWorld. */
+export function hasRank(
+  set: readonly RanksOfWorld[],
+  { number, world = ownWorld }: PlacedRank,
+  first: string,
+): boolean {
+  return number !== null && set.some((of) => (of.world ?? first) === world && rankSetHas(of.ranks, number));
 }
 
 /** Ascending, disjoint, not adjacent: [[0, 3], [7, 7]] is "0-3,7". Both ends included. */
@@ -63,15 +101,20 @@ export function parseRankSet(text: string): RankSet {
  * "0-3,0.1:0-1" → ranks 0 to 3 of the launcher's own world, 0 and 1 of another: a world is named in front of the first of its ranks.
  * Throws RankSetError.
  */
-export function parseRanks(text: string): RankChoice[] {
+export function parseRanks(text: string): RanksOfWorld[] {
   const byWorld = new Map<string | undefined, string[]>();
   let world: string | undefined;
   for (const part of text.split(',')) {
-    const [, named, ranks = part] = /^\s*(\d+(?:\.\d+)*):(.*)$/.exec(part) ?? [];
+    const [, named, ranks = part] = /^\s*(\d+(?:\.\d+)*):(.*)$/s.exec(part) ?? [];
     world = named ?? world;
     byWorld.set(world, [...(byWorld.get(world) ?? []), ranks]);
   }
   return [...byWorld].map(([name, parts]) => ({ ranks: parseRankSet(parts.join()), world: name }));
+}
+
+/** What parseRanks reads. */
+export function formatRanksOfWorlds(set: readonly RanksOfWorld[]): string {
+  return set.map(({ ranks, world }) => `${world === undefined ? '' : `${world}:`}${formatRankSet(ranks)}`).join();
 }
 
 /** What parseRanks reads: "0-3,0.1:0-1", of the ranks whose numbers are known. */

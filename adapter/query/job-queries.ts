@@ -21,6 +21,7 @@ import type { HandleAnswer } from '../gdb/python/handle-questions';
 import type { AdviceWords } from '../job/advice';
 import type { AbsentRank, Job } from '../job/job';
 import { canBeRead, type Rank, type RankThread } from '../job/rank';
+import { firstWorld } from '../job/rank-set';
 import { lossOf } from '../job/rank-ended';
 import { listableKinds } from './list-handles';
 import { crashLines } from './across-ranks/crash';
@@ -59,6 +60,11 @@ export class JobQueries {
   ) {
     job.on('continued', (rank) => this.forget(rank));
     job.on('rankEnded', (rank) => this.ranks.delete(rank));
+  }
+
+  /** The world that is meant where ranks are named without one. */
+  get firstWorld(): string {
+    return firstWorld(this.job.ranks);
   }
 
   of(rank: Rank): RankQueries {

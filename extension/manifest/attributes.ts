@@ -117,10 +117,10 @@ const sharedAttributes = {
   },
   breakpointRanks: {
     type: 'string',
-    pattern: rankSetPattern,
+    pattern: rankNamesPattern,
     patternErrorMessage: 'A rank set such as 0-3,7.',
     markdownDescription:
-      'The ranks that source and function breakpoints stop, as a rank set such as `0-3,7`; the condition of a breakpoint can limit it further (`$rank in 2-3`). Default: all ranks.',
+      "The ranks that source and function breakpoints stop, as a rank set such as `0-3,7`; of a job with several MPI_COMM_WORLDs such as `0-3,0.1:0-1`, where `0-3` alone is the launcher's own. The condition of a breakpoint can limit it further (`$rank in 2-3`). Default: all ranks.",
   },
   scope: {
     type: 'string',
@@ -259,9 +259,10 @@ export const attachAttributes = {
   },
   ranks: {
     type: 'string',
-    pattern: rankSetPattern,
+    pattern: rankNamesPattern,
     patternErrorMessage: 'A rank set such as 0-3,7.',
-    markdownDescription: 'Attach to these ranks only, a rank set such as `0-3,7`. Default: all ranks.',
+    markdownDescription:
+      'Attach to these ranks only, a rank set such as `0-3,7`; of a job with several MPI_COMM_WORLDs such as `0-3,0.1:0-1`. Default: all ranks.',
   },
   world: {
     type: 'string',

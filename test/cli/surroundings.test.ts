@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { openWorkshop, type Workshop } from '../support/compile';
 import { preloads } from '../support/preloads';
+import { cli } from '../support/run-cli';
 import { allMpis, launchers, type Mpi } from '../support/sample-job';
 
 /** After MPI_Init: a line for each thing, in an order that does not depend on addresses. */
@@ -79,6 +80,10 @@ static void tell_process(void)
     cpu_set_t cpus;
     char folder[4096];
     int death = 0;
+    pthread_key_t key;
+    pthread_key_create(&key, NULL);
+    printf("the next key of threads is %u\\n", key);
+    pthread_key_delete(key);
     sched_getaffinity(0, sizeof cpus, &cpus);
     prctl(PR_GET_PDEATHSIG, &death);
     const mode_t mask = umask(0);
@@ -146,9 +151,9 @@ int main(int argc, char **argv)
 
 /** What the collector is made of and linked with. */
 const ownLines =
-  /^(library (mpidbg-|lib(dl|pthread)\.so)|descriptor \d+ \/memfd:mpidbg-collector|variable (LD_PRELOAD|MPIDBG_))/;
-/** The components that Open MPI loads for their variables of MPI_T: some cannot be unloaded. */
-const components = /^library ((lib)?mca_|libucm\.so)/;
+  /^(library (mpidbg-|lib(dl|pthread)\.so)|descriptor \d+ \/memfd:mpidbg-collector|variable (LD_PRELOAD|MPIDBG_|ASAN_OPTIONS=verify_asan_link_order=0$))/;
+/** The components that Open MPI loads for their variables of MPI_T: some cannot be unloaded, and others have had keys meanwhile. */
+const components = /^library ((lib)?mca_|libucm\.so)|^the next key of threads/;
 const withMpiT: readonly string[] = ['pvars', 'events', 'all'];
 /** What each process gets another value of. */
 const ofOneProcess = /^(variable (?:PMIX|OMPI|PMI)\w*)=.*/;
@@ -160,9 +165,11 @@ describe("the collector's start", () => {
   });
   after(() => workshop.close());
 
-  const told = (built: string, mpi: Mpi, added: NodeJS.ProcessEnv): string[] => {
+  /** `through`: the words of mpidbg run. */
+  const told = (built: string, mpi: Mpi, added: NodeJS.ProcessEnv, through: readonly string[] = []): string[] => {
     const env = { ...process.env, ...launchers[mpi].env, ...added };
-    const lines = execFileSync(built, {
+    const [command = built, ...words] = [...through, ...(through.length === 0 ? [] : [built])];
+    const lines = execFileSync(command, words, {
       env,
       stdio: ['ignore', 'pipe', 'ignore'],
       encoding: 'utf8',
@@ -185,6 +192,12 @@ describe("the collector's start", () => {
         const compared = (lines: readonly string[]): readonly string[] =>
           withMpiT.includes(collects) ? lines.filter((line) => !components.test(line)) : lines;
         assert.deepEqual(compared(told(built, mpi, await preloads(collects))), compared(without), collects);
+      }
+      for (const options of [[], ['--collect', 'pvars']]) {
+        const compared = (lines: readonly string[]): readonly string[] =>
+          options.length > 0 ? lines.filter((line) => !components.test(line)) : lines;
+        const through = [process.execPath, cli, 'run', ...options, '--'];
+        assert.deepEqual(compared(told(built, mpi, {}, through)), compared(without), through.join(' '));
       }
     });
 });

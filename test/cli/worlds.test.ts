@@ -171,6 +171,21 @@ describe('ranks of', () => {
     assert.deepEqual(idsOf(await ask<Document>('show', 'with')), expected);
     assert.deepEqual(idsOf(await ask<Document>('show', 'with', '--world', '0.1')), expected.slice(2));
     assert.deepEqual(idsOf(await ask<Document>('show', 'with', '--ranks', '1')), expected.slice(1, 2));
+    assert.deepEqual(idsOf(await ask<Document>('show', 'with', '--ranks', '1,0.1:1')), [expected[1], expected[3]]);
+    const { expressions: asked } = await ask<ValuesDocument>('print', '$rank in 1,0.1:0');
+    assert.deepEqual(
+      asked.map(({ values }) => values.map(({ ranks, text }) => [ranks, text])),
+      [
+        [
+          ['0', '0'],
+          ['1', '1'],
+        ],
+        [
+          ['0', '1'],
+          ['1', '0'],
+        ],
+      ],
+    );
     const stacks = await ask<StacksDocument>('stacks');
     const roots = stacks.tree.filter(({ frame }) => frame.name === 'main');
     assert.deepEqual(

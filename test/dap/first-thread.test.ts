@@ -60,6 +60,9 @@ async function assertThatItWorks(run: DebugRun): Promise<void> {
     rows.map(({ mainHasEnded }) => mainHasEnded),
     [undefined, true],
   );
+  const [first = '', second = ''] = (await run.evaluate('mpi ranks', 'repl')).result.split('\n');
+  assert.match(first, /pid \d+$/);
+  assert.match(second, / {2}the main thread has ended, others go on$/);
   const { sentence, evidence } = await run.client.request<HangDocument>('mpidbg/hang');
   assert.match(sentence, /The main thread of rank 1 has ended, others go on\./);
   assert.ok(

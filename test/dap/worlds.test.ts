@@ -91,7 +91,7 @@ for (const mpi of allMpis) {
       const ended = [...lines].flatMap(([, ranks = '', world = '']) =>
         parseRanks(world === '' ? ranks : `${world}:${ranks}`),
       );
-      const numbers = ended.map(({ ranks, world = '0' }) => `${world}:${formatRankSet(ranks!)}`).sort();
+      const numbers = ended.map(({ ranks, world = '0' }) => `${world}:${formatRankSet(ranks)}`).sort();
       // Those that end together share a line.
       assert.match(numbers.join(), /^0\.1:0(-1|,0\.1:1),0:0(-1|,0:1)$/);
       await run.close();
@@ -112,6 +112,20 @@ for (const mpi of allMpis) {
         ['0.1', 0, calls],
         ['0.1', 1, calls],
       ]);
+      await run.close();
+    });
+
+    it('are told by their worlds from others that have the same number', async () => {
+      const told = { ...made, condition: '$rank >= 0', logMessage: 'is in the set: {$rank in 0,0.1:1}' };
+      const run = await launchFamily([told], { breakpointRanks: '0-1,0.1:1' });
+      assert.equal(await run.terminated(), 0);
+      const printed = run.client.outputText('console');
+      assert.deepEqual([...printed.matchAll(/^\[(\S+)\] is in the set: (\d)$/gm)].map(([line]) => line).sort(), [
+        '[0.1:1] is in the set: 1',
+        '[0] is in the set: 1',
+        '[1] is in the set: 0',
+      ]);
+      assert.equal(printed.split('$rank in a condition is a number').length, 2, printed);
       await run.close();
     });
 

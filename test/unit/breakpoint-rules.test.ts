@@ -5,8 +5,8 @@ import {
   parseLogMessage,
   RuleError,
 } from '../../adapter/dap/breakpoints/breakpoint-rules';
-import { withRank } from '../../adapter/gdb/python/stop-script';
-import { parseRankSet } from '../../adapter/job/rank-set';
+import { asksForNumber, withRank } from '../../adapter/gdb/python/stop-script';
+import { parseRanks } from '../../adapter/job/rank-set';
 
 describe('what is written beside a breakpoint', () => {
   it('hit counts', () => {
@@ -34,10 +34,14 @@ describe('what is written beside a breakpoint', () => {
   });
 
   it('$rank and sets of ranks', () => {
-    const written = (text: string): string => withRank(text, parseRankSet);
+    const written = (text: string): string =>
+      withRank(text, (set) => parseRanks(set).map(({ ranks, world = '0' }) => ({ world, ranges: ranks })));
     assert.equal(written('x > 3'), 'x > 3');
     assert.equal(written('$rank == 3'), '$_mpidbg_rank() == 3');
-    assert.equal(written('$rank in 0-3,7 && x'), '$_mpidbg_rank_in(0,3,7,7) && x');
+    assert.equal(written('$rank in 0-3,7 && x'), '$_mpidbg_rank_in(1,0,0,3,1,0,7,7) && x');
+    assert.equal(written('$rank in 0, 0.1:2-3 ? a : b'), '$_mpidbg_rank_in(1,0,0,0,2,0,1,2,3) ? a : b');
+    assert.equal(written('x ? $rank in 1 : 2'), 'x ? $_mpidbg_rank_in(1,0,1,1) : 2');
+    assert.ok(asksForNumber('$rank in 1 || $rank == 2') && !asksForNumber('$rank in 0.1:1 && x'));
     assert.equal(written('$ranks + $rank'), '$ranks + $_mpidbg_rank()');
     assert.throws(() => checkConditionText('$rank in 3-1', 'c'), RuleError);
   });

@@ -121,7 +121,8 @@ describe('an abort in words', () => {
 
 describe('a condition on an error of MPI', () => {
   const error = { errorClass: 'MPI_ERR_TRUNCATE', object: ocean };
-  const holds = (text: string, number = 1): boolean => parseDeathCondition(text).holds({ number } as Rank, error);
+  const holds = (text: string, number = 1, world?: string): boolean =>
+    parseDeathCondition(text).holds({ number, world } as Rank, error, '0');
 
   it('compares class, communicator and rank', () => {
     assert.ok(holds('class == MPI_ERR_TRUNCATE'));
@@ -131,13 +132,16 @@ describe('a condition on an error of MPI', () => {
     assert.ok(holds('$rank in 0-3,7', 7));
     assert.ok(!holds('$rank in 0-3,7', 5));
     assert.ok(holds('$rank == 1') && holds('$rank != 2'));
+    assert.ok(
+      !holds('$rank in 0-3', 1, '0.1') && holds('$rank in 3, 0.1:0-3', 1, '0.1') && holds('$rank != 1', 1, '0.1'),
+    );
     assert.ok(holds('class == MPI_ERR_TRUNCATE && comm == "ocean" && $rank in 0-3'));
     assert.ok(!holds('class == MPI_ERR_TRUNCATE and comm == "ocean" and $rank in 2-3'));
   });
 
   it('takes a name in quotes as it is', () => {
     const named = { errorClass: undefined, object: { ...ocean, name: 'sea and land' } };
-    assert.ok(parseDeathCondition('comm == "sea and land"').holds({ number: 0 } as Rank, named));
+    assert.ok(parseDeathCondition('comm == "sea and land"').holds({ number: 0 } as Rank, named, '0'));
   });
 
   it('needs no look at MPI for ranks alone', () => {

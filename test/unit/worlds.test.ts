@@ -84,10 +84,11 @@ describe('ranks of several worlds', () => {
         .map(({ number, world }) => inWorld(world, String(number)))
         .join(' ');
     assert.equal(chosen({}), '0 0.1:0 1 0.1:1');
-    assert.equal(chosen({ ranks: [[1, 1]] }), '1');
-    assert.equal(chosen({ ranks: [[1, 1]], world: '0.1' }), '0.1:1');
+    assert.equal(chosen({ ranks: parseRanks('1') }), '1');
+    assert.equal(chosen({ ranks: parseRanks('1'), world: '0.1' }), '0.1:1');
+    assert.equal(chosen({ ranks: parseRanks('0.1:1,0:0') }), '0 0.1:1');
     assert.equal(chosen({ world: '0.1' }), '0.1:0 0.1:1');
-    assert.throws(() => chosen({ ranks: [[2, 2]], world: '0.1' }), /no rank 2/);
+    assert.throws(() => chosen({ ranks: parseRanks('2'), world: '0.1' }), /no rank 2/);
     assert.throws(
       () => chosen({ world: '0.2' }),
       (error) => error instanceof RankSetError && error.subject === 'world' && /has 0, 0\.1$/.test(error.message),

@@ -41,7 +41,7 @@ export const optionTable = {
     ...{ argument: 'DIR[:DIR...]', completes: 'path', multiple: true },
     summary: 'where else to look for programs and libraries of core files, by build-id',
   },
-  ranks: { argument: 'SET', summary: 'only these ranks, as in 0-3,7 (default: all)' },
+  ranks: { argument: 'SET', summary: 'only these ranks, as in 0-3,7 or, of another world, 0.1:0-3 (default: all)' },
   world: {
     argument: 'NAME',
     summary: "only this MPI_COMM_WORLD of several, as in 0.1 (default: all; --ranks are of the launcher's own, 0)",

@@ -1,6 +1,6 @@
 /** What a command line asks for. */
 import type { BreakpointLocation } from '../../gdb/mi/breakpoint-commands';
-import type { RankSet } from '../../job/rank-set';
+import type { RanksOfWorld } from '../../job/rank-set';
 import type { FloatKind } from '../../../plugin-api/deaths/death';
 import type { HandleKind } from '../../../plugin-api/mpi/records';
 import type { FrameChoice } from '../../expressions/frames';
@@ -12,8 +12,8 @@ import type { TableOwner } from '../../../plugin-api/plugins/table-owners';
 
 export interface QueryOptions {
   target: JobTarget;
-  ranks: RankSet | undefined;
-  /** One of several MPI_COMM_WORLDs; undefined: all, and `ranks` of the launcher's own. */
+  ranks: readonly RanksOfWorld[] | undefined;
+  /** One of several MPI_COMM_WORLDs, also where `ranks` names none; undefined: all, and of `ranks` the launcher's own. */
   world: string | undefined;
   json: boolean;
   /** A function's name or a depth, 0 the innermost. */

@@ -1,7 +1,7 @@
 /** The options that all commands have that look into a job. */
 import { resolve } from 'node:path';
 import { olderNameOfJob } from '../../../plugin-api/batch/batch-system';
-import { parseRankSet, RankSetError, type RankSet } from '../../job/rank-set';
+import { parseRanks, RankSetError, type RanksOfWorld } from '../../job/rank-set';
 import type { FrameChoice } from '../../expressions/frames';
 import type { JobTarget } from '../../job-sources/open-job';
 import type { QueryOptions } from './command';
@@ -58,9 +58,9 @@ function targetOf(values: Values): JobTarget {
   return { kind: 'pids', pids: values.pid.flatMap((list) => list.split(',').map((pid) => positive('--pid', pid))) };
 }
 
-function rankSet(text: string): RankSet {
+function rankSet(text: string): readonly RanksOfWorld[] {
   try {
-    return parseRankSet(text);
+    return parseRanks(text);
   } catch (error) {
     if (error instanceof RankSetError) throw new UsageError(`--ranks: ${error.message}`);
     throw error;

@@ -1,9 +1,11 @@
 /*
  * alternate-stack.c - each thread has a stack for handlers of ours, so that a stack that has overflown is seen. The program's view stays:
- * sigaltstack() does not tell of it, and a handler that would not have run on it does not (signal-frame.c).
+ * sigaltstack() does not tell of it, and a handler that would not have run on it does not (signal-frame.c). A key with a destructor would
+ * tell when a thread ends, but the keys of the program would then have other numbers: the stack of a thread that has ended is given to a new one.
  */
+#include <errno.h>
 #include <pthread.h>
-#include <string.h>
+#include <stdatomic.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include "deaths.h"
@@ -11,11 +13,21 @@
 /* Room for the registers of all processors of today, and for the handlers of MPI libraries where a thread's own stack is full. */
 enum { STACK_BYTES = 128 * 1024 };
 
-/* At the low end of a stack. */
-struct start { void *(*run)(void *); void *argument; struct float_start floats; };
+/* At the low end of a stack. `thread`: that has it, also when it has ended; 0: none has had it yet, or could be made. */
+struct start {
+    void *(*run)(void *);
+    void *argument;
+    struct float_start floats;
+    _Atomic pid_t thread;
+    struct start *older;
+};
 OF_THREAD struct start *own;
-static pthread_key_t at_end_of_thread;
-static bool has_key;
+
+/* All of new threads. Looked at from `at` on, by one thread at a time. */
+enum { STARTING = -1, MOST_LOOKS = 16 };
+static struct start *_Atomic newest;
+static struct start *at;
+static atomic_flag is_searched = ATOMIC_FLAG_INIT;
 
 bool is_our_stack(const void *stack)
 {
@@ -41,18 +53,44 @@ static stack_t stack_in_use(void)
     return now;
 }
 
-static void leave_thread(void *made)
+static bool is_free(pid_t thread)
 {
-    const stack_t none = {.ss_flags = SS_DISABLE};
-    if (is_our_stack(stack_in_use().ss_sp))
-        SYSTEM(SYS_sigaltstack, &none);
-    own = NULL;
-    munmap(made, STACK_BYTES);
+    return thread == 0 || (thread != STARTING && SYSTEM(SYS_tgkill, SYSTEM(SYS_getpid), thread, 0) == -ESRCH);
+}
+
+/* Of a thread that has ended; NULL: none is found soon. */
+static struct start *free_stack(void)
+{
+    struct start *found = NULL;
+    if (atomic_flag_test_and_set_explicit(&is_searched, memory_order_acquire))
+        return NULL;
+    for (int looks = 0; looks < MOST_LOOKS && found == NULL; looks++) {
+        if (at == NULL && (at = newest) == NULL)
+            break;
+        if (is_free(at->thread)) {
+            found = at;
+            found->thread = STARTING;
+        }
+        at = at->older;
+    }
+    atomic_flag_clear_explicit(&is_searched, memory_order_release);
+    return found;
+}
+
+static struct start *stack_of_new_thread(void)
+{
+    struct start *stack = free_stack();
+    if (stack != NULL || (stack = make_stack()) == NULL)
+        return stack;
+    stack->thread = STARTING;
+    stack->older = newest;
+    while (!atomic_compare_exchange_weak(&newest, &stack->older, stack))
+        ;
+    return stack;
 }
 
 void alternate_stacks_begin(void)
 {
-    has_key = pthread_key_create(&at_end_of_thread, leave_thread) == 0;
     if (stack_in_use().ss_flags & SS_DISABLE && (own = make_stack()) != NULL)
         use_own();
 }
@@ -78,8 +116,8 @@ int BEFORE(sigaltstack)(const stack_t *wanted, stack_t *before)
 static void *run_thread(void *argument)
 {
     own = argument;
+    own->thread = thread_number();
     use_own();
-    pthread_setspecific(at_end_of_thread, own);
     float_traps_begin_thread(own->floats);
     return own->run(own->argument);
 }
@@ -88,12 +126,14 @@ HOOK_IN_C(pthread_create)
 int BEFORE(pthread_create)(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *), void *argument)
 {
     int (*next)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *) = next_of(&hook_pthread_create);
-    struct start *made = has_key && deaths_is_own_process() ? make_stack() : NULL;
-    if (made == NULL)
+    struct start *stack = deaths_is_own_process() ? stack_of_new_thread() : NULL;
+    if (stack == NULL)
         return next(thread, attributes, run, argument);
-    *made = (struct start){run, argument, float_traps_pass_on(__builtin_return_address(0))};
-    const int result = next(thread, attributes, run_thread, made);
+    stack->run = run;
+    stack->argument = argument;
+    stack->floats = float_traps_pass_on(__builtin_return_address(0));
+    const int result = next(thread, attributes, run_thread, stack);
     if (result != 0)
-        munmap(made, STACK_BYTES);
+        stack->thread = 0;
     return result;
 }

@@ -1,9 +1,10 @@
 /** What users attach to a breakpoint: hit counts, log messages, conditions for some ranks. */
+import { ownWorld } from '../../../plugin-api/mpi/worlds';
 import type { ExpressionSyntax } from '../../gdb/mi/context';
 import { isAssignment } from '../../gdb/mi/read-only';
 import type { HitTest, LogPart } from '../../gdb/python/stop-script';
 import { withRank } from '../../gdb/python/stop-script';
-import { parseRankSet, RankSetError } from '../../job/rank-set';
+import { parseRanks, RankSetError } from '../../job/rank-set';
 
 /** Invalid text; the message says what is valid. */
 export class RuleError extends Error {
@@ -62,7 +63,7 @@ export function checkConditionText(condition: string, syntax: ExpressionSyntax):
   if (isAssignment(condition, syntax))
     throw new RuleError(`"${condition}" would change the program: compare with ==, a condition may only read it`);
   try {
-    withRank(condition, parseRankSet);
+    withRank(condition, (set) => parseRanks(set).map(({ ranks, world = ownWorld }) => ({ world, ranges: ranks })));
   } catch (error) {
     if (error instanceof RankSetError) throw new RuleError(error.message);
     throw error;

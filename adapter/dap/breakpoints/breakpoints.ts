@@ -11,12 +11,12 @@ import { GdbError } from '../../gdb/mi/mi-connection';
 import { mpiFunction, type MpiFunction } from '../../../plugin-api/fortran/call-words';
 import type { MpiConstant } from '../../../plugin-api/mpi/plugin';
 import type { ExpressionSyntax } from '../../gdb/mi/context';
-import { symbolAddress, type LogPart } from '../../gdb/python/stop-script';
+import { asksForNumber, symbolAddress, type LogPart } from '../../gdb/python/stop-script';
 import type { BreakpointRequest, BreakpointWhere } from '../../job/breakpoint-request';
 import type { Breakpoint } from '../../job/breakpoint';
 import type { Job } from '../../job/job';
 import type { Rank } from '../../job/rank';
-import { formatRankSet, type RankSet } from '../../job/rank-set';
+import { formatRanks, formatRanksOfWorlds, worldsOf, type RanksOfWorld } from '../../job/rank-set';
 import { Turns } from '../../job/turns';
 import { readsBytes, truthThroughout, withContainersThroughout } from '../../expressions/containers';
 import { substituteConstants, type Language } from '../../expressions/expression';
@@ -46,6 +46,8 @@ export class UserBreakpoints {
   /** The ids that the breakpoints being set had before the restart. */
   private ids: readonly (number | undefined)[] = [];
   /** By breakpoint: why its condition could not be evaluated, as far as that has been said. */
+  private hasNumbers = false;
+  private hasNotedWorlds = false;
   private readonly failures = new Map<number, Set<string>>();
 
   constructor(
@@ -57,11 +59,12 @@ export class UserBreakpoints {
      * The only ranks that source and function breakpoints stop; undefined: all. Throws RankSetError for a rank that the
      * job lacks.
      */
-    private readonly ranks?: RankSet,
+    private readonly ranks?: readonly RanksOfWorld[],
     /** Before the first breakpoint whose evaluation asks what handles are. */
     private readonly beforeQuestions: () => Promise<void> = () => Promise.resolve(),
   ) {
-    job.select(ranks);
+    // Worlds that ranks spawn are not there yet.
+    job.select(ranks?.filter(({ world }) => world === undefined));
     job.breakpoints.on('changed', (breakpoint) =>
       client.send('breakpoint', { reason: 'changed', breakpoint: describe(breakpoint) }),
     );
@@ -74,11 +77,24 @@ export class UserBreakpoints {
       );
     });
     job.breakpoints.on('unevaluated', (breakpoint, rank, why) => this.unevaluated(breakpoint, rank, why));
+    // Ranks that come to a job go on then.
+    job.on('continued', () => this.noteWorlds());
+  }
+
+  /** Once: ranks of several worlds have the number that a condition asks for. */
+  private noteWorlds(): void {
+    if (!this.hasNumbers || this.hasNotedWorlds) return;
+    const worlds = worldsOf(this.job.ranks);
+    if (worlds.length < 2) return;
+    this.hasNotedWorlds = true;
+    this.client.say(
+      `$rank in a condition is a number that each MPI_COMM_WORLD of the job has (${worlds.join(', ')}): write $rank in ${worlds[1]}:0 for a rank of one of them`,
+    );
   }
 
   private say(breakpoint: Breakpoint, rank: Rank, text: string): void {
     const { source, line } = describe(breakpoint);
-    const mark = rank.number === null ? rank.label : rank.number;
+    const mark = rank.number === null ? rank.label : formatRanks([rank]);
     this.client.send('output', {
       category: 'console',
       output: `${text.replace(/^/gm, `[${mark}] `)}\n`,
@@ -149,6 +165,8 @@ export class UserBreakpoints {
     const made = await replace(
       wanted.flatMap((each, i) => (each instanceof RuleError ? [] : [{ ...each, id: this.ids[i] }])),
     );
+    this.hasNumbers ||= wanted.some((each) => !(each instanceof RuleError) && asksForNumber(each.condition ?? ''));
+    this.noteWorlds();
     let next = 0;
     return {
       breakpoints: wanted.map((each) =>
@@ -224,7 +242,7 @@ export class UserBreakpoints {
   /** Tests the rank first: conditions and hit counts do not apply to ranks that the breakpoint is not for. */
   private inRanks(condition: string | undefined, language: 'c' | 'fortran'): string | undefined {
     if (this.ranks === undefined) return condition;
-    const isOneOfThem = `$rank in ${formatRankSet(this.ranks)}`;
+    const isOneOfThem = `$rank in ${formatRanksOfWorlds(this.ranks)}`;
     if (isEmpty(condition)) return isOneOfThem;
     return `${isOneOfThem} ${language === 'c' ? '&&' : '.and.'} (${condition})`;
   }

@@ -1,13 +1,14 @@
 /** The condition of an exception filter on errors of MPI: `class == MPI_ERR_TRUNCATE && comm == "ocean" && $rank in 0-3`. */
 import type { Rank } from '../../job/rank';
-import { parseRankSet, rankSetHas, RankSetError } from '../../job/rank-set';
+import { hasRank, parseRanks, RankSetError } from '../../job/rank-set';
 import type { DeathObject } from '../../query/deaths/death-facts';
 import { RuleError } from './breakpoint-rules';
 
 export interface DeathCondition {
   /** Whether what it compares with takes a look at the rank's MPI. */
   readonly needsMpi: boolean;
-  holds(rank: Rank, of: DeathObject): boolean;
+  /** `firstWorld`: which is meant where ranks are named without their world. */
+  holds(rank: Rank, of: DeathObject, firstWorld: string): boolean;
 }
 
 type Test = DeathCondition['holds'];
@@ -21,15 +22,15 @@ export function parseDeathCondition(text: string): DeathCondition {
   const tests = parts.map(testOf);
   return {
     needsMpi: parts.some((part) => !part.startsWith('$rank')),
-    holds: (rank, of) => tests.every((test) => test(rank, of)),
+    holds: (rank, of, firstWorld) => tests.every((test) => test(rank, of, firstWorld)),
   };
 }
 
 function testOf(part: string): Test {
-  const ranks = /^\$rank\s*(?:in|(==|!=))\s*([\d\s,-]+)$/.exec(part);
+  const ranks = /^\$rank\s*(?:in|(==|!=))\s*([\d\s,.:-]+)$/.exec(part);
   if (ranks !== null) {
     const set = rankSet(ranks[2]!);
-    return ({ number }) => (number !== null && rankSetHas(set, number)) === (ranks[1] !== '!=');
+    return (rank, _, firstWorld) => hasRank(set, rank, firstWorld) === (ranks[1] !== '!=');
   }
   const errorClass = /^class\s*(==|!=)\s*(MPI_ERR_[A-Z_]+)$/.exec(part);
   if (errorClass !== null) return (_, of) => (of.errorClass === errorClass[2]) === (errorClass[1] === '==');
@@ -43,7 +44,7 @@ function testOf(part: string): Test {
 
 function rankSet(text: string) {
   try {
-    return parseRankSet(text.replace(/\s+/g, ''));
+    return parseRanks(text.replace(/\s+/g, ''));
   } catch (error) {
     if (error instanceof RankSetError) throw new RuleError(error.message);
     throw error;

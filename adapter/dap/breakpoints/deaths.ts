@@ -162,7 +162,7 @@ export class DeathStops {
     const of = needsMpi ? await this.objectOf(rank, death) : undefined;
     if (this.job.deaths.isOfLostRank(rank, death, of?.errorClass)) return false;
     if (condition === undefined) return true;
-    return condition.holds(rank, of ?? { errorClass: undefined, object: undefined });
+    return condition.holds(rank, of ?? { errorClass: undefined, object: undefined }, this.queries.firstWorld);
   }
 
   /** Undefined: it stops nobody, or cannot be known. */

@@ -7,7 +7,7 @@ import { trapText } from '../../gdb/float-control';
 import { originalSignal } from '../../images/core/core-fault';
 import type { Job } from '../../job/job';
 import type { Rank, RankThread } from '../../job/rank';
-import { rankSetHas } from '../../job/rank-set';
+import { firstWorld, hasRank } from '../../job/rank-set';
 import { signalDetails } from '../../job/signal-text';
 import { withRules, type UserBreakpoints } from './breakpoints';
 import { RuleError } from './breakpoint-rules';
@@ -161,8 +161,7 @@ export class Exceptions {
           ? { kinds: this.floatKindsOfJob, ranks: undefined }
           : parseFloatFilter(option.condition ?? '');
       if (kinds.length > 0) for (const gdb of this.job.gdbs) await handleSignals(gdb, ['SIGFPE'], true);
-      const has = (rank: Rank): boolean =>
-        ranks === undefined || (rank.number !== null && rankSetHas(ranks, rank.number));
+      const has = (rank: Rank): boolean => ranks === undefined || hasRank(ranks, rank, firstWorld(this.job.ranks));
       return await this.job.trapFloats({ kinds, has });
     } catch (error) {
       if (error instanceof RuleError) return error.message;

@@ -1,6 +1,6 @@
 /** The condition of the exception filter Floating point: kinds, and ranks. */
 import { floatKinds, type FloatKind } from '../../../plugin-api/deaths/death';
-import { parseRankSet, RankSetError, type RankSet } from '../../job/rank-set';
+import { parseRanks, RankSetError, type RanksOfWorld } from '../../job/rank-set';
 import { RuleError } from './breakpoint-rules';
 
 export const floatCondition = 'invalid, zero (a division by it), overflow; or ranks, as in invalid, $rank in 0-3';
@@ -8,14 +8,14 @@ export const floatCondition = 'invalid, zero (a division by it), overflow; or ra
 interface FloatFilter {
   kinds: readonly FloatKind[];
   /** undefined: all. */
-  ranks: RankSet | undefined;
+  ranks: readonly RanksOfWorld[] | undefined;
 }
 
 /** Without kinds all of them. Throws RuleError. */
 export function parseFloatFilter(condition: string): FloatFilter {
-  const [, set] = /\$rank in ([\d\s,-]+)/.exec(condition) ?? [];
+  const [, set] = /\$rank in ([\d\s,.:-]+)/.exec(condition) ?? [];
   const words = condition
-    .replace(/\$rank in [\d\s,-]+/, ' ')
+    .replace(/\$rank in [\d\s,.:-]+/, ' ')
     .split(/[\s,;]+|&&/)
     .filter((word) => word !== '');
   const unknown = words.find((word) => !floatKinds.includes(word as FloatKind));
@@ -25,9 +25,9 @@ export function parseFloatFilter(condition: string): FloatFilter {
   return { kinds, ranks: set === undefined ? undefined : rankSetIn(set.replace(/[\s,]+$/, '')) };
 }
 
-function rankSetIn(text: string): RankSet {
+function rankSetIn(text: string): readonly RanksOfWorld[] {
   try {
-    return parseRankSet(text);
+    return parseRanks(text);
   } catch (error) {
     if (error instanceof RankSetError) throw new RuleError(error.message);
     throw error;

@@ -1,4 +1,5 @@
 /** Our queries as commands of the debug console. */
+import { mainHasEnded as endedMain } from '../../../plugin-api/hang/ended-mains';
 import { inWorld } from '../../../plugin-api/mpi/worlds';
 import { handlesText } from '../../text/handles-text';
 import { hangText } from '../../text/hang-text';
@@ -56,15 +57,17 @@ export const queryCommands = {
   queues: { run: async ({ custom }) => queuesText(await custom.queues({}), true) },
   hang: { run: async ({ custom }) => hangText(await custom.hang({})) },
   stacks: { run: async ({ custom }) => stacksText(await custom.programStacks()) },
-  ranks: { run: ({ custom }) => ranksText(custom.ranks()) },
+  ranks: { run: async ({ custom }) => ranksText(await custom.ranks()) },
   focus: { run: ({ rankRequests }, text) => focusText(rankRequests.focus(text === '' ? {} : { ranks: text })) },
 } satisfies ConsoleTable<Topics>;
 
 function ranksText({ ranks }: RanksBody): string {
   return ranks
-    .map(({ rank, world, host, pid, state, exitCode, signal }) => {
-      const end = signal ?? (exitCode === undefined ? '' : `status ${exitCode}`);
-      return `rank ${inWorld(world, String(rank ?? '?'))}  ${state}  ${end === '' ? '' : `${end}  `}${host}  pid ${pid ?? '?'}\n`;
+    .map(({ rank, world, host, pid, state, exitCode, signal, mainHasEnded, reason }) => {
+      const end = signal ?? (exitCode === undefined ? undefined : `status ${exitCode}`);
+      const remark = reason ?? (mainHasEnded === true ? endedMain : undefined);
+      const columns = [`rank ${inWorld(world, String(rank ?? '?'))}`, state, end, host, `pid ${pid ?? '?'}`, remark];
+      return `${columns.filter((column) => column !== undefined).join('  ')}\n`;
     })
     .join('');
 }

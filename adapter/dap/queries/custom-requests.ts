@@ -106,14 +106,15 @@ export class CustomRequests {
   }
 
   async ranksWith({ places, commands }: { places?: boolean; commands?: boolean }): Promise<RanksBody> {
-    const { ranks } = places === true ? await this.ranksWithPlaces() : this.ranks();
+    const { ranks } = places === true ? await this.ranksWithPlaces() : await this.ranks();
     if (commands !== true) return { ranks };
     const called = await Promise.all(this.job.ranks.map(commandLineOf));
     return { ranks: ranks.map((row, i) => ({ ...row, ...(called[i] === undefined ? {} : { command: called[i] }) })) };
   }
 
-  ranks(): RanksBody {
-    return { ranks: [...this.job.ranks.map((rank) => this.rankRow(rank)), ...this.job.absent.map(absentRow)] };
+  async ranks(): Promise<RanksBody> {
+    const rows = await Promise.all(this.job.ranks.map((rank) => this.rankRow(rank)));
+    return { ranks: [...rows, ...this.job.absent.map(absentRow)] };
   }
 
   private async ranksWithPlaces(): Promise<RanksBody> {
@@ -126,16 +127,16 @@ export class CustomRequests {
         const { waitsIn, isMpiCall: inMpi } = found;
         const waits = waitsIn?.what === undefined ? {} : { waits: `waits in ${waitsIn.call} ${waitsIn.what}` };
         const place = { place: textOfWhereabouts(found), inMpi, ...waits, ...source };
-        const mainHasEnded = (await rank.process?.hasLostFirstThread()) === true;
-        return { ...this.rankRow(rank), ...place, ...(mainHasEnded && { mainHasEnded }), ...(openmp && { openmp }) };
+        return { ...(await this.rankRow(rank)), ...place, ...(openmp && { openmp }) };
       }),
     );
     return { ranks: [...alive, ...this.job.absent.map(absentRow)] };
   }
 
-  private rankRow(rank: Rank): RanksBody['ranks'][number] {
+  private async rankRow(rank: Rank): Promise<RanksBody['ranks'][number]> {
     const { world } = this.queries.idOf(rank);
-    return { ...rowOf(rank), ...(world === undefined ? {} : { world }) };
+    const mainHasEnded = (await rank.process?.hasLostFirstThread()) === true;
+    return { ...rowOf(rank), ...(world === undefined ? {} : { world }), ...(mainHasEnded && { mainHasEnded }) };
   }
 
   async show({ expressions, ranks, frameId }: ShowArguments): Promise<Document> {

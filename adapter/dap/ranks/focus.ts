@@ -1,7 +1,7 @@
 /** Which ranks a command of the user acts on. */
 import type { Job } from '../../job/job';
 import { canBeRead, type Rank, type RankThread } from '../../job/rank';
-import { formatRanks, parseRanks, type RankChoice } from '../../job/rank-set';
+import { formatRanks, parseRanks, type RanksOfWorld } from '../../job/rank-set';
 import { nothingStopped, rankRuns, unknownThread } from '../client/errors';
 import type { Scope } from '../client/focus-body';
 
@@ -12,18 +12,18 @@ export class Focus {
    */
   constructor(
     private readonly job: Job,
-    private chosen: readonly RankChoice[] | undefined,
+    private chosen: readonly RanksOfWorld[] | undefined,
     public scope: Scope = 'focus',
   ) {
-    this.select(chosen);
+    this.job.select(chosen);
   }
 
   get ranks(): readonly Rank[] {
-    return this.select(this.chosen);
+    return this.job.select(this.chosen);
   }
 
   /** undefined: all ranks. */
-  get set(): readonly RankChoice[] | undefined {
+  get set(): readonly RanksOfWorld[] | undefined {
     return this.chosen;
   }
 
@@ -32,21 +32,15 @@ export class Focus {
     return this.chosen === undefined ? undefined : formatRanks(this.ranks);
   }
 
-  private select(choices: readonly RankChoice[] | undefined): readonly Rank[] {
-    if (choices === undefined) return this.job.ranks;
-    const chosen = new Set(choices.flatMap(({ ranks, world }) => this.job.select(ranks, world)));
-    return this.job.ranks.filter((rank) => chosen.has(rank));
-  }
-
   /** undefined: all ranks. Throws RankSetError when the job lacks one of them. */
-  choose(set: readonly RankChoice[] | undefined): void {
-    this.select(set);
+  choose(set: readonly RanksOfWorld[] | undefined): void {
+    this.job.select(set);
     this.chosen = set;
   }
 
   /** The ranks that a request names instead; undefined for a text that is left out or empty. Throws RankSetError. */
   named(text: string | undefined): readonly Rank[] | undefined {
-    return text === undefined || text.trim() === '' ? undefined : this.select(parseRanks(text));
+    return text === undefined || text.trim() === '' ? undefined : this.job.select(parseRanks(text));
   }
 
   /** The ranks that a command on this thread acts on. */

@@ -3,7 +3,7 @@ import { olderNameOfJob } from '../../../plugin-api/batch/batch-system';
 import { floatKinds, type FloatKind } from '../../../plugin-api/deaths/death';
 import { isAbsolute, resolve } from 'node:path';
 import { collectable, type CollectorOptions } from '../../collector/preload';
-import { parseRanks, parseRankSet, RankSetError, type RankChoice, type RankSet } from '../../job/rank-set';
+import { parseRanks, RankSetError, type RanksOfWorld } from '../../job/rank-set';
 import type { JobTarget } from '../../job-sources/open-job';
 import { wrongConfiguration } from '../client/errors';
 import { readEnvironmentFile } from './env-file';
@@ -44,9 +44,9 @@ export interface SharedArguments {
   /** Globs of files and functions that *Step Into* passes over; undefined: the default ones. */
   skip: readonly string[] | undefined;
   /** undefined: all ranks. */
-  focus: readonly RankChoice[] | undefined;
+  focus: readonly RanksOfWorld[] | undefined;
   /** Those that breakpoints in source and on functions stop; undefined: all ranks. */
-  breakpointRanks: RankSet | undefined;
+  breakpointRanks: readonly RanksOfWorld[] | undefined;
   /** What continue, step and pause act on. */
   scope: Scope;
   /** Show the MPI library's own threads, too. */
@@ -79,7 +79,7 @@ export interface AttachArguments extends SharedArguments {
   /** Set for a batch job, which may not have started yet. */
   waits: boolean;
   /** Those that are attached to; undefined: all. */
-  ranks: RankSet | undefined;
+  ranks: readonly RanksOfWorld[] | undefined;
   /** Only of this MPI_COMM_WORLD; undefined: of all, and `ranks` of the launcher's own. */
   world: string | undefined;
 }
@@ -197,7 +197,7 @@ function shared(given: Attributes, cwd: string): SharedArguments {
     plugins: (given.texts('plugins') ?? []).map((file) => resolve(cwd, file)),
     libraryCode: given.texts('libraryCode') ?? [],
     skip: given.texts('skip'),
-    focus: given.ranksOf('focus', parseRanks),
+    focus: given.rankSet('focus'),
     breakpointRanks: given.rankSet('breakpointRanks'),
     scope: given.oneOf('scope', scopes) ?? defaults.scope,
     helperThreads: given.flag('helperThreads') ?? defaults.helperThreads,
@@ -323,15 +323,11 @@ export class Attributes {
     throw this.wrong(name, `"${allWorlds}" or the name of a world, such as "0.1"`, value);
   }
 
-  rankSet(name: string): RankSet | undefined {
-    return this.ranksOf(name, parseRankSet);
-  }
-
-  ranksOf<Ranks>(name: string, parse: (text: string) => Ranks): Ranks | undefined {
+  rankSet(name: string): readonly RanksOfWorld[] | undefined {
     const text = this.text(name);
     if (text === undefined || text.trim() === '') return undefined;
     try {
-      return parse(text);
+      return parseRanks(text);
     } catch (error) {
       if (error instanceof RankSetError) throw wrongConfiguration(`"${this.prefix}${name}": ${error.message}`);
       throw error;

@@ -115,7 +115,7 @@ except NameError:
             return _mpidbg.symbols[key]
         @staticmethod
         def rank():
-            return _mpidbg.ranks.get(gdb.selected_inferior().num, -1)
+            return _mpidbg.ranks.get(gdb.selected_inferior().num, ((), -1))
         @staticmethod
         @contextlib.contextmanager
         def reading(expression):
@@ -229,7 +229,7 @@ except NameError:
             gdb.write('\\x01mpidbg ' + line + '\\n', gdb.STDLOG)
     class _MpidbgRank(gdb.Function):
         def invoke(self):
-            return _mpidbg.rank()
+            return _mpidbg.rank()[1]
     class _MpidbgSymbol(gdb.Function):
         def invoke(self, *codes):
             try:
@@ -237,10 +237,16 @@ except NameError:
             except (gdb.error, RuntimeError) as error:
                 raise gdb.GdbError(str(error))
     class _MpidbgRankIn(gdb.Function):
-        def invoke(self, *ends):
-            rank = _mpidbg.rank()
-            pairs = zip(ends[0::2], ends[1::2])
-            return int(any(int(first) <= rank <= int(last) for first, last in pairs))
+        def invoke(self, *numbers):
+            own, rank = _mpidbg.rank()
+            numbers = tuple(int(each) for each in numbers)
+            while numbers:
+                parts, numbers = numbers[0], numbers[1:]
+                world, first, last = numbers[:parts], numbers[parts], numbers[parts + 1]
+                if world == own and first <= rank <= last:
+                    return 1
+                numbers = numbers[parts + 2:]
+            return 0
     class _MpidbgStop(gdb.Function):
         def invoke(self, number, place=0):
             number = int(number)
@@ -280,9 +286,24 @@ except NameError:
     _MpidbgStop('_mpidbg_stop')
 `;
 
-/** Brings the functions into this gdb, with the ranks by their inferior's number. Rejects with NoPythonError, GdbError. */
-export async function prepareStopScript(gdb: MiCommands, ranks: ReadonlyMap<number, number>): Promise<void> {
-  await runPython(gdb, `${script}\n_mpidbg.ranks = {${[...ranks].map((pair) => pair.join(': ')).join(', ')}}`);
+/** A rank as conditions know it; `world`: "0.1". */
+export interface NumberedInferior {
+  readonly inferior: number;
+  readonly world: string;
+  readonly number: number;
+}
+
+/** Brings the functions into this gdb. Rejects with NoPythonError, GdbError. */
+export async function prepareStopScript(gdb: MiCommands, ranks: readonly NumberedInferior[]): Promise<void> {
+  const entries = ranks.map(
+    ({ inferior, world, number }) => `${inferior}: ((${partsOf(world).join(', ')},), ${number})`,
+  );
+  await runPython(gdb, `${script}\n_mpidbg.ranks = {${entries.join(', ')}}`);
+}
+
+/** gdb's functions get numbers: it would place a text in the process. */
+function partsOf(world: string): readonly number[] {
+  return world.split('.').map(Number);
 }
 
 /**
@@ -321,12 +342,26 @@ export function withPlainSymbols(expression: string): string {
   return expression.replace(call, (_, codes: string) => `&${Buffer.from(codes.split(',').map(Number)).toString()}`);
 }
 
-/** `$rank`, and `$rank in 0-3,7`, for gdb; `ranges` reads the set. Text without them comes back as it is. */
-export function withRank(
-  condition: string,
-  ranges: (set: string) => readonly (readonly [first: number, last: number])[],
-): string {
-  return replaceRank(condition, '$_mpidbg_rank()', (set) => `$_mpidbg_rank_in(${ranges(set).join()})`);
+/** Ranks of one world, both ends included. */
+export interface RangesOfWorld {
+  readonly world: string;
+  readonly ranges: readonly (readonly [first: number, last: number])[];
+}
+
+/** `$rank`, and `$rank in 0-3,0.1:7`, for gdb; `read` reads the set. Text without them comes back as it is. */
+export function withRank(condition: string, read: (set: string) => readonly RangesOfWorld[]): string {
+  return replaceRank(condition, '$_mpidbg_rank()', (set) => {
+    const numbers = read(set).flatMap(({ world, ranges }) => {
+      const parts = partsOf(world);
+      return ranges.map((ends) => [parts.length, ...parts, ...ends].join());
+    });
+    return `$_mpidbg_rank_in(${numbers.join()})`;
+  });
+}
+
+/** Whether it asks for a number that ranks of several worlds may have. */
+export function asksForNumber(condition: string): boolean {
+  return /\$rank\b/.test(condition.replace(rankInSet, ''));
 }
 
 /** The expression in one rank, where `$rank` and sets of ranks are numbers: 1 when `isIn` says that the rank is in the set, else 0. */
@@ -334,10 +369,11 @@ export function inOneRank(expression: string, rank: number, isIn: (set: string) 
   return replaceRank(expression, `${rank}`, (set) => (isIn(set) ? '1' : '0'));
 }
 
+/** Worlds are named in front of their ranks: 0-3,0.1:0-1. */
+const rankInSet = /\$rank\s+in\s+((?:\d+(?:\.\d+)*:)?\d+(?:\s*-\s*\d+|\s*,\s*(?:\d+(?:\.\d+)*:)?\d+)*)/g;
+
 function replaceRank(text: string, rank: string, rankIn: (set: string) => string): string {
-  return text
-    .replace(/\$rank\s+in\s+(\d+(?:\s*[-,]\s*\d+)*)/g, (_, set: string) => rankIn(set))
-    .replace(/\$rank\b/g, () => rank);
+  return text.replace(rankInSet, (_, set: string) => rankIn(set)).replace(/\$rank\b/g, () => rank);
 }
 
 /** Parses a line of gdb's log; undefined for gdb's own lines. */

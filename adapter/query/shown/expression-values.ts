@@ -12,7 +12,7 @@ import { inOneRank } from '../../gdb/python/stop-script';
 import type { GdbValue } from '../../gdb/mi/value';
 import { isWhole } from '../../gdb/value-text';
 import { isCharPointer, isNumberType } from '../../gdb/value-type';
-import { parseRankSet, rankSetHas } from '../../job/rank-set';
+import { hasRank, parseRanks } from '../../job/rank-set';
 import type { Digest } from '../across-ranks/value-over-ranks';
 import type { JobQueries } from '../job-queries';
 import type { GdbValues, OpenedValue } from './gdb-values';
@@ -100,8 +100,8 @@ export class ExpressionValues {
       await refuseForeignNames({ thread: readOnly(thread, languageOf(frame)), frame }, expression, code.value);
     const language = languageOf(frame);
     const { number } = thread.rank;
-    const asked =
-      number === null ? expression : inOneRank(expression, number, (set) => rankSetHas(parseRankSet(set), number));
+    const isIn = (set: string): boolean => hasRank(parseRanks(set), thread.rank, this.queries.firstWorld);
+    const asked = number === null ? expression : inOneRank(expression, number, isIn);
     const source = await this.queries.gdbExpression(thread, language, asked);
     const forGdb = language === 'fortran' ? await fortranForGdb(thread, frame, source) : source;
     return withWideSizes(thread.gdb, forGdb);
