@@ -1,7 +1,7 @@
 /** What the user is told of files that have changed since ranks loaded them. */
 import { namedRanks } from '../../plugin-api/mpi/rank-names';
-import type { LostFile } from '../images/live/symbol-files';
-import type { Rank } from './rank';
+import { whyAbsent } from '../images/core/absent-files';
+import type { LostFile, Rank } from './rank';
 import { formatRanks } from './rank-set';
 
 /** One sentence for each file that is lost to these ranks. */
@@ -23,18 +23,26 @@ export function lostFilesOfOne({ lostFiles, label }: Pick<Rank, 'label' | 'lostF
   return lostFiles.map((file) => lostFileText(file, label));
 }
 
-/** Why a name may be unknown to a rank that has lost `count` files, which are named once for the whole job: no words for 0. */
-export function inLostFiles(count: number): string[] {
-  if (count === 0) return [];
-  const where = count === 1 ? 'a file that has changed' : `one of ${count} files that have changed`;
-  return [`it may be in ${where} since the rank loaded ${count === 1 ? 'it' : 'them'}`];
+/** Why a name may be unknown to a rank that has lost these files, which are named once for the whole job: no words for none. */
+export function inLostFiles(files: readonly LostFile[]): string[] {
+  const [first] = files;
+  if (first === undefined) return [];
+  const isOne = files.length === 1;
+  const which = isOne ? 'a file' : `one of ${files.length} files`;
+  // A rank is a process, or a core file.
+  if (first.kind === 'absent') return [`it may be in ${which} of which nothing is here`];
+  return [
+    `it may be in ${which} that ${isOne ? 'has' : 'have'} changed since the rank loaded ${isOne ? 'it' : 'them'}`,
+  ];
 }
 
 /** `who`: "ranks 0-3". */
-function lostFileText({ path, change }: LostFile, who: string): string {
+function lostFileText(file: LostFile, who: string): string {
+  if (file.kind === 'absent') return `${whyAbsent(file)}, so its functions and variables are unknown in ${who}`;
+  const { path, change } = file;
   return `${path} was ${change} after ${who} had loaded it: what was loaded cannot be read any more, so its functions and variables are unknown, and no breakpoint can be set in it`;
 }
 
-function keyOf({ path, change }: LostFile): string {
-  return `${change} ${path}`;
+function keyOf(file: LostFile): string {
+  return file.kind === 'changed' ? `${file.change} ${file.path}` : whyAbsent(file);
 }

@@ -3,8 +3,8 @@ import type { Gdb } from '../gdb/gdb';
 import type { HostProcess } from '../hosts/host-process';
 import type { CoreImage } from '../images/core/core-image';
 import { ownWorld } from '../../plugin-api/mpi/worlds';
-import type { LoadedFile, LostFile } from '../images/live/symbol-files';
-import type { Rank, RankEnd, RankIdentity, RankState, RankThread, ThreadRole, ThreadStop } from './rank';
+import type { LoadedFile } from '../images/live/symbol-files';
+import type { LostFile, Rank, RankEnd, RankIdentity, RankState, RankThread, ThreadRole, ThreadStop } from './rank';
 
 export class ThreadRecord implements RankThread {
   state: 'running' | 'stopped' = 'running';

@@ -6,7 +6,11 @@ import type { Gdb } from '../gdb/gdb';
 import type { HostProcess } from '../hosts/host-process';
 import type { CoreImage } from '../images/core/core-image';
 import type { SeenDeath } from '../gdb/python/death-script';
-import type { LoadedFile, LostFile } from '../images/live/symbol-files';
+import type { AbsentFile } from '../images/core/absent-files';
+import type { ChangedFile, LoadedFile } from '../images/live/symbol-files';
+
+/** A file of which nothing is known but what is left of it in the memory of the rank. */
+export type LostFile = ChangedFile | AbsentFile;
 
 /**
  * starting: held before its first instruction (launch), or being attached to; it cannot be queried yet. stopped: every

@@ -62,7 +62,7 @@ export async function inFrameOf<Result>(
   if (first === undefined) throw notStopped(stack.thread.rank);
   const { error, frame } = first;
   const isUnknownName = error.failure.reason === 'noSymbol';
-  const unread = isUnknownName ? inLostFiles(stack.thread.rank.lostFiles.length) : [];
+  const unread = isUnknownName ? inLostFiles(stack.thread.rank.lostFiles) : [];
   const language = languageOf(frame);
   const elsewhere = await namesElsewhere(stack.thread, error, language);
   const words = [wordsOf(error, source, language), ...elsewhere, ...unread];

@@ -1,5 +1,6 @@
 /** Why a rank has no answer, in words for the user. */
 import { QueryError, type FailureCode } from '../../plugin-api/result';
+import { whyUnlike } from '../images/core/core-files';
 import type { GdbError } from '../gdb/mi/mi-connection';
 import type { Frame } from '../stacks/frame';
 import { noticeText, type AdviceWords } from '../job/advice';
@@ -14,8 +15,8 @@ export async function noMpi(rank: Rank, words: AdviceWords): Promise<{ code: Fai
   const absent = await rank.image?.absentMpi();
   if (absent === undefined)
     return { code: 'MPIDBG_ERR_NOT_SUPPORTED', reason: 'no MPI library is loaded in this process' };
-  const what = absent.otherBuildId === undefined ? 'is not here' : 'has another version here';
-  const text = `its MPI library ${absent.path} ${what}`;
+  const { path, unlike, buildId } = absent;
+  const text = `its MPI library ${path} ${unlike === undefined ? 'is not here' : `here ${whyUnlike(unlike, buildId)}`}`;
   const reason = noticeText({ text, advice: { kind: 'libraryFolder' } }, words);
   return { code: 'MPIDBG_ERR_UNAVAILABLE', reason };
 }

@@ -1,5 +1,6 @@
 /** The files of running ranks have changed since they were loaded: what is read is what the ranks have, or nothing. */
 import assert from 'node:assert/strict';
+import { CoreFolder } from '../support/core-files';
 import { runCli } from '../support/run-cli';
 import { PluginJob, PluginProgram, ways } from '../support/plugin-job';
 import { allMpis } from '../support/sample-job';
@@ -56,6 +57,32 @@ for (const mpi of allMpis) {
       assert.match(stdout, /^0-1 +main \(plugins\.c:\d+\)$/m);
       const changed = [...stderr.matchAll(/(\w+)\.so was (\w+) after/g)].map(([, name, change]) => [name, change]);
       assert.deepEqual(changed, [['overwritten', 'overwritten']]);
+    });
+
+    it('leave core files that show what is here of their libraries, and name the others with the reason', async () => {
+      const folder = new CoreFolder();
+      try {
+        const [core = ''] = await folder.gcore([Number(job.truth.get('pid'))]);
+        const here = ['touched', 'relative', 'descriptor', 'namespace'];
+        const lost = ['replaced', 'deleted', 'overwritten', 'memory', 'generated'];
+        const names = [...here, ...lost].map((name) => `${name}_lap`);
+        const { stdout, stderr } = await runCli(['print', ...names, '--core', core, '--program', plugins.kept]);
+        for (const name of here)
+          assert.match(stdout, new RegExp(`^${name}_lap +\\d +${job.truth.get(`${name}_lap`)}$`, 'm'), stdout);
+        // And their C library, which was replaced.
+        const reason = `it may be in one of ${lost.length + 1} files of which nothing is here`;
+        for (const name of lost)
+          assert.ok(stdout.includes(`No symbol "${name}_lap" in current context; ${reason}`), stdout);
+        const gone = 'had been deleted or replaced before the core file was written';
+        for (const named of [
+          ...['replaced.so', 'deleted.so', `generated.so.${job.truth.get('pid')}`].map((name) => `${name} ${gone}`),
+          'overwritten.so here has other content than the process had loaded',
+          '/memfd:kernel was only in the memory of the process',
+        ])
+          assert.ok(stderr.includes(`${named}: its functions and variables are unknown`), `${named}: ${stderr}`);
+      } finally {
+        folder.remove();
+      }
     });
 
     for (const words of [

@@ -11,6 +11,7 @@ import {
   renameSync,
   rmSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { createServer, type Server, type ServerResponse } from 'node:http';
@@ -150,6 +151,42 @@ describe('a core file whose files are elsewhere', () => {
     const mended = await stacks(['--search-path', moved]);
     assert.deepEqual(mended.frames.slice(-2), whole, 'the right one elsewhere goes before the wrong one in its place');
     assert.doesNotMatch(mended.stderr, /another version/);
+  });
+
+  describe('where nothing tells one build of a library from another', () => {
+    /** With a constant that the program does not print. */
+    const constant = (value: number): string => `const int level = ${value};\n${library}`;
+    let own: string;
+    before(async () => {
+      own = join(folder.path, 'own');
+      mkdirSync(own);
+      compile(3);
+      execFileSync('gcc', ['-g', '-o', join(own, 'solver'), join(folder.path, 'solver.c'), join(own, 'libdepth.so')]);
+    });
+
+    function compile(level: number): void {
+      writeFileSync(join(own, 'depth.c'), constant(level));
+      const options = ['-g', '-shared', '-fPIC', '-Wl,--build-id=none', '-o', join(own, 'new.so')];
+      execFileSync('gcc', [...options, join(own, 'depth.c')]);
+      renameSync(join(own, 'new.so'), join(own, 'libdepth.so'));
+    }
+
+    it('takes none that was changed after the core was written, unless it is named', async () => {
+      const written = await folder.crashAlone(join(own, 'solver'));
+      const print = (...args: string[]) =>
+        runCli(['print', 'level', '--core', written, ...args], patienceMs, noServers);
+      assert.match((await print()).stdout, /^level +\S+ +3$/m);
+      const now = new Date();
+      utimesSync(written, now, new Date(now.getTime() - 10_000));
+      compile(4);
+      const changed = await print();
+      assert.match(
+        changed.stdout,
+        /No symbol "level" in current context; it may be in a file of which nothing is here/,
+      );
+      assert.match(changed.stderr, /libdepth.so here was changed after the core file was written: .*--search-path/);
+      assert.match((await print('--search-path', own)).stdout, /^level +\S+ +4$/m);
+    });
   });
 
   it('says that the program is another build', async () => {
@@ -322,7 +359,10 @@ for (const mpi of allMpis) {
       bytes.fill(0xab, at, at + id.length / 2);
       writeFileSync(copy, bytes);
       const other = await show();
-      assert.match(other.stdout, new RegExp(`its MPI library ${copy} has another version here: name the folder`));
+      assert.match(
+        other.stdout,
+        new RegExp(`its MPI library ${copy} here is another one \\(build-id [^)]*\\): name the folder`),
+      );
       assert.match(other.stderr, new RegExp(`${copy} \\(build-id (ab)+ here, ${id} in the core\\) is another version`));
       assert.match(other.stderr, /variables of the frames that are shown are right, MPI handles cannot be decoded/);
       const stacks = await runCli(['stacks', '--core', core!], patienceMs, noServers);

@@ -106,7 +106,7 @@ int main(int argc, char **argv)
     ticks[count++] = (int (*)(void))dlsym(load("./relative.so", "relative"), "relative_tick");
     if (chdir("/") != 0)
         return 1;
-    printf("program_lap %d\\nloaded\\n", program_lap);
+    printf("program_lap %d\\npid %d\\nloaded\\n", program_lap, (int)getpid());
     fflush(stdout);
     for (;;) {
         for (int i = 0; i < count; i++)
@@ -134,6 +134,8 @@ export class PluginProgram {
   private readonly workshop: Workshop = openWorkshop();
   readonly folder = this.workshop.directory;
   readonly program: string;
+  /** The same, where nobody replaces it. */
+  readonly kept = join(this.folder, 'kept');
   /** The folder of a C library of its own. */
   readonly loadedFrom = join(this.folder, 'loaded-from');
   /** A folder with another relative.so. */
@@ -149,6 +151,7 @@ export class PluginProgram {
     mkdirSync(this.loadedFrom);
     copyFileSync(fileInUse('libc.so.6'), join(this.loadedFrom, 'libc.so.6'));
     this.program = this.workshop.compile('plugins', program, `mpicc.${mpi}`, ['-g', '-ldl']);
+    copyFileSync(this.program, this.kept);
   }
 
   source(name: string): string {
@@ -173,7 +176,7 @@ export class PluginProgram {
 }
 
 export class PluginJob {
-  /** What each rank printed of itself, once. */
+  /** What each rank printed of itself, once; "pid" is that of one of them. */
   readonly truth = new Map<string, string>();
 
   private constructor(

@@ -80,6 +80,7 @@ describe('a core file', () => {
       start: 0x7f00_0000_0000,
       end: 0x7f00_0000_1000,
       offset: 0x3000,
+      file: '/lib/libmpi.so.40 (deleted)',
       path: '/lib/libmpi.so.40',
     });
     assert.equal(core.missing, 0);

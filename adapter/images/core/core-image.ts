@@ -1,4 +1,5 @@
 /** A process as its core file shows it, read directly without a debugger. Knows no debug information. */
+import { statSync } from 'node:fs';
 import type { Module, Search } from '../../../plugin-api/image';
 import type { KnownMpis } from '../../../plugin-api/mpi/known-mpis';
 import { shippedMpis } from '../../../plugin-api/plugins/shipped';
@@ -6,12 +7,13 @@ import { searchAllocated } from '../allocated-memory';
 import { ElfError, FileSource, type ByteSource } from '../../elf/byte-source';
 import { readArguments, readEnvironment } from './core-environment';
 import { readCore, type CoreFile, type CoreSegment } from './core-file';
-import { CoreFiles, type FoundFile } from './core-files';
+import { CoreFiles, type FileName, type FoundFile } from './core-files';
+import { isLoadedAsItIs } from './core-linkage';
 import { CoreMemory, rangeAt } from './core-memory';
 import type { CoreMapping } from './core-notes';
 import type { EpochImage } from '../epoch-image';
 import type { ElfFile } from '../../elf/elf-file';
-import { readLinkMap } from '../modules/link-map';
+import { readLinkMap, type LinkMapEntry } from '../modules/link-map';
 import { LinkedImage } from '../modules/linked-image';
 import type { LinkedModule, LinkedModules } from '../modules/linked-modules';
 import type { MemoryReader } from '../memory-reader';
@@ -72,6 +74,7 @@ export class CoreImage extends LinkedImage implements EpochImage {
       this.core.mappings,
       (address, length) => this.memory.readDumped(address, length),
       options.searchPath ?? [],
+      modifiedAt(this.origin) ?? this.source.modified,
     );
   }
 
@@ -123,54 +126,58 @@ export class CoreImage extends LinkedImage implements EpochImage {
 
   /** The program's path as the process saw it; undefined where the core does not tell. */
   get programPath(): string | undefined {
-    for (const type of inProgram) {
-      const address = this.core.auxiliary.get(type);
-      const mapping = address === undefined ? undefined : rangeAt(this.core.mappings, Number(address));
-      if (mapping !== undefined) return mapping.path;
-    }
-    return undefined;
+    return this.programName()?.path;
   }
 
   /** The program as a file of this machine; the user's one first, which is wrong when another build-id shows. */
   program(): FoundFile | undefined {
-    const path = this.programPath;
-    if (path === undefined) return undefined;
+    const name = this.programName();
+    if (name === undefined) return undefined;
     if (this.options.program !== undefined) {
-      const named = this.files.find(path, this.options.program);
+      const named = this.files.find(name, this.options.program);
       if (named.here !== undefined) return named;
     }
-    return this.files.find(path);
+    return this.files.find(name);
   }
 
   /** Whether the file can be the program that wrote this core; undefined where nothing tells. */
   isWrittenBy(program: string): boolean | undefined {
-    const path = this.programPath;
-    if (path === undefined) return undefined;
-    const { here, isVerified } = this.files.find(path, program);
+    const name = this.programName();
+    if (name === undefined) return undefined;
+    const { here, isVerified } = this.files.find(name, program);
     return here === undefined ? false : isVerified ? true : undefined;
   }
 
   /** Everything that was mapped to be run. */
   mappedFiles(): FoundFile[] {
-    const paths = new Set(this.mappings().flatMap(({ executable, path }) => (executable ? [path] : [])));
-    return [...paths].map((path) => (path === this.programPath ? this.program()! : this.files.find(path)));
+    const program = this.programName();
+    const names = new Map(this.mappings().flatMap((each) => (each.executable ? [[each.file, each]] : [])));
+    return [...names.values()].map((name) => (name.file === program?.file ? this.program()! : this.files.find(name)));
+  }
+
+  /** Takes no file any more whose content is not what the process had loaded. */
+  async refuseOverwritten(): Promise<void> {
+    const all = this.moduleMappings();
+    const listed = (await this.linkMap()).map(({ dynamicSection }) => dynamicSection);
+    const isWhole = this.holdsWrittenPages && this.core.missing === 0;
+    for (const { file } of this.mappedFiles()) {
+      const mappings = all.filter((each) => each.file === file);
+      if (mappings.length === 0) continue;
+      for (;;) {
+        const found = this.mappedFiles().find((each) => each.file === file);
+        if (found?.here === undefined || found.elf === undefined) break;
+        const { here, elf } = found;
+        if (await isLoadedAsItIs({ here, elf }, { mappings, dumped: this.dumped, listed, isWhole })) break;
+        this.files.refuse(found);
+        this.linked.forget();
+      }
+    }
   }
 
   /** A file that may be the one with this build-id, whatever its name is. */
   provide(buildId: string, file: string): void {
     this.files.provide(buildId, file);
     this.linked.forget();
-  }
-
-  /** The libraries that the dynamic linker had loaded: the names that it knew them by, and what there is of them here. */
-  async libraries(): Promise<{ name: string; file: FoundFile | undefined }[]> {
-    const executable = (await this.linked.get()).all.find(({ module }) => module.isExecutable);
-    if (executable === undefined) return [];
-    const named = (await readLinkMap(executable, this.whole)).filter(({ name }) => name !== '');
-    return named.map(({ name, dynamicSection }) => {
-      const mapping = rangeAt(this.core.mappings, Number(dynamicSection));
-      return { name, file: mapping === undefined ? undefined : this.files.find(mapping.path) };
-    });
   }
 
   /** The MPI library, where it is not here and the core does not hold enough of it: its symbols are needed. */
@@ -184,9 +191,10 @@ export class CoreImage extends LinkedImage implements EpochImage {
 
   /** What was mapped of files, without opening one of them: enough to tell whose code an address is in. */
   mapped(): Pick<Module, 'path' | 'isExecutable' | 'segments'>[] {
-    return this.mappings().map(({ start, end, path, executable }) => {
-      const size = Number(end - start);
-      const segment = { address: start, size, fileSize: size, writable: false, executable };
+    return this.core.mappings.map(({ start, end, path }) => {
+      const size = end - start;
+      const executable = this.isExecutable(start);
+      const segment = { address: BigInt(start), size, fileSize: size, writable: false, executable };
       return { path, isExecutable: path === this.programPath, segments: [segment] };
     });
   }
@@ -201,7 +209,7 @@ export class CoreImage extends LinkedImage implements EpochImage {
   /** Undumped data is as in its file when the kernel has dumped everything that was written to. */
   private fileBehind(mapping: CoreMapping): ByteSource | string {
     if (!this.holdsWrittenPages && this.files.isData(mapping)) return 'no page that was written to has been dumped';
-    return this.files.behind(mapping.path);
+    return this.files.behind(mapping);
   }
 
   /** For variables: where the file has no data, gdb silently shows the program's initial values. */
@@ -228,16 +236,42 @@ export class CoreImage extends LinkedImage implements EpochImage {
     return segments.some((each) => each.writable && each.announced > 0 && !rangeAt(mappings, each.start));
   }
 
+  /** With the files in which their symbols are. */
+  async linkedModules(): Promise<readonly LinkedModule[]> {
+    return (await this.linked.get()).all;
+  }
+
+  /** What the dynamic linker has loaded; empty where that cannot be read. */
+  async linkMap(): Promise<LinkMapEntry[]> {
+    const executable = (await this.linked.get()).all.find(({ module }) => module.isExecutable);
+    return executable === undefined ? [] : readLinkMap(executable, this.whole);
+  }
+
+  /** What is mapped at the address. */
+  fileAt(address: bigint): FoundFile | undefined {
+    const mapping = rangeAt(this.core.mappings, Number(address));
+    return mapping && this.files.find(mapping);
+  }
+
+  private programName(): CoreMapping | undefined {
+    for (const type of inProgram) {
+      const address = this.core.auxiliary.get(type);
+      const mapping = address === undefined ? undefined : rangeAt(this.core.mappings, Number(address));
+      if (mapping !== undefined) return mapping;
+    }
+    return undefined;
+  }
+
   private linkModules(): Promise<LinkedModules> {
+    const program = this.programName()?.file;
     return linkMappedModules(this.moduleMappings(), this.whole, {
-      isExecutable: ({ path }) => path === this.programPath,
+      isExecutable: ({ file }) => file === program,
       open: (mappings, isExecutable) => this.open(mappings, isExecutable),
     });
   }
 
-  private async open(mappings: readonly Mapping[], isExecutable: boolean): Promise<ElfFile | undefined> {
-    const path = mappings[0]?.path ?? '';
-    const { elf } = (isExecutable ? this.program() : undefined) ?? this.files.find(path);
+  private async open(mappings: readonly CoreFileMapping[], isExecutable: boolean): Promise<ElfFile | undefined> {
+    const { elf } = (isExecutable ? this.program() : undefined) ?? this.files.find(mappings[0]!);
     if (elf !== undefined) return elf;
     try {
       return await readMappedElf(mappings, this.dumped);
@@ -249,25 +283,32 @@ export class CoreImage extends LinkedImage implements EpochImage {
   }
 
   /** Without files that are mapped again and again: those are data, or the core makes them up. */
-  private moduleMappings(): Mapping[] {
+  private moduleMappings(): CoreFileMapping[] {
     const counts = new Map<string, number>();
-    for (const { path } of this.core.mappings) counts.set(path, (counts.get(path) ?? 0) + 1);
-    return this.mappings().filter(({ path }) => (counts.get(path) ?? 0) <= maxMappings);
+    for (const { file } of this.core.mappings) counts.set(file, (counts.get(file) ?? 0) + 1);
+    return this.mappings().filter(({ file }) => (counts.get(file) ?? 0) <= maxMappings);
   }
 
   /** NT_FILE does not say what may be executed, the segments do; gcore leaves out those that nothing can have changed. */
-  private mappings(): Mapping[] {
-    return this.core.mappings.map(({ start, end, offset, path }) => ({
+  private isExecutable(start: number): boolean {
+    return rangeAt(this.core.segments, start)?.executable ?? true;
+  }
+
+  private mappings(): CoreFileMapping[] {
+    const ofFiles = this.core.mappings.filter(({ path }) => path.startsWith('/'));
+    return ofFiles.map(({ start, end, offset, file, path }) => ({
       start: BigInt(start),
       end: BigInt(end),
       offset,
       path,
-      executable: rangeAt(this.core.segments, start)?.executable ?? true,
+      executable: this.isExecutable(start),
       inode: 0n,
-      file: path.startsWith('/') ? path : undefined,
+      file,
     }));
   }
 }
+
+type CoreFileMapping = Mapping & FileName;
 
 /** The end of a program's or library's data that is in no file; the kernel dumps none of it that was never written. */
 function isModuleData(modules: readonly LinkedModule[], { start, end }: { start: number; end: number }): boolean {
@@ -277,4 +318,10 @@ function isModuleData(modules: readonly LinkedModule[], { start, end }: { start:
       return writable && Number(address) <= start && end <= last;
     }),
   );
+}
+
+/** Seconds since 1970; undefined: the file is gone. */
+function modifiedAt(path: string): number | undefined {
+  const time = statSync(path, { throwIfNoEntry: false })?.mtimeMs;
+  return time === undefined ? undefined : Math.floor(time / 1000);
 }

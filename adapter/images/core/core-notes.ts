@@ -17,6 +17,8 @@ export interface CoreMapping {
   end: number;
   /** Into the file. */
   offset: number;
+  /** As the kernel names it: with " (deleted)" where the name leads to it no more. Several such files may have one name. */
+  file: string;
   /** As the process saw it, without " (deleted)". */
   path: string;
 }
@@ -135,12 +137,18 @@ function mappingsOf(content: Buffer): CoreMapping[] {
     const start = readUInt64AsNumber(content, at);
     const end = readUInt64AsNumber(content, at + 8);
     const offset = readUInt64AsNumber(content, at + 16) * pageSize;
-    const path = content.toString('utf8', pathAt, pathEnd).replace(/ \(deleted\)$/, '');
+    const file = content.toString('utf8', pathAt, pathEnd);
+    const path = withoutDeleted(file);
     if (start < end && Number.isSafeInteger(end) && Number.isSafeInteger(offset + end - start))
-      mappings.push({ start, end, offset, path });
+      mappings.push({ start, end, offset, file, path });
     pathAt = pathEnd + 1;
   }
   return mappings.sort((a, b) => a.start - b.start);
+}
+
+/** Without what the kernel adds to a name that leads to the file no more. */
+function withoutDeleted(file: string): string {
+  return file.replace(/ \(deleted\)$/, '');
 }
 
 function textIn(bytes: Buffer, at: number, size: number): string {

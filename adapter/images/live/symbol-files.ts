@@ -12,7 +12,8 @@ import { isFileOfName, type FileChange, type MappedFile } from './mapped-file';
 export type LoadedFile = Pick<MappedFile, 'path'>;
 
 /** A file with code of which nothing can be read: what the process has loaded is on disk no more. */
-export interface LostFile {
+export interface ChangedFile {
+  readonly kind: 'changed';
   readonly path: string;
   readonly change: FileChange;
 }
@@ -44,7 +45,7 @@ export interface SymbolFiles {
   readonly named: readonly NamedFile[];
   /** All of them: the program and its libraries. */
   readonly loaded: readonly LoadedFile[];
-  readonly lost: readonly LostFile[];
+  readonly lost: readonly ChangedFile[];
 }
 
 /** Rejects with ProcessAccessError. */
@@ -104,7 +105,8 @@ export async function symbolFilesOf(process: HostProcess): Promise<SymbolFiles> 
       loaded: files.map(({ path }) => ({ path })),
       named: missed.flatMap(({ at, file }) => named(file, at) ?? []),
       lost: [...(program === undefined ? [] : [program]), ...missed.map(({ file }) => file)].flatMap(
-        ({ path, readableBy, change }) => (readableBy === undefined && change !== undefined ? [{ path, change }] : []),
+        ({ path, readableBy, change }) =>
+          readableBy === undefined && change !== undefined ? [{ kind: 'changed', path, change }] : [],
       ),
     };
   } finally {

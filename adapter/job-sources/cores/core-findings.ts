@@ -3,10 +3,12 @@ import { namedRanks, numbersText } from '../../../plugin-api/mpi/rank-names';
 import { basename, dirname } from 'node:path';
 import { counted } from '../../../plugin-api/counted';
 import { groupedBy } from '../../../plugin-api/grouped-by';
+import { whyAbsent } from '../../images/core/absent-files';
 import type { FoundFile } from '../../images/core/core-files';
 import type { Advice, Notice } from '../../job/advice';
 import { formatRanks } from '../../job/rank-set';
 import type { FoundCore } from './core-identity';
+import { libraryFindings } from './core-libraries-findings';
 import { whatToDo, type Unfinished } from './core-writers';
 
 /** A sentence without its beginning, which names the files. */
@@ -25,7 +27,7 @@ export function coreFindings(cores: readonly FoundCore[], options: FindingOption
   const ofFiles = cores.flatMap((core) => findingsOf(core, options));
   return [
     ...mergeFindings(ofFiles, names),
-    ...otherLibraries(cores),
+    ...libraryFindings(cores),
     ...[...aboutJobs(cores, names), ...severalOfOneRank(cores, names)].map((text) => ({ text })),
   ];
 }
@@ -64,7 +66,7 @@ function findingsOf(core: FoundCore, { program, unfinished }: FindingOptions): F
   else if (core.program === undefined) tell(programMissing(image.program(), path), { kind: 'rightProgram' });
   if (!core.hasMpi) tell(`this process has no MPI (${path}): only stacks and variables are available`);
   const absent = core.absentMpi;
-  if (absent !== undefined && absent.otherBuildId === undefined)
+  if (absent !== undefined && absent.unlike === undefined)
     tell(
       `its MPI library ${absent.path} (build-id ${absent.buildId ?? 'unknown'}) is not here, so its handles cannot be` +
         ' decoded',
@@ -76,41 +78,15 @@ function findingsOf(core: FoundCore, { program, unfinished }: FindingOptions): F
 }
 
 function programMissing(found: FoundFile | undefined, path: string): string {
-  const buildId = found?.buildId === undefined ? '' : ` (build-id ${found.buildId})`;
+  const { buildId, unlike } = found ?? {};
+  const id = buildId === undefined ? '' : ` (build-id ${buildId})`;
   const what =
-    found?.otherBuildId === undefined
-      ? `the program ${path}${buildId} that wrote it is not here`
-      : `${path} here is another build (build-id ${found.otherBuildId}) than the one that wrote it${buildId}`;
+    found === undefined || unlike === undefined
+      ? `the program ${path}${id} that wrote it is not here`
+      : unlike.kind === 'build'
+        ? `${path} here is another build (build-id ${unlike.buildId ?? 'none'}) than the one that wrote it${id}`
+        : whyAbsent(found);
   return `${what}: its lines and variables are unknown, and stacks are unreliable beyond it`;
-}
-
-const maxLibraries = 5;
-
-/** Libraries of which another version is here: for all cores that had the same. */
-function otherLibraries(cores: readonly FoundCore[]): Notice[] {
-  const told = cores.flatMap(({ identity: { image } }) =>
-    image
-      .mappedFiles()
-      .filter(({ path, here, otherBuildId }) => {
-        return here === undefined && otherBuildId !== undefined && path !== image.programPath;
-      })
-      .map(
-        ({ path, buildId, otherBuildId }) =>
-          `${path} (build-id ${otherBuildId ?? ''} here, ${buildId ?? 'unknown'} in the core)`,
-      ),
-  );
-  const libraries = [...new Set(told)];
-  if (libraries.length === 0) return [];
-  const more = libraries.length > maxLibraries ? ` and ${libraries.length - maxLibraries} more` : '';
-  const withoutMpi = cores.some(({ absentMpi }) => absentMpi?.otherBuildId !== undefined);
-  const right = withoutMpi
-    ? 'memory and the variables of the frames that are shown are right, MPI handles cannot be decoded'
-    : 'memory, the variables of the frames that are shown and MPI handles are right';
-  const verb = libraries.length === 1 ? 'is another version' : 'are other versions';
-  const text =
-    `${libraries.slice(0, maxLibraries).join(', ')}${more} ${verb} than the process had: its functions are unknown, and` +
-    ` stacks may end there; ${right}`;
-  return [{ text, advice: { kind: 'libraryFolder' } }];
 }
 
 /** Missing cores, and cores that do not belong together. */

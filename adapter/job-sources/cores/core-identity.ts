@@ -2,6 +2,7 @@
 import { CachedImage } from '../../images/cached-image';
 import type { FoundFile } from '../../images/core/core-files';
 import type { CoreImage } from '../../images/core/core-image';
+import { lostLibraries } from '../../images/core/loaded-libraries';
 import type { RankIdentity } from '../../job/rank';
 import type { KnownMpis } from '../../../plugin-api/mpi/known-mpis';
 import type { MpiProcess } from '../../../plugin-api/mpi/plugin';
@@ -23,6 +24,8 @@ export interface FoundCore {
   hasMpi: boolean;
   /** Its MPI library, where that is needed and not here. */
   absentMpi: FoundFile | undefined;
+  /** Libraries of which nothing can be read. */
+  lost: readonly FoundFile[];
 }
 
 type NumberedOrigin = (WorldOrigin & { place: { launcher: string; number: number } | undefined }) | undefined;
@@ -88,6 +91,7 @@ async function identify(image: CoreImage, plugins: PluginRegistry): Promise<Iden
     program: image.program()?.here,
     hasMpi: own.hasMpi,
     absentMpi,
+    lost: await lostLibraries(image),
   };
 }
 

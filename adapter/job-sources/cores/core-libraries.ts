@@ -6,6 +6,7 @@
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import type { CoreImage } from '../../images/core/core-image';
+import { librariesOf, sharedNames } from '../../images/core/loaded-libraries';
 import { libraryRootName } from '../../gdb/mi/library-root';
 
 export interface LibraryRoot {
@@ -28,11 +29,12 @@ export class CoreLibraries {
 
   /** Each file has the name that the process knew it by. Cores with the same files have the same root. */
   async rootFor(image: CoreImage): Promise<LibraryRoot> {
-    const libraries = (await image.libraries()).map(({ name, file }) => ({ name, here: file?.here }));
+    const libraries = (await librariesOf(image)).map(({ name, file }) => ({ name, here: file?.here }));
     const mapped = image.mappedFiles().map(({ path, here }) => ({ name: path, here }));
+    const isShared = await sharedNames(image);
     const links = new Map(
       [...mapped, ...libraries].flatMap(({ name, here }) =>
-        here === undefined || !this.isForGdb(here) ? [] : [[name, here]],
+        here === undefined || isShared(name) || !this.isForGdb(here) ? [] : [[name, here]],
       ),
     );
     // Where they are mapped differs from rank to rank.
@@ -44,7 +46,7 @@ export class CoreLibraries {
 
   /** A name in the core that leads out of any root. No kernel or dynamic linker writes one, but gdb would follow it. */
   async nameOutside(image: CoreImage): Promise<string | undefined> {
-    const libraries = await image.libraries();
+    const libraries = await librariesOf(image);
     const names = [...image.core.mappings.map(({ path }) => path), ...libraries.map(({ name }) => name)];
     return names.find((name) => pathBelow('/root', name) === undefined);
   }

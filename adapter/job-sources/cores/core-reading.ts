@@ -81,7 +81,9 @@ async function open(path: string, index: number, options: CoreReading): Promise<
   const file =
     suffix === undefined ? path : await unpackCore(path, suffix, { folder: options.unpackInto(), index, signal });
   const own: CoreImageOptions = { searchPath, mpis, origin: path, ...(program === undefined ? {} : { program }) };
-  return new CoreImage(file, own);
+  const image = new CoreImage(file, own);
+  await image.refuseOverwritten();
+  return image;
 }
 
 /** What looks cut off may become longer. */

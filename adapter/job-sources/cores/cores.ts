@@ -25,6 +25,7 @@ import { identifyCores, type FoundCore } from './core-identity';
 import { CoreLibraries } from './core-libraries';
 import { readCores, type OnProgress, type ReadCores } from './core-reading';
 import { coreStop } from './core-signal';
+import { completeSymbols } from './core-symbols';
 import { Debuginfod } from './debuginfod';
 import { SessionFolder } from './session-folder';
 import { GdbPool, type Slot } from '../../gdb/gdb-pool';
@@ -260,6 +261,7 @@ class CoreFilesOfJob implements JobSource {
         .group(rank)
         .addThreads(rank, await targetSelectCore(rank, this.folder.nameForGdb(core.identity.image.path)));
       await this.jobHost.group(rank).loadSymbols(rank);
+      await completeSymbols(rank, (file) => this.isForGdb(file));
       return undefined;
     } catch (error) {
       if (!(error instanceof GdbError)) throw error;
