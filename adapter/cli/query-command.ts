@@ -2,7 +2,7 @@
 import { counted } from '../../plugin-api/counted';
 import type { OverlayPart } from '../../plugin-api/overlays/read-overlay';
 import type { QueuesDocument } from '../../plugin-api/mpi/queue-records';
-import type { Answer, Document, RankId, StacksDocument } from '../../plugin-api/mpi/records';
+import type { Answer, CommInfo, Document, RankId, StacksDocument } from '../../plugin-api/mpi/records';
 import { StartError } from '../job/start-error';
 import type { Job } from '../job/job';
 import type { Rank } from '../job/rank';
@@ -115,9 +115,24 @@ async function ask(
   }
 }
 
+/** Their launcher has numbered them as ranks of one job, and MPI has not. */
+async function ranksAlone(queries: JobQueries, ranks: readonly Rank[]): Promise<RankId[]> {
+  const launched = ranks.filter(({ worldSize }) => (worldSize ?? 1) > 1);
+  if (launched.length === 0) return [];
+  const { ranks: answered } = await queries.handles(launched, ['comm'], false);
+  return answered.filter((rank) => 'answers' in rank && rank.answers.some(isWorldOfOne));
+}
+
+function isWorldOfOne(answer: Answer): boolean {
+  if (answer.code !== 'MPIDBG_SUCCESS' || answer.kind !== 'comm') return false;
+  const { constant, name, size } = answer.info as CommInfo;
+  return (constant ?? name) === 'MPI_COMM_WORLD' && size === 1;
+}
+
 async function askInfo({ ranks, plugins }: Job, queries: JobQueries, full: boolean): Promise<Answered> {
-  const [document, commands] = await Promise.all([
+  const [document, alone, commands] = await Promise.all([
     queries.info(ranks),
+    ranksAlone(queries, ranks),
     Promise.all(ranks.map(async (rank) => [idText(rankId(rank)), await commandLineOf(rank)] as const)),
   ]);
   const byRank = new Map(commands);
@@ -125,6 +140,7 @@ async function askInfo({ ranks, plugins }: Job, queries: JobQueries, full: boole
     command: (rank) => byRank.get(idText(rank)),
     title: (name) => plugins.known.named(name)?.title ?? name,
     worldSize: new Set(ranks.map(({ world }) => world)).size > 1 ? undefined : ranks[0]?.worldSize,
+    alone,
   };
   return { document, text: () => infoText(document, facts, full), notEvaluated: [] };
 }

@@ -20,6 +20,8 @@ export interface JobFacts {
   title: (name: string) => string;
   /** The size of MPI_COMM_WORLD; undefined: not known. */
   worldSize: number | undefined;
+  /** Ranks of several, which MPI takes for the only process of their MPI_COMM_WORLD. */
+  alone: readonly RankId[];
 }
 
 /** A subject, and what each group of ranks says about it. */
@@ -61,7 +63,9 @@ export function infoText(document: Document, facts: JobFacts, full: boolean): st
   return visibleListing([
     ...crashLines(died),
     ...topics.flatMap(([subject, told]) =>
-      subject === 'ranks' ? labelled(subject, [hostsText(ranks, facts.worldSize)]) : topicLines(subject, told, full),
+      subject === 'ranks'
+        ? labelled(subject, [hostsText(ranks, facts.worldSize), ...aloneLines(facts.alone)])
+        : topicLines(subject, told, full),
     ),
     ...(full ? [...ranks.map(processLine), ...table(mergeEqual(ranks.flatMap(detailsOf)))] : []),
     ...unopenedLines(document),
@@ -95,6 +99,14 @@ function hostsText(ranks: readonly RankId[], worldSize: number | undefined): str
   const isPart = worldSize !== undefined && worldSize > ranks.length;
   const text = hosts.map(({ ranks: set, text: host }) => `${set}${host === '' ? '' : ` on ${host}`}`).join('; ');
   return isPart ? `${text} (of ${worldSize})` : text;
+}
+
+function aloneLines(alone: readonly RankId[]): string[] {
+  if (alone.length === 0) return [];
+  const [{ ranks } = { ranks: '' }] = mergeEqual(alone.map((rank) => ({ rank, text: '' })));
+  return [
+    `MPI takes each of ${ranks} for rank 0 of 1: the launcher, or how it was called, does not belong to this MPI`,
+  ];
 }
 
 const stateTexts: Readonly<Record<Implementation['state'], string>> = {

@@ -19,11 +19,11 @@ const rank = (number: number, implementation: RankAnswer['implementation'] = ope
 
 function linesOf(
   ranks: (RankAnswer | RankError)[],
-  { command = () => './ocean -n 3', title = () => 'Open MPI', worldSize }: Partial<JobFacts> = {},
+  { command = () => './ocean -n 3', title = () => 'Open MPI', worldSize, alone = [] }: Partial<JobFacts> = {},
   full = false,
 ): string[] {
   const document: Document = { schema: 'mpidbg/1', target: 'live', ranks };
-  return infoText(document, { command, title, worldSize }, full).split('\n').slice(0, -1);
+  return infoText(document, { command, title, worldSize, alone }, full).split('\n').slice(0, -1);
 }
 
 describe('the text of info', () => {

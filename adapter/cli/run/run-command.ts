@@ -79,8 +79,16 @@ async function runOn(command: RunCommand, known: KnownMpis, hosts: HostsOfRun | 
   const deaths = await DeathWatch.open(watching, { ...process.env, ...collector }, carriedCollector);
   const words = elsewhere?.command ?? (await traceable(command.launcher, known));
   const launcher = new UserLauncher(words, { ...collector, ...deaths.environment, ...elsewhere?.environment });
+  void tellIfForeign(command, known).catch(ignore);
   const running: Running = { command, known, hosts, files, started, turns, kills, deaths, stops, floatsGoOn, launcher };
   return withStatusOf(launcher, (onInternalError) => watchAndTell(running, onInternalError));
+}
+
+/** While the job starts. */
+async function tellIfForeign({ launcher }: RunCommand, known: KnownMpis): Promise<void> {
+  const { foreignLauncher } = await import('./foreign-launcher.js');
+  const sentence = await foreignLauncher(launcher, known);
+  if (sentence !== undefined) await tell(sentence);
 }
 
 /** A job that its launcher has started. `hosts`: as hostsOf resolves. */

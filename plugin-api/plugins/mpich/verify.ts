@@ -68,7 +68,7 @@ export async function verify(
   const located = await guard(() => locate(reader, data, source));
   if (!located.ok) return failed(located.code, `${source.name}: ${located.reason}`);
   const found = located.value;
-  const launched = await launcherFacts(image);
+  const launched = isAlone(found.process) ? undefined : await launcherFacts(image);
   const sizes = await sizeChecks(found);
   const hasNames = found.state !== 'notInitialized';
   const names = hasNames ? await namesIn(found, module) : new Map<RenamableKind, Check>();
@@ -88,6 +88,11 @@ export async function verify(
   return { objects, checks, sentence, code: 'MPIDBG_ERR_NOT_SUPPORTED' };
 }
 
+/** A launcher of another MPI may have numbered it all the same. */
+function isAlone(process: Process | undefined): boolean {
+  return process?.rank === 0 && process.size === 1;
+}
+
 /** Without a layout; `sentence` says why. */
 export function failed(code: FailureCode, sentence: string, checks: Check[] = []): Verified {
   return { objects: undefined, checks, sentence, code };
@@ -97,6 +102,7 @@ function unchecked({ state, process }: Objects, launched: LauncherFacts | undefi
   if (state === 'notInitialized') return '; known answers not checked: MPI is not initialised';
   if (state === 'finalized') return '; MPI_COMM_WORLD not checked: MPI_Finalize has begun';
   if (process === undefined) return '; known answers not checked: there is not an MPI_COMM_WORLD';
+  if (isAlone(process)) return '; rank and size of MPI_COMM_WORLD not checked: the process is its only one';
   if (launched === undefined) return "; rank and size of MPI_COMM_WORLD not checked: no launcher's environment";
   return '';
 }

@@ -33,8 +33,10 @@ export async function verify(
   const isAlive = library.state === 'initialized' || library.state === 'unknown';
   // With a wrong size, everything after it would be nonsense.
   const isWorthReading = isAlive && sizes.every((c) => c.passed);
-  const launcher = launcherAnswers(await image.environment());
-  const answers = isWorthReading ? await checkAnswers(image, reader, constants, launcher) : [];
+  const comms = new PredefinedComms(image, reader, constants);
+  const isAlone = isWorthReading && (await comms.worldIsAlone());
+  const launcher = isAlone ? unlaunched : launcherAnswers(await image.environment());
+  const answers = isWorthReading ? await checkAnswers(comms, launcher) : [];
   const checks = [...sizes, ...answers];
   const wrong = checks.find((c) => !c.passed);
   if (wrong !== undefined) {
@@ -44,12 +46,13 @@ export async function verify(
   if (sizes.length === 0) return { reader: undefined, checks, sentence: `${name}: no class size could be checked` };
   const counts = [`${sizes.length} of ${sizes.length} class sizes`];
   if (answers.length > 0) counts.push(`${answers.length} of ${answers.length} known answers`);
-  return { reader, checks, sentence: `${name}: ${counts.join(' and ')} agree${unchecked(library, launcher)}` };
+  return { reader, checks, sentence: `${name}: ${counts.join(' and ')} agree${unchecked(library, launcher, isAlone)}` };
 }
 
-function unchecked({ state }: Library, launcher: LauncherAnswers): string {
+function unchecked({ state }: Library, launcher: LauncherAnswers, isAlone: boolean): string {
   if (state === 'notInitialized') return '; known answers not checked: MPI is not initialised';
   if (state === 'finalized') return '; MPI_COMM_WORLD not checked: MPI_Finalize has begun';
+  if (isAlone) return '; rank and size of MPI_COMM_WORLD not checked: the process is its only one';
   if (launcher.rank === undefined) return "; rank and size of MPI_COMM_WORLD not checked: no launcher's environment";
   return '';
 }
@@ -88,13 +91,8 @@ async function hasLayout(reader: StructReader, spec: StructSpec): Promise<boolea
 }
 
 /** Facts that hold in every live process, each read through the layout. */
-async function checkAnswers(
-  image: ProcessImage,
-  reader: StructReader,
-  constants: Constants,
-  launcher: LauncherAnswers,
-): Promise<Check[]> {
-  const comms = new PredefinedComms(image, reader, constants);
+async function checkAnswers(comms: PredefinedComms, launcher: LauncherAnswers): Promise<Check[]> {
+  const { image, reader, constants } = comms;
   return Promise.all([
     ...commChecks(comms),
     ...(await objectChecks(reader, constants)),
@@ -116,6 +114,13 @@ class PredefinedComms {
 
   async nameOf(name: string): Promise<string> {
     return commName(this.image, await this.read(name));
+  }
+
+  /** A launcher of another MPI may have numbered it all the same. */
+  async worldIsAlone(): Promise<boolean> {
+    const size = await guard(() => this.localSize('MPI_COMM_WORLD'));
+    const world = await guard(() => this.read('MPI_COMM_WORLD'));
+    return size.ok && size.value === '1' && world.ok && Number(world.value.rank) === 0;
   }
 
   async localSize(name: string): Promise<string> {
@@ -239,6 +244,8 @@ interface LauncherAnswers {
   rank: string | undefined;
   size: string | undefined;
 }
+
+const unlaunched: LauncherAnswers = { rank: undefined, size: undefined };
 
 /** mpirun's own variables; those of PMIx and PMI under other launchers. */
 function launcherAnswers(environment: ReadonlyMap<string, string>): LauncherAnswers {
