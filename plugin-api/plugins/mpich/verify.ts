@@ -68,7 +68,9 @@ export async function verify(
   const located = await guard(() => locate(reader, data, source));
   if (!located.ok) return failed(located.code, `${source.name}: ${located.reason}`);
   const found = located.value;
-  const launched = isAlone(found.process) ? undefined : await launcherFacts(image);
+  const facts = await launcherFacts(image);
+  const isForeign = isAlone(found.process) && facts !== undefined && facts.size !== 1;
+  const launched = isForeign ? undefined : facts;
   const sizes = await sizeChecks(found);
   const hasNames = found.state !== 'notInitialized';
   const names = hasNames ? await namesIn(found, module) : new Map<RenamableKind, Check>();
@@ -84,11 +86,11 @@ export async function verify(
   const objects = { ...found, provedNames: new Set(names.keys()), worldSize };
   const counts = [`${sizes.length} of ${sizes.length} pool sizes`];
   if (answers.length > 0) counts.push(`${answers.length} of ${answers.length} known answers`);
-  const sentence = `${source.name}: ${counts.join(' and ')} agree${unchecked(objects, launched)}`;
+  const sentence = `${source.name}: ${counts.join(' and ')} agree${unchecked(objects, launched, isForeign)}`;
   return { objects, checks, sentence, code: 'MPIDBG_ERR_NOT_SUPPORTED' };
 }
 
-/** A launcher of another MPI may have numbered it all the same. */
+/** As is a process that the launcher of another MPI has started, whatever that has numbered it. */
 function isAlone(process: Process | undefined): boolean {
   return process?.rank === 0 && process.size === 1;
 }
@@ -98,11 +100,11 @@ export function failed(code: FailureCode, sentence: string, checks: Check[] = []
   return { objects: undefined, checks, sentence, code };
 }
 
-function unchecked({ state, process }: Objects, launched: LauncherFacts | undefined): string {
+function unchecked({ state, process }: Objects, launched: LauncherFacts | undefined, isForeign: boolean): string {
   if (state === 'notInitialized') return '; known answers not checked: MPI is not initialised';
   if (state === 'finalized') return '; MPI_COMM_WORLD not checked: MPI_Finalize has begun';
   if (process === undefined) return '; known answers not checked: there is not an MPI_COMM_WORLD';
-  if (isAlone(process)) return '; rank and size of MPI_COMM_WORLD not checked: the process is its only one';
+  if (isForeign) return '; rank and size of MPI_COMM_WORLD not checked: the launcher is that of another MPI';
   if (launched === undefined) return "; rank and size of MPI_COMM_WORLD not checked: no launcher's environment";
   return '';
 }

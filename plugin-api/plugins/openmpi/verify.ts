@@ -34,8 +34,9 @@ export async function verify(
   // With a wrong size, everything after it would be nonsense.
   const isWorthReading = isAlive && sizes.every((c) => c.passed);
   const comms = new PredefinedComms(image, reader, constants);
-  const isAlone = isWorthReading && (await comms.worldIsAlone());
-  const launcher = isAlone ? unlaunched : launcherAnswers(await image.environment());
+  const facts = launcherAnswers(await image.environment());
+  const isForeign = isWorthReading && facts.size !== '1' && (await comms.worldIsAlone());
+  const launcher = isForeign ? unlaunched : facts;
   const answers = isWorthReading ? await checkAnswers(comms, launcher) : [];
   const checks = [...sizes, ...answers];
   const wrong = checks.find((c) => !c.passed);
@@ -46,13 +47,17 @@ export async function verify(
   if (sizes.length === 0) return { reader: undefined, checks, sentence: `${name}: no class size could be checked` };
   const counts = [`${sizes.length} of ${sizes.length} class sizes`];
   if (answers.length > 0) counts.push(`${answers.length} of ${answers.length} known answers`);
-  return { reader, checks, sentence: `${name}: ${counts.join(' and ')} agree${unchecked(library, launcher, isAlone)}` };
+  return {
+    reader,
+    checks,
+    sentence: `${name}: ${counts.join(' and ')} agree${unchecked(library, launcher, isForeign && facts.rank !== undefined)}`,
+  };
 }
 
-function unchecked({ state }: Library, launcher: LauncherAnswers, isAlone: boolean): string {
+function unchecked({ state }: Library, launcher: LauncherAnswers, isForeign: boolean): string {
   if (state === 'notInitialized') return '; known answers not checked: MPI is not initialised';
   if (state === 'finalized') return '; MPI_COMM_WORLD not checked: MPI_Finalize has begun';
-  if (isAlone) return '; rank and size of MPI_COMM_WORLD not checked: the process is its only one';
+  if (isForeign) return '; rank and size of MPI_COMM_WORLD not checked: the launcher is that of another MPI';
   if (launcher.rank === undefined) return "; rank and size of MPI_COMM_WORLD not checked: no launcher's environment";
   return '';
 }
@@ -116,7 +121,7 @@ class PredefinedComms {
     return commName(this.image, await this.read(name));
   }
 
-  /** A launcher of another MPI may have numbered it all the same. */
+  /** As in a process that the launcher of another MPI has started, whatever that has numbered it. */
   async worldIsAlone(): Promise<boolean> {
     const size = await guard(() => this.localSize('MPI_COMM_WORLD'));
     const world = await guard(() => this.read('MPI_COMM_WORLD'));
