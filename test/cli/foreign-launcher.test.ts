@@ -34,7 +34,7 @@ describe('the launcher of another MPI', () => {
       const words = [cli, 'run', '--', command, ...args, '-n', '2', program];
       const run = spawn(process.execPath, words, {
         stdio: ['ignore', 'pipe', 'pipe'],
-        env: { ...process.env, ...env } as NodeJS.ProcessEnv,
+        env: { ...process.env, ...env },
       });
       let [stdout, stderr] = ['', ''];
       run.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
