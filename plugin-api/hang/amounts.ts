@@ -39,6 +39,15 @@ export function amountsText(needs: readonly StuckNeed[], words: HangWords): stri
   return `${parts.join(', ')}: the counts disagree`;
 }
 
+/** "each of them passes 100 MPI_INT", where that is known of all. */
+export function sameAmountText(needs: readonly StuckNeed[]): string | undefined {
+  const amounts = needs.map(({ wait }) => amountOf(wait));
+  const [first] = amounts;
+  if (first === undefined || amounts.some((each) => each?.bytes !== first.bytes)) return undefined;
+  const areAlike = amounts.every((each) => each?.text === first.text);
+  return `each of them passes ${areAlike ? first.text : `${first.bytes} bytes`}`;
+}
+
 /** Those who pass another amount than most; undefined: not all are known, or they agree. */
 export function withOtherAmount(needs: readonly Stuck[]): number[] | undefined {
   const amounts = needs.map((each) => ({ process: each.process, bytes: amountOf(each.wait)?.bytes }));

@@ -1,5 +1,6 @@
 /** What the mistake of the processes that are stuck is, and whose. */
 import { isUnavailable } from '../result';
+import { isSurelyMatched } from './announced-sends';
 import { disagreeingBlocks } from './block-disagreements';
 import { operationOf } from './calls';
 import {
@@ -13,11 +14,11 @@ import {
 import type { HangType } from './hang-records';
 import { namedWithoutRoot, severalRoots } from './intercomm-roots';
 import { otherRoots, strayedFromOtherRoot, strayedOnOtherComm, strayedToOtherRoot } from './left-members';
+import { sameTag } from './messages';
 import { nearMissesOf, neverStarted, pairedNearMisses, wasForgotten, type NearMiss } from './near-misses';
 import { locksOf } from './openmp-locks';
 import { isCollective, StuckJob, type Cause, type Rule, type Stuck } from './stuck-job';
 import type { WaitForGraph } from './wait-for-graph';
-import type { Need } from './need';
 
 /** In the order of their precedence. */
 const rules: readonly (readonly [HangType, Rule])[] = [
@@ -141,21 +142,17 @@ function persistentNotStarted({ last, graph }: StuckJob): Omit<Cause, 'type'> | 
 }
 
 /** The receiver waits for the message: what its sender waits for are partitions that it has not marked ready itself. */
-function unreadyPartitions({ last }: StuckJob): Omit<Cause, 'type'> | undefined {
-  const isAwaited = ({ process, need: { on, comm } }: Stuck): boolean =>
-    last.some(
-      (other) =>
-        isPartitioned(other, 'receive') &&
-        on.includes(other.process) &&
-        other.need.on.includes(process) &&
-        other.need.comm?.key === comm?.key,
-    );
-  const found = last.filter((each) => isPartitioned(each, 'send') && isAwaited(each));
+function unreadyPartitions({ last, graph: { waits } }: StuckJob): Omit<Cause, 'type'> | undefined {
+  const isAwaited = ({ process, need: { on, message } }: Stuck): boolean =>
+    last.some(({ process: to, need }) => {
+      if (need.isPartitioned !== true || need.kind !== 'receive' || message === undefined) return false;
+      if (!on.includes(to) || !need.on.includes(process) || need.comm?.key !== message.comm.key) return false;
+      return message.tag === undefined
+        ? isSurelyMatched({ from: process, to, comm: message.comm }, waits.processes, waits.comms)
+        : sameTag(need.message?.tag, message.tag);
+    });
+  const found = last.filter((each) => each.need.isPartitioned === true && each.need.kind === 'send' && isAwaited(each));
   return found.length === 0 ? undefined : { culprits: found.map(({ process }) => process), needs: found };
-}
-
-function isPartitioned({ need }: Stuck, kind: Need['kind']): boolean {
-  return need.isPartitioned === true && need.kind === kind;
 }
 
 function ownThreads({ last, graph }: StuckJob): Omit<Cause, 'type'> | undefined {

@@ -2,7 +2,7 @@
 import { groupedBy } from '../grouped-by';
 import { describeRef } from '../mpi/describe-ref';
 import { isUnavailable } from '../result';
-import { amountsText } from './amounts';
+import { amountsText, sameAmountText } from './amounts';
 import { blockTexts } from './block-text';
 import { hasCounts, isGathering, operationOf, waitsForAll } from './calls';
 import { windowRef } from './epochs';
@@ -18,19 +18,19 @@ import {
   takenTexts,
 } from './taken-messages';
 import type { WaitForGraph } from './wait-for-graph';
-import { happensFor } from './wait-for-graph';
+import { limited, WaitsText } from './waits-text';
 import type { Need } from './need';
 import { ringText } from './ring-text';
 import { tagShiftOf, type TagShift } from './tag-shift';
 import { calledFrom, forCount, rootOf, sentence, tagText, type HangWords } from './words';
 
-const maxCauses = 4;
-const maxQueues = 3;
+const maxPairs = 4;
 
 export function deadlockText(cause: Cause, graph: WaitForGraph, words: HangWords): string {
-  const told = [...tell(cause, graph, words), ...whereMessagesAre(cause, graph, words)];
   const isTold = new Set([...cause.needs.map(({ wait }) => wait.process), ...cause.culprits]);
-  return [...told, ...queues(graph, isTold, words)].map(sentence).join(' ');
+  const waits = new WaitsText(graph, isTold, words);
+  const told = [...tell(cause, graph, words, waits), ...whereMessagesAre(cause, graph, words)];
+  return [...told, ...waits.rest()].map(sentence).join(' ');
 }
 
 /** Where they differ in the tag or the communicator, that is told already. */
@@ -50,18 +50,11 @@ function whereMessagesAre(
 const unreadyText =
   'The receiver waits for this message: the sender has not called MPI_Pready for all of its partitions';
 
-/** A guess: what each has passed is not known of all operations. */
-const mismatchText = 'perhaps their counts or datatypes differ';
-
-const passedText =
-  'Some have been through more operations on this communicator than others: they have completed this one, because counts ' +
-  'disagree, or have called another one instead';
-
-function tell(cause: Cause, graph: WaitForGraph, words: HangWords): string[] {
+function tell(cause: Cause, graph: WaitForGraph, words: HangWords, waits: WaitsText): string[] {
   const { type, needs, nearMisses, blocks, isPassed } = cause;
-  if (nearMisses !== undefined) return tellNearMisses(needs, nearMisses, words);
+  if (nearMisses !== undefined) return tellNearMisses(needs, nearMisses, words, waits);
   if (blocks !== undefined) return limited(blockTexts(needs, blocks, words));
-  if (isPassed === true) return [...waits(needs, words), ...absences(cause, words), passedText];
+  if (isPassed === true) return [...waits.of(needs), ...absences(cause, words), passedText(cause, words)];
   switch (type) {
     case 'root-mismatch':
       return [`${calls(needs, words, (each) => rootText(each, words))}: ${rootsDiffer(cause, words)}`];
@@ -79,26 +72,23 @@ function tell(cause: Cause, graph: WaitForGraph, words: HangWords): string[] {
     case 'tag-mismatch':
       return [`${calls(needs, words, (each) => groupTagText(each, words))}: the tags differ`];
     case 'missing-wait':
-      return [...waits(needs, words), ...absences(cause, words).map((text) => `${text}, but ${neverCompleted(cause)}`)];
+      return [...waits.of(needs), ...absences(cause, words).map((text) => `${text}, but ${neverCompleted(cause)}`)];
     case 'other':
       if (needs.length > 0 && needs.every(({ need }) => need.isPartitioned === true && need.kind === 'send'))
-        return [...waits(needs, words), unreadyText];
+        return [...waits.of(needs), unreadyText];
       if (cause.isNeverStarted === true)
-        return [...waits(needs, words), ...absences(cause, words), neverStartedText(cause.culprits, words)];
+        return [...waits.of(needs), ...absences(cause, words), neverStartedText(cause.culprits, words)];
       return needs.some(({ need }) => need.isPartial === true)
-        ? [
-            ...waits(needs, words),
-            `They are in one operation, and wait for each other there; ${mismatchOf(needs, words)}`,
-          ]
-        : others(cause, words);
+        ? [...waits.of(needs), `They are in one operation, and wait for each other there: ${amountOf(needs, words)}`]
+        : others(cause, words, waits);
     case 'rma':
-      return [...others(cause, words), ...lockedTexts(cause, graph, words)];
+      return [...others(cause, words, waits), ...lockedTexts(cause, graph, words)];
     case 'p2p-cycle': {
       const ring = ringText(needs, words);
-      return ring === undefined ? others(cause, words) : [ring];
+      return ring === undefined ? others(cause, words, waits) : [ring];
     }
     default:
-      return others(cause, words);
+      return others(cause, words, waits);
   }
 }
 
@@ -118,8 +108,8 @@ function lockedTexts({ needs }: Cause, { waits: { processes } }: WaitForGraph, w
   });
 }
 
-function others(cause: Cause, words: HangWords): string[] {
-  return [...waits(cause.needs, words), ...absences(cause, words), ...disagreement(cause.needs, words)];
+function others(cause: Cause, words: HangWords, waits: WaitsText): string[] {
+  return [...waits.of(cause.needs), ...absences(cause, words), ...disagreement(cause.needs, words)];
 }
 
 /** "rank 2 calls MPI_Bcast (x.c:5) with root 1, ranks 0-1 call MPI_Bcast (x.c:7) with root 0" */
@@ -134,25 +124,6 @@ function calls(needs: readonly StuckNeed[], words: HangWords, about: (need: Stuc
       return `${words.ranks(processes)} ${processes.size === 1 ? 'is' : 'are'} ${text}`;
     })
     .join(', ');
-}
-
-function waits(needs: readonly StuckNeed[], words: HangWords): string[] {
-  // What waits for one of several is told once.
-  const waiting = [...groupedBy(needs, (each) => (each.wait.mode === 'OR' ? each.wait : each)).values()].map((of) => ({
-    wait: of[0]!.wait,
-    needs: of.map(({ need }) => need),
-  }));
-  const groups = groupedBy(waiting, (each) => words.waitForAny(each.wait, each.needs, 2));
-  const all = [...groups.values()].map((of) => {
-    const processes = new Set(of.map(({ wait }) => wait.process));
-    return `${words.ranks(processes)} ${words.waitForAny(of[0]!.wait, of[0]!.needs, processes.size)}`;
-  });
-  return limited(all);
-}
-
-function limited(all: readonly string[]): string[] {
-  const more = all.length - maxCauses;
-  return more > 0 ? [...all.slice(0, maxCauses), `${more} more ${more === 1 ? 'waits' : 'wait'} likewise`] : [...all];
 }
 
 /** The culprits that do not wait themselves in what was told. */
@@ -182,7 +153,8 @@ function leftText(needs: readonly StuckNeed[]): string {
   const [first] = left;
   if (first === undefined) return '';
   const operation = first.need.isNonblocking === true ? 'an operation' : operationOf(first.wait.call);
-  return `, unless some have left ${operation} already${waitsForAll(first.wait.call) ? ', as they can where counts disagree' : ''}`;
+  const where = waitsForAll(first.wait.call) ? ', as they can where counts disagree,' : '';
+  return `; whether some have left ${operation} already${where} is not known`;
 }
 
 /** Calls that make something, of which it is easily forgotten that they are collective. */
@@ -247,16 +219,29 @@ function betweenGroups(needs: readonly StuckNeed[]): string {
 /** All are where they should be. */
 function disagreement(needs: readonly StuckNeed[], words: HangWords): string[] {
   return needs.length > 0 && needs.every(({ need }) => need.isComplete === true)
-    ? [`All members are in this operation, and wait for each other there; ${mismatchOf(needs, words)}`]
+    ? [`All members are in this operation, and wait for each other there: ${amountOf(needs, words)}`]
     : [];
 }
 
-function mismatchOf(needs: readonly StuckNeed[], words: HangWords): string {
-  return amountsText(needs, words) ?? mismatchText;
+function amountOf(needs: readonly StuckNeed[], words: HangWords): string {
+  return amountsText(needs, words) ?? sameAmountText(needs) ?? 'how much each of them passes is not known';
+}
+
+/** "whether rank 1 has completed this operation or has not called it is not known" */
+function passedText({ culprits, needs }: Cause, words: HangWords): string {
+  const own = new Set(needs.map(({ wait }) => wait.process));
+  const others = culprits.filter((process) => !own.has(process));
+  const [completed, called] = others.length === 1 ? ['has completed', 'has'] : ['have completed', 'have'];
+  return `whether ${words.ranks(others)} ${completed} this operation or ${called} not called it is not known`;
 }
 
 /** Two that miss each other are told once. */
-function tellNearMisses(needs: readonly StuckNeed[], nearMisses: readonly NearMiss[], words: HangWords): string[] {
+function tellNearMisses(
+  needs: readonly StuckNeed[],
+  nearMisses: readonly NearMiss[],
+  words: HangWords,
+  waits: WaitsText,
+): string[] {
   const shift = tagShiftOf(nearMisses);
   if (shift !== undefined) return tellShift(shift, needs, words);
   const told = nearMisses.map((nearMiss, i) => ({ nearMiss, waiting: needs[i]! }));
@@ -264,9 +249,9 @@ function tellNearMisses(needs: readonly StuckNeed[], nearMisses: readonly NearMi
     [found.from, found.to].sort((a, b) => (a ?? -1) - (b ?? -1)).join(),
   );
   const all = [...pairs.values()].map(([first]) => first!);
-  const more = all.length - maxCauses;
+  const more = all.length - maxPairs;
   return [
-    ...all.slice(0, maxCauses).flatMap(({ nearMiss, waiting }) => tellNearMiss(waiting, nearMiss, words)),
+    ...all.slice(0, maxPairs).flatMap(({ nearMiss, waiting }) => tellNearMiss(waiting, nearMiss, words, waits)),
     ...(more > 0 ? [`${more} more ${more === 1 ? 'pair does' : 'pairs do'} likewise`] : []),
   ];
 }
@@ -284,7 +269,12 @@ function tellShift(shift: TagShift, needs: readonly StuckNeed[], words: HangWord
   ];
 }
 
-function tellNearMiss(waiting: StuckNeed, { found, differs, need }: NearMiss, words: HangWords): string[] {
+function tellNearMiss(
+  waiting: StuckNeed,
+  { found, differs, need }: NearMiss,
+  words: HangWords,
+  waits: WaitsText,
+): string[] {
   const isSent = found.queue !== 'posted';
   const who = words.ranks([isSent ? found.from! : found.at]);
   const about =
@@ -294,25 +284,5 @@ function tellNearMiss(waiting: StuckNeed, { found, differs, need }: NearMiss, wo
   const act = isSent
     ? `${who} ${need.kind === 'receive' && found.queue === 'sends' ? 'sends' : 'has sent'} one${about}, which nobody receives`
     : `${who} waits for one${about}`;
-  return [...waits([waiting], words), `${act}: the ${differs === 'tag' ? 'tags' : 'communicators'} differ`];
-}
-
-function queues(graph: WaitForGraph, isTold: ReadonlySet<number>, words: HangWords): string[] {
-  const others = [...graph.stuck].filter((process) => !isTold.has(process));
-  // The first of several things that are waited for says enough.
-  const needs = others.flatMap((process) =>
-    graph.waitsOf[process]!.flatMap((wait) => {
-      const need = wait.needs.find((each) => each.kind !== 'thread' && !happensFor(each, graph.free));
-      return need === undefined ? [] : [{ wait, need }];
-    }),
-  );
-  const groups = [...groupedBy(needs, ({ wait, need }) => words.wait(wait, need, 2)).values()];
-  const shown = groups.slice(0, maxQueues).map((of) => {
-    const processes = new Set(of.map(({ wait }) => wait.process));
-    return `${words.ranks(processes)} ${words.wait(of[0]!.wait, of[0]!.need, processes.size)}`;
-  });
-  const rest = new Set(groups.slice(maxQueues).flatMap((of) => of.map(({ wait }) => wait.process)));
-  return rest.size === 0
-    ? shown
-    : [...shown, `${words.ranks(rest)} ${rest.size === 1 ? 'queues' : 'queue'} behind them`];
+  return [...waits.of([waiting]), `${act}: the ${differs === 'tag' ? 'tags' : 'communicators'} differ`];
 }

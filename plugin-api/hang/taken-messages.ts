@@ -104,9 +104,11 @@ export function cancelledTexts(needs: readonly StuckNeed[], waits: Waits, words:
  */
 export function strayTexts(needs: readonly StuckNeed[], { messages }: Waits, words: HangWords): string[] {
   const told = needs.flatMap(({ need: { kind, message } }) => {
-    if (kind !== 'receive' || message?.from === undefined) return [];
+    if (kind !== 'receive' || message === undefined) return [];
+    // Whoever asks for anything from anybody would take each of them.
+    if (message.from === undefined && typeof message.tag !== 'number') return [];
     const isStray = ({ at, from, comm, tag }: PendingMessage): boolean => {
-      const isOwn = from === message.from;
+      const isOwn = message.from === undefined || from === message.from;
       if (from === undefined || (at !== message.to && !isOwn)) return false;
       const [isSameComm, isSameTag] = [comm.key === message.comm.key, sameTag(message.tag, tag)];
       return at === message.to && isOwn ? !isSameComm && !isSameTag : isSameComm && isSameTag;

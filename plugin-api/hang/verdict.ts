@@ -19,14 +19,15 @@ import type { ProcessState } from './job-state';
 import { leavingTexts } from './leaving-text';
 import { locksOf, locksText, lockText } from './openmp-locks';
 import { isNetworkStill, messagesUnderWay, movedBetween, notRunBetween } from './movement';
-import { pendingText, untakenText, withSteadyPolls } from './polling';
-import type { Wait } from './need';
+import { withSteadyPolls } from './polling';
+import { noDeadlockTexts } from './no-deadlock-text';
 import { whoCanChange } from './polled-text';
 import { withoutOwnJobs } from './own-jobs';
+import { ownLocksText } from './own-locks-text';
 import type { RankPosition } from './position';
 import type { Cause } from './stuck-job';
 import { isLeaving, waitForGraph, type WaitForGraph } from './wait-for-graph';
-import { calledFrom, deathOf, forCount, HangWords, sentence } from './words';
+import { deathOf, HangWords, sentence } from './words';
 
 export interface Looks {
   target: HangDocument['target'];
@@ -79,6 +80,7 @@ export function verdictOf({ target, looks: seen, seconds, ignoresOwnCode = false
     const told = [
       ...died,
       ...text,
+      ...ownLocksText(graph, words),
       ...leavingTexts(processes, words),
       ...endedMainsText(processes, words),
       ...bufferTexts(processes, words),
@@ -105,7 +107,7 @@ export function verdictOf({ target, looks: seen, seconds, ignoresOwnCode = false
   const missingProof = looks.length > 1 ? 'looks at several hosts' : 'one look';
   const isSilent = absent.length > 0 && processes.every(isLeaving);
   const changers = whoCanChange(seen.at(-1) ?? [], words);
-  const rest = isSilent ? [] : otherwise(graph, verdict, moved, words, missingProof, changers);
+  const rest = isSilent ? [] : noDeadlockTexts(graph, verdict, moved, words, missingProof, changers);
   const isStoppedOnce = verdict === 'unknown' && graph.stuck.size > 0 && target === 'live' && looks.length === 1;
   const advice = isStoppedOnce ? ['Let the ranks run for a second, pause them and ask again.'] : [];
   const told = [
@@ -204,71 +206,6 @@ function waitsForBlocked({ id, positions }: ProcessState, processes: readonly Pr
       holders.includes(other.id.pid ?? 0) &&
       other.positions.every(({ state }) => state === 'blocked'),
   );
-}
-
-function otherwise(
-  graph: WaitForGraph,
-  verdict: 'progress' | 'unknown',
-  moved: ReadonlyMap<number, string>,
-  words: HangWords,
-  missingProof: string,
-  changers: readonly string[],
-): string[] {
-  const { free, stuck, waits, waitsOf } = graph;
-  if (waits.processes.every(isLeaving)) return ['All ranks are in MPI_Finalize or have ended.'];
-  const own = [...free].filter(([process]) => waitsOf[process]!.length === 0 || !isBlockedAlone(graph, process));
-  const shown = moved.size > 0 ? own.filter(([process]) => !moved.has(process)) : own;
-  const groups = groupedBy(shown, ([, reason]) => reason);
-  const told = [...groups].map(([reason, of]) => {
-    return sentence(`${words.ranks(of.map(([process]) => process))} ${forCount(reason, of.length)}`);
-  });
-  const lead = {
-    progress:
-      moved.size > 0
-        ? [sentence(`The job goes on: ${words.ranks(moved.keys())} moved between two looks`)]
-        : ['No deadlock is seen.'],
-    unknown:
-      stuck.size > 0
-        ? [
-            sentence(
-              `${words.ranks(stuck)} ${forCount('seems', stuck.size)} to wait in vain, ` +
-                `but ${missingProof} cannot exclude a message that is under way`,
-            ),
-          ]
-        : ['It is not known whether the job can go on.'],
-  }[verdict];
-  const vague = verdict === 'progress' ? [] : vagueText(graph, words);
-  const untaken = verdict === 'progress' ? [] : [...pendingText(graph, words), ...untakenText(graph, words)];
-  const news = [...changers, ...(moved.size === 0 ? newsOfOutside(graph, words) : [])];
-  return news.length === 0 || told.length === 0
-    ? [...lead, ...told, ...vague, ...news, ...untaken]
-    : [...told, ...news, ...lead, ...vague, ...untaken];
-}
-
-/** "Ranks 0,2 wait for it in MPI_Bcast." Of a rank that waits for something outside MPI. */
-function newsOfOutside({ waits: { processes }, waitsOf }: WaitForGraph, words: HangWords): string[] {
-  const outside = processes.flatMap(({ positions }, process) =>
-    positions.some(({ waitsIn }) => waitsIn !== undefined) ? [process] : [],
-  );
-  const isForThem = ({ needs }: Wait): boolean =>
-    needs.some(({ on }) => on.some((process) => outside.includes(process)));
-  const behind = waitsOf.flatMap((all, process) => all.filter(isForThem).map((wait) => ({ process, wait })));
-  const them = outside.length === 1 ? 'it' : 'them';
-  return [...groupedBy(behind, ({ wait }) => calledFrom(wait.position, wait.call))].map(([call, of]) =>
-    sentence(`${words.ranks(of.map(({ process }) => process))} ${forCount('waits', of.length)} for ${them} in ${call}`),
-  );
-}
-
-function isBlockedAlone({ waits }: WaitForGraph, process: number): boolean {
-  return waits.processes[process]!.positions.every(({ state }) => state === 'blocked');
-}
-
-/** Why some that are blocked may go on. */
-function vagueText({ free, waitsOf }: WaitForGraph, words: HangWords): string[] {
-  const found = [...free].filter(([process]) => waitsOf[process]!.length > 0);
-  return [...groupedBy(found, ([, reason]) => reason)].map(([reason, of]) => {
-    return sentence(`${words.ranks(of.map(([process]) => process))} ${forCount(reason, of.length)}`);
-  });
 }
 
 function crashText(processes: readonly ProcessState[], words: HangWords): string[] {

@@ -14,6 +14,8 @@ export interface WaitForGraph {
   waitsOf: readonly (readonly Wait[])[];
   /** Why each process can go on that can. Those that finalize or have ended are neither here nor stuck. */
   free: ReadonlyMap<number, string>;
+  /** The waits of those among them that others will end who can go on. */
+  released: ReadonlyMap<number, Wait>;
   /** Blocked, and nobody will ever release them. */
   stuck: ReadonlySet<number>;
 }
@@ -33,6 +35,7 @@ export function waitForGraph(
     hasEnded(state) ? [] : state.positions.filter(isBlocked).map((position) => waits.of(process, position)),
   );
   const free = new Map<number, string>();
+  const ended = new Map<number, Wait>();
   const waiting = new Set<number>();
   processes.forEach((state, process) => {
     const reason =
@@ -49,12 +52,17 @@ export function waitForGraph(
     for (const process of waiting) {
       const released = waitsOf[process]!.find((wait) => isReleased(wait, free));
       if (released === undefined) continue;
-      free.set(process, releaseReason(released, free));
+      const reason = releaseReason(released, free);
+      if (reason === undefined) ended.set(process, released);
+      free.set(
+        process,
+        `waits in ${calledFrom(released.position, released.call)}${reason === undefined ? ' for one that can go on' : `: ${reason}`}`,
+      );
       waiting.delete(process);
       isDone = false;
     }
   }
-  return { waits, waitsOf, free, stuck: waiting };
+  return { waits, waitsOf, free, released: ended, stuck: waiting };
 }
 
 function isBlocked({ state }: RankPosition): boolean {
@@ -110,9 +118,12 @@ export function happensFor({ happens, mode, on }: Need, free: ReadonlyMap<number
   return mode === 'AND' ? on.every((process) => free.has(process)) : on.some((process) => free.has(process));
 }
 
-function releaseReason({ needs, call, position }: Wait, free: ReadonlyMap<number, string>): string {
+/** undefined: others will act that can go on. */
+function releaseReason({ needs, mode }: Wait, free: ReadonlyMap<number, string>): string | undefined {
   const vague = needs.find((need) => need.vague !== undefined && happensFor(need, free));
-  const happens = needs.find((need) => need.happens !== undefined);
-  const reason = vague?.vague ?? happens?.happens;
-  return `waits in ${calledFrom(position, call)}${reason === undefined ? ' for one that can go on' : `: ${reason}`}`;
+  if (vague !== undefined) return vague.vague;
+  // Of several that all have to happen, those that have happened already do not tell.
+  const open = mode === 'AND' ? needs.filter(({ on }) => on.length > 0) : [];
+  if (open.some(({ happens }) => happens === undefined)) return undefined;
+  return [...open, ...needs].find(({ happens }) => happens !== undefined)?.happens;
 }

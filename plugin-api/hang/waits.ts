@@ -1,6 +1,7 @@
 /** What each thread that is blocked waits for. */
 import type { HandleRef, Known, RequestInfo } from '../mpi/records';
 import { isUnavailable } from '../result';
+import { announcedTag } from './announced-sends';
 import { kindOfCall, operationOf } from './calls';
 import { CollectiveWaits } from './collective-waits';
 import { Communicators, type Communicator } from './communicators';
@@ -185,8 +186,8 @@ export class Waits {
     }
     const byHandle = new Map(requests.map((info) => [info.handle, info]));
     const passed = refs.map(({ handle }) => ({ handle, info: byHandle.get(handle) }));
-    // Calls that wait for one of several pass over those that are not started.
-    const started = passed.filter(({ info }) => info === undefined || !isInactive(info));
+    // Calls that wait for one of several pass over null handles, and those that are not started.
+    const started = passed.filter(({ info }) => info === undefined || !(isNull(info) || isInactive(info)));
     return (mode === 'OR' && started.length > 0 ? started : passed).map(({ handle, info }) =>
       info === undefined ? this.anybody(process, `the request ${handle} is not known`) : this.request(process, info),
     );
@@ -194,7 +195,9 @@ export class Waits {
 
   private request(process: number, info: RequestInfo): Need {
     const { operation, complete, active, comm, peer, tag, win } = info;
-    if (complete === true || active === false || operation === 'null' || operation === 'empty')
+    if (active === false && complete === false)
+      return { kind: 'vague', mode: 'AND', on: [], happens: 'its persistent request is not started' };
+    if (complete === true || active === false || isNull(info) || operation === 'empty')
       return { kind: 'vague', mode: 'AND', on: [], happens: 'the request is complete' };
     switch (operation) {
       case 'send':
@@ -202,7 +205,7 @@ export class Waits {
       case 'receive':
         return this.transfer('receive', process, comm, peer, tag, true);
       case 'partitionedSend':
-        return { ...this.transfer('send', process, comm, peer, tag), isPartitioned: true };
+        return this.partitionedSend(process, info);
       case 'partitionedReceive':
         return { ...this.transfer('receive', process, comm, peer, tag), isPartitioned: true };
       case 'collective':
@@ -213,6 +216,15 @@ export class Waits {
       default:
         return { ...this.anybody(process, 'the request may complete by itself'), happens: 'it may complete by itself' };
     }
+  }
+
+  /** Libraries that send its tag ahead do not keep it themselves. */
+  private partitionedSend(process: number, { comm, peer, tag }: RequestInfo): Need {
+    const need: Need = { ...this.transfer('send', process, comm, peer, tag), isPartitioned: true };
+    const { message } = need;
+    if (message?.to === undefined || message.tag !== undefined) return need;
+    const own = announcedTag({ from: process, to: message.to, comm: message.comm }, this.processes, this.comms);
+    return own === undefined ? need : { ...need, message: { ...message, tag: own } };
   }
 
   /** What leaves a buffer, MPI_Bsend's as well as others', is among the pending sends. */
@@ -276,6 +288,11 @@ export class Waits {
 }
 
 const noLocks = 'no other rank holds a lock on a window';
+
+/** A null handle has no operation, or 'null': what libraries put in the place of a request that is done. */
+function isNull({ flags, operation }: RequestInfo): boolean {
+  return flags.includes('requestNull') || operation === 'null';
+}
 
 /** Persistent, and not started. */
 function isInactive({ active, complete }: RequestInfo): boolean {

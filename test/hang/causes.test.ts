@@ -81,10 +81,23 @@ const causes: readonly CauseCase[] = [
     says: ['on another copy of MPI_COMM_WORLD', 'on a copy of MPI_COMM_WORLD: the communicators differ.'],
   },
   {
-    ...{ name: 'any_of', type: 'collective-missing-rank', culprits: [1] },
+    ...{ name: 'any_of', type: 'collective-missing-rank', culprits: [1], hasCores: true },
     says: [
       'from rank 0 with tag 3 on MPI_COMM_WORLD, or for a message from rank 2 with tag 3 on MPI_COMM_WORLD.',
       'The buffers of those operations are four[0] in rank 1.',
+    ],
+  },
+  {
+    ...{ name: 'locked', type: 'p2p-cycle', culprits: [0, 1] },
+    says: [
+      'of rank 0 waits in pthread_mutex_lock ({locked: here}) for a lock, which another thread of its rank has to release.',
+    ],
+  },
+  // Open MPI 4 has no partitioned communication.
+  {
+    ...{ name: 'announced', mpi: 'mpich', type: 'tag-mismatch', culprits: [0, 1], hasCores: true },
+    says: [
+      'until rank 1 receives its message with tag 3 on MPI_COMM_WORLD. Rank 1 waits for one with tag 4: the tags differ.',
     ],
   },
   {

@@ -1,7 +1,7 @@
 /** Receives that are complete and have taken the message that another one waits for, of hand-written positions. */
 import assert from 'node:assert/strict';
 import type { RequestInfo } from '../../plugin-api/mpi/records';
-import { ask, barrier, other, receives, unknown } from '../support/hang-state';
+import { ask, barrier, inCall, other, receives, unknown } from '../support/hang-state';
 
 const status = { source: 0, tag: 8, error: 0, bytes: 16, cancelled: false };
 const early: Partial<RequestInfo> = { operation: 'receive', complete: true, active: true, peer: 0, tag: 8, status };
@@ -40,5 +40,20 @@ describe('a message that a complete receive has taken', () => {
       { ...early, peer: unknown, status: { ...status, cancelled: true } },
     ])
       assert.doesNotMatch(told(each), /complete receive/, JSON.stringify(each));
+  });
+});
+
+describe('a message that has gone to another rank', () => {
+  const lies = inCall('MPI_Barrier', {}, { queues: { unexpected: [{ peer: 0, tag: 5 }] } });
+  const text = /Rank 0's message with tag 5 on MPI_COMM_WORLD lies at rank 2, and nobody has taken it\./;
+
+  it('is told also where its sender was not named', () => {
+    for (const from of [0, 'MPI_ANY_SOURCE'] as const)
+      assert.match(ask(barrier, receives(from, 5), lies).sentence, text);
+  });
+
+  it('is not told where any tag would do', () => {
+    const any = inCall('MPI_Recv', { peer: 'MPI_ANY_SOURCE', tag: 'MPI_ANY_TAG' });
+    assert.doesNotMatch(ask(barrier, any, lies).sentence, /lies at/);
   });
 });

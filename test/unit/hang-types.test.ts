@@ -304,6 +304,71 @@ describe('what a hang is called', () => {
       [1],
     ],
     [
+      'a partitioned send that was announced with another tag',
+      [
+        inCall(
+          'MPI_Wait',
+          { requests: [{ kind: 'request', handle: '0x10' }] },
+          {
+            requests: [
+              { operation: 'partitionedReceive', peer: 1, tag: 5 },
+              { operation: 'partitionedReceive', flags: ['internal'], active: false, peer: 1, tag: 6 },
+            ],
+          },
+        ),
+        inCall(
+          'MPI_Wait',
+          { requests: [{ kind: 'request', handle: '0x10' }] },
+          { requests: [{ operation: 'partitionedSend', peer: 0, tag: unknown }] },
+        ),
+      ],
+      'tag-mismatch',
+      [0, 1],
+    ],
+    [
+      'partitioned sends of which it is not known which one was announced',
+      [
+        inCall(
+          'MPI_Wait',
+          { requests: [{ kind: 'request', handle: '0x10' }] },
+          {
+            requests: [
+              { operation: 'partitionedReceive', peer: 1, tag: 5 },
+              { operation: 'partitionedReceive', flags: ['internal'], active: false, peer: 1, tag: 6 },
+            ],
+          },
+        ),
+        inCall(
+          'MPI_Wait',
+          { requests: [{ kind: 'request', handle: '0x10' }] },
+          {
+            requests: [
+              { operation: 'partitionedSend', peer: 0, tag: unknown },
+              { operation: 'partitionedSend', peer: 0, tag: unknown },
+            ],
+          },
+        ),
+      ],
+      'p2p-cycle',
+      [0, 1],
+    ],
+    [
+      'a call that waits for one of several, of which one is done already',
+      [
+        inCall(
+          'MPI_Waitany',
+          { requests: ['0x10', '0x11'].map((handle) => ({ kind: 'request', handle: handle as `0x${string}` })) },
+          {
+            requests: [{ flags: ['requestNull'] }, { operation: 'receive', peer: 1, tag: 5 }],
+            queues: { posted: [{ peer: 1, tag: 5 }] },
+          },
+        ),
+        finalizes,
+      ],
+      'p2p-missing-partner',
+      [1],
+    ],
+    [
       'a partitioned send that nobody awaits',
       [
         inCall(

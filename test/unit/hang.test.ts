@@ -290,7 +290,7 @@ describe('the verdict on a hang', () => {
       ask(...inEachOthersWay(0)).sentence,
       'Rank 0 waits in MPI_Reduce (a.c:1) on MPI_COMM_WORLD for rank 1. ' +
         'Rank 1 waits in MPI_Reduce (a.c:1) on MPI_COMM_WORLD for rank 0. ' +
-        'All members are in this operation, and wait for each other there; perhaps their counts or datatypes differ.',
+        'All members are in this operation, and wait for each other there: how much each of them passes is not known.',
     );
   });
 

@@ -146,15 +146,58 @@ static void copies()
 
 static void any_of()
 {
-    MPI_Request requests[2];
+    MPI_Request requests[3];
     int index;
     begin();
     if (rank == 1) {
         MPI_Irecv(four, 1, MPI_INT, 0, 3, WORLD, &requests[0]);
         MPI_Irecv(four, 1, MPI_INT, 2, 3, WORLD, &requests[1]);
-        MPI_Waitany(2, requests, &index, IGNORE);
+        MPI_Irecv(four + 1, 1, MPI_INT, 3, 3, WORLD, &requests[2]);
+        // The first time one comes: a null handle is left.
+        for (int i = 0; i < 2; i++) MPI_Waitany(3, requests, &index, IGNORE);
     }
+    if (rank == 3) send_now(1, 3, WORLD);
     MPI_Barrier(WORLD);
+}
+
+/* Each thread of rank 0 would end what the other one waits for. */
+static pthread_mutex_t own_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_barrier_t is_locked;
+static void *sends_locked(void *)
+{
+    pthread_barrier_wait(&is_locked);
+    pthread_mutex_lock(&own_lock); // locked: here
+    send_now(1, 4, WORLD);
+    return NULL;
+}
+static void locked()
+{
+    pthread_t sender;
+    begin();
+    if (rank == 0) {
+        pthread_barrier_init(&is_locked, NULL, 2);
+        pthread_create(&sender, NULL, sends_locked, NULL);
+        pthread_mutex_lock(&own_lock);
+        pthread_barrier_wait(&is_locked);
+        receive(1, 4, WORLD);
+    }
+    if (rank == 1) receive(0, 4, WORLD);
+    MPI_Barrier(WORLD);
+}
+
+/* All partitions are ready, but the tags differ. */
+static void announced()
+{
+#if MPI_VERSION >= 4
+    MPI_Request request = MPI_REQUEST_NULL;
+    if (rank == 0) MPI_Psend_init(big, 4, 100, MPI_INT, 1, 3, WORLD, MPI_INFO_NULL, &request);
+    if (rank == 1) MPI_Precv_init(big, 4, 100, MPI_INT, 0, 4, WORLD, MPI_INFO_NULL, &request);
+    begin();
+    if (rank < 2) MPI_Start(&request);
+    if (rank == 0) MPI_Pready_range(0, 3, request);
+    MPI_Wait(&request, IGNORE);
+    MPI_Barrier(WORLD);
+#endif
 }
 
 /* One gives less than the others take: MPICH's ring stands still, Open MPI ends the job. */
@@ -201,6 +244,8 @@ static const named_case cases[] = {
     {"not_started", not_started},
     {"copies", copies},
     {"any_of", any_of},
+    {"locked", locked},
+    {"announced", announced},
     {"less", less},
     {"more", more},
     {NULL, NULL},
