@@ -10,19 +10,19 @@ import type {
 } from '../../plugin-api/mpi/records';
 import type { MpiConstant } from '../../plugin-api/mpi/plugin';
 import type { OmptThread } from '../../plugin-api/overlays/ompt-records';
-import { guard, QueryError, type FailureCode } from '../../plugin-api/result';
+import { guard, QueryError } from '../../plugin-api/result';
 import type { Annotation } from '../fortran/annotations';
 import { constantAt } from '../fortran/constant-at';
 import { IntegerHandles } from '../fortran/integer-handles';
-import { ShortageError } from '../elf/shortage-error';
-import { GdbError, GdbLostError } from '../gdb/mi/mi-connection';
+import { GdbError } from '../gdb/mi/mi-connection';
 import type { Frame } from '../stacks/frame';
 import type { HandleAnswer } from '../gdb/python/handle-questions';
 import type { AdviceWords } from '../job/advice';
 import type { AbsentRank, Job } from '../job/job';
 import { canBeRead, type Rank, type RankThread } from '../job/rank';
 import { firstWorld } from '../job/rank-set';
-import { lossOf } from '../job/rank-ended';
+import { failureOf } from './why-no-answer';
+import { absentId, idInJob, targetOf, whyAbsent } from './rank-ids';
 import { listableKinds } from './list-handles';
 import { crashLines } from './across-ranks/crash';
 import type { Language } from '../expressions/expression';
@@ -32,7 +32,6 @@ import type { HandleForm } from '../values/found-handle';
 import type { EvaluationFrame } from '../expressions/evaluation-frame';
 import type { Where } from './rank-expressions';
 import { RankQueries } from './rank-queries';
-import { ownWorld } from '../../plugin-api/mpi/worlds';
 import { mergeStacks, type RankStacks, type StackExtent, type Whereabouts } from './across-ranks/stacks';
 
 /** An expression that no rank could evaluate. `refused`: why it was not even tried. */
@@ -337,50 +336,4 @@ export class JobQueries {
       this.ranks.delete(rank);
     }
   }
-}
-
-/** One sentence, without its subject where the process has ended. */
-export function whyAbsent({ refused }: AbsentRank): string {
-  return refused ?? 'it has ended, and its parent has not waited for it: nothing of its memory is left';
-}
-
-export function absentId({ number, world, host, pid }: AbsentRank): RankId {
-  return { rank: number, ...(world === undefined ? {} : { world }), host, pid };
-}
-
-/** Says which MPI_COMM_WORLD, where the job has several. */
-export function idInJob(job: Pick<Job, 'ranks'>, rank: Rank): RankId {
-  const isOneOfSeveral = rank.hasOtherWorlds || new Set(job.ranks.map(({ world }) => world ?? ownWorld)).size > 1;
-  return isOneOfSeveral ? { ...rankId(rank), world: worldOf(rank) } : rankId(rank);
-}
-
-function worldOf({ world, hasOtherWorlds }: Rank): string {
-  return world ?? (hasOtherWorlds ? 'unknown' : ownWorld);
-}
-
-/** A rank as documents name it. */
-export function rankId(rank: Rank): RankId {
-  return {
-    rank: rank.number,
-    ...(rank.hasOtherWorlds ? { world: worldOf(rank) } : {}),
-    ...(rank.host === '' ? {} : { host: rank.host }),
-    ...(rank.pid === undefined ? {} : { pid: rank.pid }),
-    ...(rank.core === undefined ? {} : { core: rank.core }),
-  };
-}
-
-/** The target that a document names. */
-export function targetOf(ranks: readonly Rank[]): Document['target'] {
-  return ranks.some((rank) => rank.state === 'core') ? 'core' : 'live';
-}
-
-/** Failures of a rank become answers, equal ones where ranks have lost the same gdb; internal errors are rethrown. */
-function failureOf(rank: Rank, error: unknown): { code: FailureCode; reason: string } {
-  if (error instanceof QueryError) {
-    const isLoss = error.message === lossOf(rank);
-    return { code: error.code, reason: isLoss ? `gdb ${rank.gdb.howEnded}` : error.message };
-  }
-  if (error instanceof GdbLostError || error instanceof ShortageError)
-    return { code: 'MPIDBG_ERR_UNAVAILABLE', reason: error.message };
-  throw error;
 }

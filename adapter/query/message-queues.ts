@@ -4,7 +4,8 @@ import type { QueuesDocument } from '../../plugin-api/mpi/queue-records';
 import type { CommInfo } from '../../plugin-api/mpi/records';
 import { QueryError } from '../../plugin-api/result';
 import type { Rank } from '../job/rank';
-import { targetOf, type JobQueries } from './job-queries';
+import type { JobQueries } from './job-queries';
+import { targetOf } from './rank-ids';
 
 /** The document, and of each of its ranks what is known of its communicators, in the same order. */
 export interface DescribedQueues {

@@ -1,7 +1,8 @@
 /** Why a rank has no answer, in words for the user. */
 import { QueryError, type FailureCode } from '../../plugin-api/result';
 import { whyUnlike } from '../images/core/core-files';
-import type { GdbError } from '../gdb/mi/mi-connection';
+import { ShortageError } from '../elf/shortage-error';
+import { GdbLostError, type GdbError } from '../gdb/mi/mi-connection';
 import type { Frame } from '../stacks/frame';
 import { noticeText, type AdviceWords } from '../job/advice';
 import type { Rank } from '../job/rank';
@@ -21,9 +22,22 @@ export async function noMpi(rank: Rank, words: AdviceWords): Promise<{ code: Fai
   return { code: 'MPIDBG_ERR_UNAVAILABLE', reason };
 }
 
+/** The rank's gdb has ended, with that of other ranks. */
+class LostRankError extends QueryError {}
+
 export function notStopped(rank: Rank): QueryError {
-  const why = lossOf(rank) ?? `${rank.label} is not stopped (${rank.state})`;
-  return new QueryError('MPIDBG_ERR_UNAVAILABLE', why);
+  const loss = lossOf(rank);
+  if (loss !== undefined) return new LostRankError('MPIDBG_ERR_UNAVAILABLE', loss);
+  return new QueryError('MPIDBG_ERR_UNAVAILABLE', `${rank.label} is not stopped (${rank.state})`);
+}
+
+/** Failures of a rank become answers, equal ones where ranks have lost the same gdb; internal errors are rethrown. */
+export function failureOf({ gdb }: Rank, error: unknown): { code: FailureCode; reason: string } {
+  if (error instanceof LostRankError) return { code: error.code, reason: `gdb ${gdb.howEnded}` };
+  if (error instanceof QueryError) return { code: error.code, reason: error.message };
+  if (error instanceof GdbLostError || error instanceof ShortageError)
+    return { code: 'MPIDBG_ERR_UNAVAILABLE', reason: error.message };
+  throw error;
 }
 
 /** Completes "rank 3 is …"; also used where many ranks have the same reason. */

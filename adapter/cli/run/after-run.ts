@@ -4,7 +4,8 @@ import type { Crash, RankId, StacksDocument } from '../../../plugin-api/mpi/reco
 import { withinTime } from '../../hosts/time-limit';
 import type { Job } from '../../job/job';
 import { StartError } from '../../job/start-error';
-import { rankId, type JobQueries } from '../../query/job-queries';
+import type { JobQueries } from '../../query/job-queries';
+import { rankId } from '../../query/rank-ids';
 import type { Report } from '../../report/report';
 import { withHeldJob, type HeldOptions } from '../held-job';
 import { reportContent, type ReportContent } from '../report-command';

@@ -5,7 +5,7 @@ import { userCommand } from '../../gdb/mi/support-commands';
 import type { Job } from '../../job/job';
 import { canBeRead, type Rank } from '../../job/rank';
 import { mergeEqual } from '../../query/across-ranks/merge';
-import { idInJob } from '../../query/job-queries';
+import { idInJob } from '../../query/rank-ids';
 import { notEvaluated, nothingStopped, rankRuns, RequestError, wrongArguments } from '../client/errors';
 import type { Focus } from '../ranks/focus';
 import type { FrameRef, StackFrames } from '../references/stack-frames';

@@ -13,7 +13,7 @@ import { comparedMembers, comparedVariables, compoundNames } from '../../query/a
 import type { ValueOverRanks } from '../../query/across-ranks/value-over-ranks';
 import type { NanQueries } from '../../query/nan/nan-queries';
 import type { NanDocument } from '../../query/nan/nan-records';
-import { rankId } from '../../query/job-queries';
+import { rankId } from '../../query/rank-ids';
 import { withVariablesMeant } from '../../query/shown/variables-meant';
 import type { ValueQueries } from '../../query/shown/value-queries';
 import type { CustomRequests } from './custom-requests';

@@ -16,7 +16,7 @@ import { launch } from '../../job-sources/launch';
 import { mapSources, openJob, type JobTarget } from '../../job-sources/open-job';
 import { noticeText } from '../../job/advice';
 import type { AbsentRank, Job } from '../../job/job';
-import { whyAbsent } from '../../query/job-queries';
+import { whyAbsent } from '../../query/rank-ids';
 import { loadPlugins } from '../../query/load-plugin';
 import { takeOver } from '../../query/stops/take-over';
 import { holdRegions } from '../../query/overlays/hold-regions';

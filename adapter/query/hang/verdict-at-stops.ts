@@ -4,7 +4,8 @@ import type { ProcessState } from '../../../plugin-api/hang/job-state';
 import { verdictOf } from '../../../plugin-api/hang/verdict';
 import type { KnownMpis } from '../../../plugin-api/mpi/known-mpis';
 import type { Rank, ThreadStop } from '../../job/rank';
-import { targetOf, type JobQueries } from '../job-queries';
+import type { JobQueries } from '../job-queries';
+import { targetOf } from '../rank-ids';
 import { explained } from './explanation';
 import { lookAt } from './look';
 

@@ -15,7 +15,7 @@ import type { PluginRegistry } from '../../../plugin-api/plugins/registry';
 import { guard, isUnavailable } from '../../../plugin-api/result';
 import { localHost } from '../../hosts/local-host';
 import { canBeRead, type Rank } from '../../job/rank';
-import { targetOf } from '../job-queries';
+import { targetOf } from '../rank-ids';
 import { withOmptPlaces, withPlaces } from '../history/code-places';
 import { seeRunning, seeStopped, type SeenRank } from './seen-ranks';
 

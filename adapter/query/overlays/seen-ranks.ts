@@ -13,7 +13,7 @@ import type { RanksOfWorld } from '../../job/rank-set';
 import { compareWorlds } from '../../../plugin-api/mpi/worlds';
 import type { AttachTarget } from '../../job-sources/attach';
 import { findProcesses, openJob, type JobTarget } from '../../job-sources/open-job';
-import { rankId } from '../job-queries';
+import { rankId } from '../rank-ids';
 import { imageWithRegion, memoryOf, memoryOfProcess, RankImages, regionOf, regionOfRank } from '../rank-images';
 
 export interface SeenRank {

@@ -15,7 +15,8 @@ import {
   type ValuesDocument,
 } from '../across-ranks/value-over-ranks';
 import { inFrameOf, NotKnownError, TooLongError } from '../frame-search';
-import { absentId, targetOf, whyAbsent, type JobQueries, type NotEvaluated } from '../job-queries';
+import type { JobQueries, NotEvaluated } from '../job-queries';
+import { absentId, targetOf, whyAbsent } from '../rank-ids';
 import type { Where } from '../rank-expressions';
 import { notStopped, whyUnreadable } from '../why-no-answer';
 import type { ExpressionValues } from './expression-values';
