@@ -16,6 +16,9 @@ import { codeIn, variablesIn } from './variables-in-line';
 const maxLines = 200;
 /** Characters behind a line, and behind the one that has stopped, where the ranks are named too. */
 const maxText = { line: 80, stopped: 64 };
+/** Columns of an editor beside a side bar in a small window; behind a longer line there is room for one short value. */
+const columns = 100;
+const leastText = 24;
 
 const provider: vscode.InlineValuesProvider = {
   async provideInlineValues(document, viewPort, { frameId, stoppedLocation }) {
@@ -32,7 +35,8 @@ const provider: vscode.InlineValuesProvider = {
     return entered.flatMap((text, index) => {
       const line = start + index;
       if (line < viewPort.start.line) return [];
-      let rest = line === last ? maxText.stopped : maxText.line;
+      const room = columns - document.lineAt(line).text.length;
+      let rest = Math.max(leastText, Math.min(room, line === last ? maxText.stopped : maxText.line));
       return variablesIn(text, isFortran).flatMap(({ name, start: column, isWhole }) => {
         const key = isFortran ? name.toLowerCase() : name;
         const value = values.get(key);

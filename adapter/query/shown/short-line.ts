@@ -24,6 +24,8 @@ const maxParts = 40;
 const maxLevels = 3;
 /** Characters of "n 3, …". */
 const shortestMember = 6;
+/** Characters of a member that leaves room for another one. */
+const shortMember = 20;
 /** Stands for an element of which a line says nothing: an address, or what cannot be read. */
 const untold = '…';
 /** Elements that are looked at for a list of plain values: each takes three characters. */
@@ -88,45 +90,32 @@ export class ShortLines {
     room: number,
     level: number,
   ): Promise<string | undefined> {
-    const told = await this.told(membersOfUser(node, parts), room, level);
-    const isCut = told.texts.length < told.count || told.isCut;
-    if (told.texts.length === 0) return undefined;
-    const text = `${told.texts.join(', ')}${isCut ? ', …' : ''}`;
+    const all = await withoutBases(membersOfUser(node, parts));
+    const told = await this.told(all, room - 2, level);
+    if (told.length === 0) return undefined;
+    const text = `${told.join(', ')}${told.length < all.length ? ', …' : ''}`;
     return node.evalFrame.language === 'fortran' ? `(${text})` : `{${text}}`;
   }
 
-  /** As many as there is room for; base classes with their members. */
-  private async told(
-    parts: readonly ValueNode[],
-    room: number,
-    level: number,
-  ): Promise<{ texts: string[]; count: number; isCut: boolean }> {
-    const texts: string[] = [];
-    let [left, isCut] = [room - 2, false];
-    for (const part of parts) {
-      if (part.step.kind === 'base' || part.step.kind === 'nameless') {
-        const inner = await this.told(membersOfUser(part, await part.parts(0, maxParts)), left, level);
-        texts.push(...inner.texts);
-        left -= inner.texts.join(', ').length;
-        isCut ||= inner.isCut || inner.texts.length < inner.count;
-        continue;
-      }
+  /** All members, or what matters most of them: handles, then what is short; the first also where there is no room for it. */
+  private async told(parts: readonly ValueNode[], room: number, level: number): Promise<string[]> {
+    const members = await Promise.all(parts.map(async (part, place) => ({ part, place, weight: await weightOf(part) })));
+    const texts: { text: string; place: number; weight: number }[] = [];
+    let left = room;
+    for (const { part, place, weight } of members.sort((a, b) => a.weight - b.weight)) {
       const value = await this.part(part, left, level + 1);
-      if (value === undefined) {
-        isCut = true;
-        continue;
-      }
+      if (value === undefined) continue;
       const text = `${memberName(part.name)} ${value}`;
+      // A shorter one that follows may still fit.
       if (text.length > left && texts.length > 0) {
-        // A shorter one that follows may still fit.
-        isCut = true;
         if (left < shortestMember) break;
         continue;
       }
       left -= text.length + 2;
-      texts.push(text);
+      texts.push({ text, place, weight: text.length > shortMember ? Math.max(weight, weights.text) : weight });
     }
-    return { texts, count: texts.length, isCut };
+    const isAll = texts.length === parts.length;
+    return texts.sort((a, b) => (isAll ? 0 : a.weight - b.weight) || a.place - b.place).map(({ text }) => text);
   }
 
   /** What an optional, a smart pointer, a pair and their like hold. */
@@ -296,6 +285,26 @@ export class ShortLines {
     if (value.kind === 'unreadable' || value.kind === 'none' || node.type === '') return undefined;
     return cut((await node.namedNumber()) ?? value.text, room);
   }
+}
+
+/** Base classes and nameless members by their own members. */
+async function withoutBases(parts: readonly ValueNode[]): Promise<readonly ValueNode[]> {
+  const each = parts.map(async (part) =>
+    part.step.kind === 'base' || part.step.kind === 'nameless'
+      ? withoutBases(membersOfUser(part, await part.parts(0, maxParts)))
+      : [part],
+  );
+  return (await Promise.all(each)).flat();
+}
+
+/** Which members stand first where not all have room. */
+const weights = { handle: 0, number: 1, text: 2, other: 3 };
+
+async function weightOf(part: ValueNode): Promise<number> {
+  const { form } = await part.meaning();
+  if (form !== 'other' && form !== 'array') return weights.handle;
+  if (part.shape.kind === 'scalar') return weights.number;
+  return part.shape.kind === 'text' || (await isOneText(part)) ? weights.text : weights.other;
 }
 
 /** The first handles of an array of arrays of them, and how many there are. */
