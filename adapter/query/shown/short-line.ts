@@ -99,7 +99,9 @@ export class ShortLines {
 
   /** All members, or what matters most of them: handles, then what is short; the first also where there is no room for it. */
   private async told(parts: readonly ValueNode[], room: number, level: number): Promise<string[]> {
-    const members = await Promise.all(parts.map(async (part, place) => ({ part, place, weight: await weightOf(part) })));
+    const members = await Promise.all(
+      parts.map(async (part, place) => ({ part, place, weight: await weightOf(part) })),
+    );
     const texts: { text: string; place: number; weight: number }[] = [];
     let left = room;
     for (const { part, place, weight } of members.sort((a, b) => a.weight - b.weight)) {
