@@ -16,9 +16,9 @@ import { codeIn, variablesIn } from './variables-in-line';
 const maxLines = 200;
 /** Characters behind a line, and behind the one that has stopped, where the ranks are named too. */
 const maxText = { line: 80, stopped: 64 };
-/** Columns of an editor beside a side bar in a small window; behind a longer line there is room for one short value. */
+/** Columns of an editor beside a side bar in a small window; behind a longer line there is room for one value, or some short ones. */
 const columns = 100;
-const leastText = 24;
+const leastText = 48;
 
 const provider: vscode.InlineValuesProvider = {
   async provideInlineValues(document, viewPort, { frameId, stoppedLocation }) {
