@@ -6,6 +6,7 @@ import { isUnavailable } from '../result';
 import { givesBlocks, isOfGroup, isRooted, operationOf } from './calls';
 import type { Communicator } from './communicators';
 import { behindOthers, goesStraight, mayHavePassed, operationKey } from './passed-operations';
+import { skippedSpread } from './skipped-spreads';
 import {
   disagreement,
   isCollective,
@@ -22,7 +23,8 @@ export function otherCollectives(stuck: StuckJob): Omit<Cause, 'type'> | undefin
   const found = collectivesThatDiffer(stuck);
   if (found === undefined) return undefined;
   const needs = found.needs.map(stuckOf);
-  return mayHavePassed(needs, stuck.graph.waits) ? undefined : found;
+  if (mayHavePassed(needs, stuck.graph.waits)) return undefined;
+  return skippedSpread(found.needs, stuck.graph.waits) ?? found;
 }
 
 /**

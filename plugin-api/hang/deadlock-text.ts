@@ -63,6 +63,7 @@ function tell(cause: Cause, graph: WaitForGraph, words: HangWords, waits: WaitsT
         `${calls(needs, words, ({ wait, need }) => words.onWhat(need.comm, wait.position).trimStart())}: the communicators differ`,
       ];
     case 'collective-order-mismatch':
+      if (cause.passedOn !== undefined) return [passedOnText(cause, cause.passedOn, words)];
       return [
         `${calls(needs, words, ({ wait, need }) => words.onWhat(need.comm, wait.position).trimStart())}: ` +
           'members of one communicator have to call its collective operations in the same order' +
@@ -134,6 +135,20 @@ function absences({ culprits, needs }: Cause, words: HangWords): string[] {
     (process) => words.absence(process),
   );
   return [...groups].map(([text, processes]) => `${words.ranks(processes)} ${forCount(text, processes.length)}`);
+}
+
+/** "…: rank 0 has left MPI_Bcast already, and rank 3 has not taken the message of it that rank 2 passes on" */
+function passedOnText(
+  { needs, culprits }: Cause,
+  { root, from }: { root: number; from: number },
+  words: HangWords,
+): string {
+  const told = calls(needs, words, ({ wait, need }) => words.onWhat(need.comm, wait.position).trimStart());
+  const operation = operationOf(needs.find(({ wait }) => wait.process === from)!.wait.call);
+  return (
+    `${told}: ${words.ranks([root])}, the root, has left ${operation} already, and ${words.ranks(culprits)} ` +
+    `${culprits.length === 1 ? 'has' : 'have'} not taken the message of it that ${words.ranks([from])} passes on`
+  );
 }
 
 function neverCompleted({ culprits, needs: [first] }: Cause): string {

@@ -27,6 +27,8 @@ export interface Cause {
   strays?: readonly { from: number; to: number }[];
   /** Others have been through more operations of the communicator. */
   isPassed?: boolean;
+  /** The culprits have not taken a message of the operation that `from` passes on, which `root` has left already. */
+  passedOn?: { root: number; from: number };
   /** The culprit has a persistent request for what is waited for, and has not started it. */
   isNeverStarted?: boolean;
 }

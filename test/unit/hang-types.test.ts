@@ -141,6 +141,28 @@ describe('what a hang is called', () => {
       [3],
     ],
     [
+      'a broadcast that its root has left, and whose message one has not taken that another passes on',
+      [
+        barrier,
+        barrier,
+        inCall('MPI_Bcast', { root: 0 }, internal('sends', 3, 'MPI_Bcast')),
+        inCall('MPI_Barrier', {}, internal('unexpected', 2, 'MPI_Bcast')),
+      ],
+      'collective-order-mismatch',
+      [3],
+    ],
+    [
+      'a broadcast of a root that others do not call',
+      [
+        barrier,
+        barrier,
+        inCall('MPI_Bcast', { root: 2 }, internal('sends', 3, 'MPI_Bcast')),
+        inCall('MPI_Barrier', {}, internal('unexpected', 2, 'MPI_Bcast')),
+      ],
+      'collective-order-mismatch',
+      [2],
+    ],
+    [
       'a broadcast on another communicator, which its root has left',
       [
         ...[0, 1, 2].map(() =>
