@@ -32,6 +32,29 @@ describe('corrupted memory', () => {
   }
 });
 
+it('a predefined object of Open MPI of which two words were overwritten is not said to be freed', async () => {
+  const { mpi, ranks } = readRecordedJob('handles.openmpi-4.1.4.json.br');
+  const { recording, truth } = ranks[0] ?? assert.fail('no rank is recorded');
+  const record = truth.find(({ expression }) => expression === 'MPI_MAX') ?? assert.fail('MPI_MAX is not recorded');
+  const handle = BigInt(record.told?.info['handle'] as string);
+  const pointer = Buffer.alloc(8);
+  pointer.writeBigUInt64LE(handle);
+  // Its places in tables, and one word of its own: the class, or the number of references.
+  for (const offset of [0n, 8n]) {
+    const memory = recording.memory.map(({ address, bytes }) => {
+      const changed = Buffer.from(bytes, 'hex');
+      for (let at = changed.indexOf(pointer); at >= 0; at = changed.indexOf(pointer)) changed.fill(0, at, at + 8);
+      const own = Number(handle + offset - BigInt(`0x${address}`));
+      if (own >= 0 && own + 8 <= changed.length) changed.fill(offset === 0n ? 0x5a : 0, own, own + 8);
+      return { address, bytes: changed.toString('hex') };
+    });
+    const process = await openProcess(recordedImage({ ...recording, memory }), mpi);
+    const [answer] = await askPlugin(process, [record]);
+    assert.ok(answer !== undefined && answer.code !== 'MPIDBG_SUCCESS');
+    assert.match(answer.reason, /^MPI_MAX at 0x[0-9a-f]+ has been overwritten, or MPI_Finalize has ended it/);
+  }
+});
+
 async function answersOf(recording: Recording, mpi: Mpi, truth: TruthRecord[]): Promise<unknown> {
   const process = await openProcess(recordedImage(recording), mpi);
   return [process.implementation, await askPlugin(process, truth)];

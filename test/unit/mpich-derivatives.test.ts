@@ -147,8 +147,8 @@ for (const { name, image, library = 'MPICH', version, reason } of derivatives) {
       ['file', 0x55550000n, `ERR_NOT_SUPPORTED: ${nothing.reason}`],
       ['comm', 0n, 'ERR_NOT_FOUND: 0 is not a handle of MPICH: the communicator variable may never have been set'],
       ['comm', 0x4c000405n, 'ERR_NOT_FOUND: 0x4c000405 is MPI_INT, a datatype, not a communicator handle'],
-      ['win', 0x84000001n, 'ERR_NOT_FOUND: 0x84000001 is the handle of a communicator, not a window handle'],
-      ['group', 0xffffffffn, 'ERR_NOT_FOUND: 0xffffffff is the handle of a stream, not a group handle'],
+      ['win', 0x84000001n, 'ERR_NOT_FOUND: 0x84000001 has the form of a handle of a communicator, not a window handle'],
+      ['group', 0xffffffffn, 'ERR_NOT_FOUND: 0xffffffff has the form of a handle of a stream, not a group handle'],
       ['op', 0xdeadbeefdeadn, 'ERR_NOT_FOUND: 0xdeadbeefdead is not a 32-bit handle of MPICH'],
     ];
     it('says why of every other handle', async () => {

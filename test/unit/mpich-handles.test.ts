@@ -80,7 +80,7 @@ describe('a handle of MPICH', () => {
     );
     assert.equal(
       await failureOf(mock, 0xac000003n),
-      'ERR_NOT_FOUND: 0xac000003 is the handle of a request, not a communicator handle',
+      'ERR_NOT_FOUND: 0xac000003 has the form of a handle of a request, not a communicator handle',
     );
     assert.equal(
       await failureOf(mock, 0x20000005n),
@@ -88,7 +88,7 @@ describe('a handle of MPICH', () => {
     );
     assert.equal(
       await failureOf(mock, 0xdeadbeefn),
-      'ERR_NOT_FOUND: 0xdeadbeef is the handle of an info object, not a communicator handle',
+      'ERR_NOT_FOUND: 0xdeadbeef has the form of a handle of an info object, not a communicator handle',
     );
     assert.equal(
       await failureOf(mock, 0x10000001n),
@@ -135,7 +135,7 @@ describe('a handle of MPICH', () => {
   it('of an object that was never made is not found', async () => {
     assert.equal(
       await failureOf(new MockMpich(), 0x44000002n),
-      'ERR_NOT_FOUND: 0x44000002: no communicator was ever created with this handle',
+      'ERR_NOT_FOUND: 0x44000002: either no communicator was ever created with this handle, or it has been overwritten (its own handle reads 0x0)',
     );
   });
 

@@ -196,7 +196,7 @@ for (const version of Object.keys(tables)) {
       mock.make(kinds.op, 'MPIR_Op', { kind: 33 });
       assert.match(
         await failureOf(mock, 'op', 0x84000000n),
-        /is the handle of a communicator, not an operation handle/,
+        /has the form of a handle of a communicator, not an operation handle/,
       );
       assert.match(await failureOf(mock, 'op', 0x98000008n), /ERR_OUT_OF_RANGE/);
       assert.match(await failureOf(mock, 'op', 0xdeadbeefdeadn), /not a 32-bit handle/);

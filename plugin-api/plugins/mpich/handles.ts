@@ -134,8 +134,10 @@ export function checkBits(kind: PoolKind, handle: bigint): HandleBits {
   if (actual === undefined)
     throw new CorruptError(`${hex(handle)} is not a handle of MPICH: its bits name no kind of object`);
   if (bits.kindNumber !== kindNumbers[kind]) {
-    const what = nameOfAny(handle) ?? `${bits.how === 'null' ? 'a null handle' : 'the handle'} of ${article(actual)}`;
-    throw new CorruptError(`${hex(handle)} is ${what}, not ${article(word)} handle`);
+    const name = nameOfAny(handle) ?? (bits.how === 'null' ? `a null handle of ${article(actual)}` : undefined);
+    // Whether there is such an object is another question.
+    const what = name === undefined ? `has the form of a handle of ${article(actual)}` : `is ${name}`;
+    throw new CorruptError(`${hex(handle)} ${what}, not ${article(word)} handle`);
   }
   if (bits.how === 'null')
     throw new CorruptError(`${hex(handle)} is neither ${kinds[kind].nullName} nor a handle of an object`);
@@ -219,7 +221,7 @@ async function whyOtherHandle(
   if (pool === undefined)
     return new CorruptError(
       predefinedName(kind, handle) === undefined
-        ? `${hex(handle)}: no ${word} was ever created with this handle`
+        ? `${hex(handle)}: either no ${word} was ever created with this handle, or it has been overwritten (${reads})`
         : `${hex(handle)}: either MPICH has not made this ${word} here, or it has been overwritten (${reads})`,
     );
   const free = await freeIn(objects, pool);

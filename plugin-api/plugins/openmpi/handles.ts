@@ -53,7 +53,14 @@ async function whyNotLive(
   const hex = `0x${handle.toString(16)}`;
   const slot = await slotOf(decoder, kind, handle);
   const isInTable = typeof slot === 'number';
-  const isGone = slot === undefined && kinds[kind].isInTableLate !== true;
+  const constant = await decoder.constants.predefined(kind, handle);
+  if (constant !== undefined && !isInTable)
+    return predefinedOverwritten(
+      constant.name,
+      handle,
+      found === kind ? `it has the reference count ${references}` : `its class is not that of an ${type}`,
+    );
+  const isGone = slot === undefined && kinds[kind].isInTableLate !== true && (await isTableSound(decoder, kind));
   if (found === undefined) {
     if (isInTable) return overwritten(kind, handle, 'its class is none of Open MPI', slot);
     return new CorruptError(
@@ -84,6 +91,13 @@ export function overwritten(kind: PredefinedKind, handle: bigint, field: string,
   const at = `0x${handle.toString(16)}`;
   return new CorruptError(
     `the ${kinds[kind].word} at ${at} has been overwritten: ${field}, but the library's table has it as number ${slot}`,
+  );
+}
+
+/** Nobody frees a predefined object but MPI_Finalize. The library's table does not have it either. */
+function predefinedOverwritten(name: string, handle: bigint, field: string): CorruptError {
+  return new CorruptError(
+    `${name} at 0x${handle.toString(16)} has been overwritten, or MPI_Finalize has ended it: ${field}, and the library's table does not have it`,
   );
 }
 
@@ -147,17 +161,13 @@ async function storedName({ reader }: Decoder, kind: PredefinedKind, address: bi
  */
 export async function checkSlot(decoder: Decoder, kind: PredefinedKind, handle: bigint, slot: number): Promise<void> {
   const table = await tableOf(decoder, kind);
-  const isInside = slot >= 0 && slot < table.size;
-  const found = isInside ? await table.item(slot) : 0n;
-  if (found === handle) return;
+  if (slot >= 0 && slot < table.size && (await table.item(slot)) === handle) return;
   const actual = await slotOf(decoder, kind, handle);
   if (typeof actual === 'number') throw overwritten(kind, handle, `its own number reads ${slot}`, actual);
-  // A slot that was given back is empty or has another object: anything else is no trace of this one.
-  const isGivenBack = isInside && (found < lowestAddress || (await guard(() => checkHandle(decoder, kind, found))).ok);
-  const isFreed = actual === undefined && isGivenBack && kinds[kind].isInTableLate !== true;
-  const why = isFreed
-    ? "it was freed (the library's table has it no more)"
-    : `either it was freed or it has been overwritten (its own number reads ${slot}, where the library's table does not have it)`;
+  const constant = await decoder.constants.predefined(kind, handle);
+  if (constant !== undefined) throw predefinedOverwritten(constant.name, handle, `its own number reads ${slot}`);
+  // Who frees an object takes its references first: one that has some, and no slot, is not surely freed.
+  const why = `either it was freed or it has been overwritten (its own number reads ${slot}, where the library's table does not have it)`;
   throw new CorruptError(`no live ${kinds[kind].word} at 0x${handle.toString(16)}: ${why}`);
 }
 
@@ -185,6 +195,16 @@ async function slotOf(decoder: Decoder, kind: PredefinedKind, handle: bigint): P
   const slot = slots.indexOf(handle);
   return slot < 0 ? undefined : slot;
 }
+
+/** False: something else than addresses of objects has been written into the table, so that what it lacks proves nothing. */
+async function isTableSound(decoder: Decoder, kind: PredefinedKind): Promise<boolean> {
+  return (await slotsOf(decoder, kind)).every(
+    (item) => item === 0n || (item >= lowestAddress && item < endOfAddresses && item % 8n === 0n),
+  );
+}
+
+/** Of a process, on all 64-bit processors that MPI runs on. */
+const endOfAddresses = 1n << 57n;
 
 /** The object in that slot. Throws OUT_OF_RANGE outside the table, CorruptError for a free slot. */
 export async function fortranHandle(decoder: Decoder, kind: PredefinedKind, fortran: number): Promise<bigint> {
