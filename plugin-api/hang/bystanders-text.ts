@@ -13,21 +13,22 @@ export function bystandersText(graph: WaitForGraph, bystanders: readonly Bystand
   const beside = bystanders.filter(({ process }) => stuck.has(process));
   const of = (...whys: Bystander['why'][]): Bystander[] => beside.filter(({ why }) => whys.includes(why));
   return [
-    ...sleepersText(of('sleeps'), words, ''),
-    ...sleepersText(of('never'), words, ', and its code calls no function of MPI that sends'),
+    ...sleepersText(of('sleeps'), words),
+    ...sleepersText(of('never'), words, 'calls no function of MPI that sends'),
     ...levelsText(of('level'), graph, words),
     ...unknownLevels(beside, graph, words),
   ];
 }
 
 /** "Only a thread that sleeps in monitor.c:40 could still send (ranks 0-1)." */
-function sleepersText(sleepers: readonly Bystander[], words: HangWords, then: string): string[] {
+function sleepersText(sleepers: readonly Bystander[], words: HangWords, code?: string): string[] {
   if (sleepers.length === 0) return [];
   const places = [
     ...new Set(sleepers.map(({ position: { where, outside } }) => where ?? outside?.sleep?.call ?? 'it')),
   ];
   const who = words.ranks(sleepers.map(({ process }) => process));
-  const what = places.length === 1 ? 'a thread that sleeps' : 'threads that sleep';
+  const [what, whose] = places.length === 1 ? ['a thread that sleeps', 'its'] : ['threads that sleep', 'their'];
+  const then = code === undefined ? '' : `, and ${whose} code ${code}`;
   return [sentence(`only ${what} in ${places.join(' and ')} could still send${then} (${who})`)];
 }
 

@@ -231,6 +231,8 @@ export const programsThatGoOn: readonly HangCase[] = [
   ...goOn.map((name): HangCase => ({ program: 'goes-on', args: [name], expected: undefined })),
   ...['in-fortran', 'in-cxx'].map((program): HangCase => ({ program, args: ['loop'], expected: undefined })),
   ...actingThreads.map((args): HangCase => ({ program: 'threads', args: args.split(' '), expected: undefined })),
+  ...['key', 'cleanup'].map((name): HangCase => ({ program: 'leaving-thread', args: [name], expected: undefined })),
+  { program: 'in-cxx', args: ['catching_sender'], expected: undefined },
   ...everydayGoesOn.map((name): HangCase => ({ program: 'everyday', args: [name], expected: undefined })),
   ...Object.entries(everydayUnknown).map(([name, unknown]): HangCase => ({
     program: 'everyday',

@@ -18,7 +18,16 @@ const run = promisify(execFile);
 const sources = join(__dirname, 'programs');
 const compilers: Record<string, string> = { c: 'mpicc', cpp: 'mpicxx', f90: 'mpifort' };
 const programs = [
-  ...['messages.c', 'collectives.c', 'mismatched.c', 'others.c', 'threads.c', 'goes-on.c', 'steps.c'],
+  ...[
+    'messages.c',
+    'collectives.c',
+    'mismatched.c',
+    'others.c',
+    'threads.c',
+    'leaving-thread.c',
+    'goes-on.c',
+    'steps.c',
+  ],
   'everyday.c',
   ...['in-fortran.f90', 'in-cxx.cpp', 'causes.cpp'],
 ];

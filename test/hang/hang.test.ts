@@ -29,6 +29,7 @@ const tested = [
   ...['slow_in_barrier', 'root_has_gone', 'goes-on ping_pong', 'server', 'pipeline', 'halo', 'slow_half', 'test_loop'],
   ...['shared_flag', 'live_bounded'],
   ...['listener', 'barriers', 'in-fortran loop', 'slow_sender', 'hidden_sender', 'rung_sender'],
+  ...['leaving-thread key', 'leaving-thread cleanup', 'catching_sender'],
 ];
 const cases = [...hangs, ...programsThatGoOn].filter((each) => tested.some((name) => titleOf(each).endsWith(name)));
 /** For whom rank 0 waits: not for those whose messages have come, or were sent at once. */

@@ -3,6 +3,7 @@ import type { OutsideMpi } from '../../../plugin-api/hang/position';
 import type { Module } from '../../../plugin-api/image';
 import { isSystemLibrary } from '../../expressions/frames';
 import type { ProcessCode } from '../../expressions/code-modules';
+import { LinkedNames } from '../../../plugin-api/processor/code/linked-names';
 import { reachableCalls, type LinkedCall } from '../../../plugin-api/processor/code/reachable-calls';
 import { isMpiCall, nameOfCall } from '../across-ranks/mpi-calls';
 import { moduleAt } from './called-function';
@@ -40,6 +41,8 @@ async function callsMpi(
     // What a runtime lets the thread do next is not on its stack.
     else if (!threadStarts.test(module.path)) isComplete = false;
   }
+  const modules = new Set(open.map(({ module }) => module));
+  for (const module of modules) isComplete &&= !(await new LinkedNames(image, module).hasAny(elsewhere));
   const followed = new Set<bigint>();
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     if (followed.has(next.at)) continue;
@@ -56,6 +59,15 @@ async function callsMpi(
   }
   return { kind: isComplete ? 'never' : 'unknown' };
 }
+
+/**
+ * Code of a module that uses these may be run by a thread from where none of its calls leads: at the end of the thread, when it is
+ * cancelled, and by a jump to another function.
+ */
+const elsewhere = [
+  ...['pthread_key_create', 'tss_create', '__cxa_thread_atexit', '__pthread_register_cancel'],
+  ...['setjmp', '_setjmp', '__sigsetjmp', 'getcontext'],
+];
 
 /** Frames, and functions of the program's libraries. */
 const maxFollowed = 32;

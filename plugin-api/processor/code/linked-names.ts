@@ -4,11 +4,13 @@ import { readText } from '../../memory';
 import { loadHeaders, viewOf } from '../unwind/load-headers';
 
 const PT_DYNAMIC = 2;
-const tags = { pltSize: 2, strings: 5, symbols: 6, relocations: 7, relocationsSize: 8, plt: 23 };
+const tags = { pltSize: 2, strings: 5, symbols: 6, relocations: 7, relocationsSize: 8, stringsSize: 10, plt: 23 };
 const dynamicEntrySize = 16;
 const relocationSize = 24;
 const symbolSize = 24;
 const maxNameLength = 200;
+/** Of all names of a module. */
+const maxStrings = 1 << 24;
 /** R_X86_64_GLOB_DAT and R_X86_64_JUMP_SLOT. */
 const linkTypes = [6, 7];
 
@@ -29,6 +31,14 @@ export class LinkedNames {
     if (symbol === undefined || symbols === undefined || strings === undefined) return undefined;
     const entry = viewOf(await this.image.readMemory(symbols + BigInt(symbol * symbolSize), 4));
     return readText(this.image, strings + BigInt(entry.getUint32(0, true)), maxNameLength);
+  }
+
+  /** Whether one of these is among the names that the module shares with others. Rejects as ProcessImage.readMemory does. */
+  async hasAny(names: readonly string[]): Promise<boolean> {
+    const { strings, stringsSize } = await this.tables();
+    if (strings === undefined || stringsSize === undefined || stringsSize > maxStrings) return false;
+    const text = new TextDecoder('latin1').decode(await this.image.readMemory(strings, Number(stringsSize)));
+    return names.some((name) => text.includes(`\0${name}\0`));
   }
 
   private async readSlots(): Promise<Map<number, number>> {
@@ -56,6 +66,7 @@ export class LinkedNames {
     return {
       pltSize: dynamic.get(tags.pltSize),
       relocationsSize: dynamic.get(tags.relocationsSize),
+      stringsSize: dynamic.get(tags.stringsSize),
       strings: placed(dynamic.get(tags.strings)),
       symbols: placed(dynamic.get(tags.symbols)),
       relocations: placed(dynamic.get(tags.relocations)),

@@ -1,9 +1,11 @@
 /**
- * What code may call from some place on: its own functions are followed, and those of which it takes the address; functions of
- * other modules are told by where they are. A call through a pointer may lead anywhere.
+ * What code may call from some place on: its own functions are followed, those of which it takes the address, and what catches an
+ * exception that leaves a call; functions of other modules are told by where they are. A call through a pointer may lead anywhere.
  */
 import type { Module, ProcessImage } from '../../image';
-import { guard } from '../../result';
+import { FaultError, guard } from '../../result';
+import { caughtCalls, type CaughtCalls } from '../unwind/landing-pads';
+import { UnwindError } from '../unwind/unwind-error';
 import { ModuleCode } from './code';
 import type { Instructions } from './innermost-loop';
 import { slotOf, UnknownInstructionError, type Instruction } from '../instruction';
@@ -24,6 +26,7 @@ export interface ReachableCalls {
 /** More than a thread that only watches has. */
 const maxInstructions = 10_000;
 
+/** `start`: behind a call that has not returned, or where a function begins. */
 export async function reachableCalls(image: ProcessImage, module: Module, start: bigint): Promise<ReachableCalls> {
   return new Search(image, module).from(Number(start - module.bias));
 }
@@ -42,6 +45,7 @@ class Search {
   private readonly open: number[] = [];
   private readonly seen = new Set<number>();
   private readonly linked = new Map<string, LinkedCall>();
+  private readonly caught: CaughtCalls[] = [];
   private isComplete = true;
 
   constructor(
@@ -53,6 +57,8 @@ class Search {
 
   async from(start: number): Promise<ReachableCalls> {
     this.add(start);
+    const piece = await this.code.pieceAt(start);
+    if (piece !== undefined && piece.start < start) await this.addPads(start - 1);
     return this.all();
   }
 
@@ -82,6 +88,7 @@ class Search {
     if (instruction === undefined) return;
     const { effect, flow, length } = instruction;
     const next = address + length;
+    if (flow.kind === 'call' || flow.kind === 'indirectCall') await this.addPads(address);
     // A function whose address is taken may be called.
     if (effect.kind === 'address' && effect.of.isRelative) {
       const taken = next + effect.of.displacement;
@@ -133,6 +140,24 @@ class Search {
     if (name === undefined || symbol === undefined) this.isComplete = false;
     else if (symbol.module.path === this.module.path) this.add(Number(symbol.address - this.module.bias));
     else this.linked.set(name, { name, module: symbol.module, address: symbol.address });
+  }
+
+  /** Where what leaves this call by an exception is caught. */
+  private async addPads(call: number): Promise<void> {
+    const { bias } = this.module;
+    const at = bias + BigInt(call);
+    let known = this.caught.find(({ start, end }) => start <= at && at < end);
+    if (known === undefined) {
+      try {
+        known = await caughtCalls(this.image, this.module, at);
+      } catch (error) {
+        if (!(error instanceof UnwindError) && !(error instanceof FaultError)) throw error;
+        this.isComplete = false;
+      }
+      if (known === undefined) return;
+      this.caught.push(known);
+    }
+    for (const { start, end, pad } of known.pads) if (start <= at && at < end) this.add(Number(pad - bias));
   }
 
   private add(address: number): void {

@@ -39,6 +39,8 @@ interface CommonInformation {
   codeAlign: number;
   dataAlign: number;
   pointerEncoding: number;
+  /** Of the language's own tables; undefined: it has none. */
+  tableEncoding: number | undefined;
   hasAugmentation: boolean;
   isSignal: boolean;
   instructions: Uint8Array;
@@ -67,6 +69,23 @@ export async function frameRules(image: ProcessImage, description: bigint, addre
   return { ...rows.rules(), makesThread };
 }
 
+/** The function that the entry describes, and where the tables of its language are, for exceptions. Throws as frameRules does. */
+export async function languageTables(
+  image: ProcessImage,
+  description: bigint,
+): Promise<{ start: bigint; end: bigint; tables: bigint | undefined }> {
+  const entry = await entryAt(image, description);
+  const toCommon = entry.here;
+  const common = commonInformation(await entryAt(image, toCommon - BigInt(entry.u32())));
+  const start = entry.pointer(common.pointerEncoding);
+  const end = start + entry.extent(common.pointerEncoding);
+  if (common.tableEncoding === undefined || entry.unsigned() === 0) return { start, end, tables: undefined };
+  const { here } = entry;
+  const tables = entry.pointer(common.tableEncoding);
+  // A zero means that there are none, also where it would be relative to its place.
+  return { start, end, tables: tables === 0n || tables === here ? undefined : tables };
+}
+
 async function isBehindSystemCall(image: ProcessImage, end: bigint, address: bigint): Promise<boolean> {
   const offset = address - end;
   if (offset < systemCall.length || offset >= maxUndescribed) return false;
@@ -91,12 +110,13 @@ function commonInformation(reader: ByteReader): CommonInformation {
   const register = version === 1 ? reader.u8() : reader.unsigned();
   if (register !== returnAddress) throw new UnwindError('unwinding information is of another machine');
   let [pointerEncoding, isSignal] = [0, false];
+  let tableEncoding: number | undefined;
   const hasAugmentation = augmentation.startsWith('z');
   if (hasAugmentation) {
     reader.unsigned();
     for (const letter of augmentation.slice(1)) {
       if (letter === 'R') pointerEncoding = reader.u8();
-      else if (letter === 'L') reader.u8();
+      else if (letter === 'L') tableEncoding = reader.u8();
       else if (letter === 'P') {
         const encoding = reader.u8();
         reader.bytes(pointerSize(encoding));
@@ -104,7 +124,8 @@ function commonInformation(reader: ByteReader): CommonInformation {
       else throw new UnwindError('unwinding information has an unknown part');
     }
   } else if (augmentation !== '') throw new UnwindError('unwinding information has an unknown part');
-  return { codeAlign, dataAlign, pointerEncoding, hasAugmentation, isSignal, instructions: reader.rest() };
+  const instructions = reader.rest();
+  return { codeAlign, dataAlign, pointerEncoding, tableEncoding, hasAugmentation, isSignal, instructions };
 }
 
 function pointerSize(encoding: number): number {
