@@ -38,6 +38,8 @@ const wordsOfOthers = /std::\w+ (of|with)|_M_|__\w|0x[0-9a-f]{5}|no data fields|
 describe('one look at the window of VS Code', () => {
   const open = workbenchOfEachTest();
   const mpi = mpiOfTest('openmpi');
+  // MPICH has completed these sends in their calls.
+  const requestsTold = mpi === 'openmpi' ? '4 receives, 4 sends' : '4 receives pending';
 
   it('says it, from F5 to why the job hangs', async () => {
     const workbench = await open('one-look', (folder) => {
@@ -77,7 +79,7 @@ describe('one look at the window of VS Code', () => {
         what: 'the values at line ends',
         at: inEditor,
         // The line that has stopped, above all; each name once in a line.
-        reads: [/MPI_Waitall\(.*requests = 4 receives, 4 sends/],
+        reads: [new RegExp(`MPI_Waitall\\(.*requests = ${requestsTold}`)],
         never: /\b(\w+) = .*, \1 = |= 0x|_M_|= std::|lambda at/,
       },
       { what: 'the Call Stack', at: callStack, reads: [/^rank 0\b.*breakpoint/i], never: /Load More|\bPAUSE\b/ },
@@ -88,7 +90,7 @@ describe('one look at the window of VS Code', () => {
         what: 'Variables',
         at: variables,
         reads: [
-          /^requests = 4 receives, 4 sends/,
+          new RegExp(`^requests = ${requestsTold}`),
           /^incoming = 4 entries: Side::west: 600 numbers/,
           /^post = lambda at ripple\.cpp:\d+$/,
           /^phase = 1$/,
@@ -101,7 +103,11 @@ describe('one look at the window of VS Code', () => {
     ]);
     await workbench.expand(variables.filter({ hasText: /^\s*requests\b/ }));
     await areRead([
-      { what: 'elements', at: variables, reads: [/^\[0\] = receive from \d · tag 10[01] · 600 MPI_DOUBLE/] },
+      {
+        what: 'elements',
+        at: variables,
+        reads: [/^\[0\] = receive from \d · tag 10[01] · (600 MPI_DOUBLE|4800 bytes)/],
+      },
     ]);
     // There may be no room for it here: its hover has all of it.
     const requests = variables.filter({ hasText: /^\s*requests\b/ }).locator('.value');
@@ -126,7 +132,12 @@ describe('one look at the window of VS Code', () => {
     await page.keyboard.press('Escape');
     await page.keyboard.press('Enter');
     await areRead([
-      { what: 'an answer of the console', at: printed, reads: [/0: 4 receives, 4 sends/], never: /\b0x|libc/ },
+      {
+        what: 'an answer of the console',
+        at: printed,
+        reads: [new RegExp(`\\d: ${requestsTold}`)],
+        never: /\b0x|libc/,
+      },
     ]);
 
     await workbench.removeAllBreakpoints();
@@ -135,7 +146,11 @@ describe('one look at the window of VS Code', () => {
     await page.keyboard.press('F6');
     await workbench.untilStopped();
     // MPICH counts no messages, so that one look proves nothing.
-    if (mpi === 'mpich') await why.filter({ hasText: 'Look Again' }).click();
+    if (mpi === 'mpich') {
+      // What comes later moves the rows.
+      await why.filter({ hasText: /^\s*phase/ }).waitFor();
+      await why.filter({ hasText: 'Look Again' }).click();
+    }
     await areRead([
       {
         what: 'the reason',
