@@ -37,9 +37,13 @@ export async function skipCode(gdb: MiCommands, globs: readonly string[]): Promi
   }
 }
 
-/** Before this thread steps by lines: whether it begins in code that is skipped is remembered. Rejects with GdbError. */
+export function hasSkips(gdb: MiCommands): boolean {
+  return withSkips.has(gdb);
+}
+
+/** Before this thread steps by lines, where gdb has skips: whether it begins in skipped code is remembered. Rejects with GdbError. */
 export async function noteStep(thread: GdbThread): Promise<void> {
-  if (withSkips.has(thread.gdb)) await thread.gdb.console('python _mpidbg_step.note()', thread);
+  await thread.gdb.console('python _mpidbg_step.note()', thread);
 }
 
 /** Before this thread steps into what its line calls, or from skipped code out to the frame of this level. Rejects with GdbError. */

@@ -5,7 +5,7 @@
  */
 import { GdbError } from '../gdb/mi/mi-connection';
 import { execContinue, execFinish, execStep, type StepKind } from '../gdb/mi/program-execution';
-import { enableSkips, expectCallbacks, forgetCallbacks, noteStep, skippedFrames } from '../gdb/skipped-code';
+import { enableSkips, expectCallbacks, forgetCallbacks, hasSkips, noteStep, skippedFrames } from '../gdb/skipped-code';
 import { innermostFrames } from '../stacks/gdb-stack';
 import type { CallOff, Clock } from './clock';
 import type { Rank, RankThread } from './rank';
@@ -148,7 +148,7 @@ export class RankMoves {
 
   private async letStep(step: Step): Promise<void> {
     const { thread, kind } = step;
-    if (isByLines(kind)) await noteStep(thread);
+    if (isByLines(kind) && hasSkips(thread.gdb)) await noteStep(thread);
     if (kind === 'in') await expectCallbacks(thread);
     if (kind === 'inAnyway') await enableSkips(thread.gdb, false);
     await run([thread], () => stepOrReturn(thread, kind));

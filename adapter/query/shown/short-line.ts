@@ -303,8 +303,9 @@ async function withoutBases(parts: readonly ValueNode[]): Promise<readonly Value
 const weights = { handle: 0, number: 1, text: 2, other: 3 };
 
 async function weightOf(part: ValueNode): Promise<number> {
-  const { form } = await part.meaning();
-  if (form !== 'other' && form !== 'array') return weights.handle;
+  const meaning = await part.meaning();
+  if ('kind' in meaning && meaning.kind === 'status') return weights.text;
+  if (meaning.form !== 'other' && meaning.form !== 'array') return weights.handle;
   if (part.shape.kind === 'scalar') return weights.number;
   return part.shape.kind === 'text' || (await isOneText(part)) ? weights.text : weights.other;
 }
