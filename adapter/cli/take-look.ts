@@ -7,7 +7,8 @@ import { HostProcess } from '../hosts/host-process';
 import { localHost } from '../hosts/local-host';
 import { ProcessAccessError } from '../hosts/process-access-error';
 import { symbolFilesOf } from '../images/live/symbol-files';
-import { lostFilesOf, lostFilesOfOne } from '../job/lost-files';
+import type { KnownMpis } from '../../plugin-api/mpi/known-mpis';
+import { lostFilesOf, lostFilesOfOne, lostMpiOf } from '../job/lost-files';
 import { RankSetError, type RanksOfWorld } from '../job/rank-set';
 import { StartError } from '../job/start-error';
 import type { Host } from '../hosts/host';
@@ -82,6 +83,7 @@ export class JobLooks {
           label: rank.label,
           lostFiles: rank.lostFiles,
         })),
+        plugins.known,
       ),
     );
   }
@@ -96,7 +98,7 @@ export class JobLooks {
       if (seen === undefined) return undefined;
       const lost = await (this.lost ??= losingRanks(found!));
       const warnings = lostFilesOf(lost);
-      const answer = withLostFiles(seen.look, lost);
+      const answer = withLostFiles(seen.look, lost, this.plugins.known);
       return { answer, ranks: answer.length, held: seen.held, warnings, beyondLines: warnings };
     } catch (error) {
       if (error instanceof StartError || error instanceof RankSetError) return undefined;
@@ -113,10 +115,14 @@ interface LosingRank extends Pick<Rank, 'number' | 'label' | 'lostFiles'> {
 }
 
 /** Each file where it is lost, as evidence of what the look lacks. */
-function withLostFiles(look: readonly ProcessState[], ranks: readonly LosingRank[]): ProcessState[] {
+function withLostFiles(look: readonly ProcessState[], ranks: readonly LosingRank[], mpis: KnownMpis): ProcessState[] {
   return look.map((state) => {
     const rank = ranks.find(({ host, pid }) => pid !== undefined && pid === state.id.pid && host === state.id.host);
-    return rank === undefined || rank.lostFiles.length === 0 ? state : { ...state, lostFiles: lostFilesOfOne(rank) };
+    if (rank === undefined || rank.lostFiles.length === 0) return state;
+    const lostMpi = lostMpiOf(rank.lostFiles, mpis);
+    // What its stacks show is not what it does.
+    const unknown = lostMpi === undefined ? {} : { error: lostMpi, positions: [] };
+    return { ...state, ...unknown, lostFiles: lostFilesOfOne(rank) };
   });
 }
 

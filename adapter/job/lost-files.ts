@@ -1,4 +1,5 @@
 /** What the user is told of files that have changed since ranks loaded them. */
+import type { KnownMpis } from '../../plugin-api/mpi/known-mpis';
 import { namedRanks } from '../../plugin-api/mpi/rank-names';
 import { whyAbsent } from '../images/core/absent-files';
 import type { LostFile, Rank } from './rank';
@@ -21,6 +22,14 @@ export function lostFilesOf(
 /** The same for one rank. */
 export function lostFilesOfOne({ lostFiles, label }: Pick<Rank, 'label' | 'lostFiles'>): string[] {
   return lostFiles.map((file) => lostFileText(file, label));
+}
+
+/** The file of which nothing is known where it is the MPI library, in words; without its functions nobody knows what the rank does in MPI. */
+export function lostMpiOf(files: readonly LostFile[], mpis: KnownMpis): string | undefined {
+  const lost = files.find(({ kind, path }) => kind === 'changed' && mpis.holdsObjects(path));
+  return lost?.kind === 'changed'
+    ? `the MPI library ${lost.path} was ${lost.change} after the process had loaded it`
+    : undefined;
 }
 
 /** Why a name may be unknown to a rank that has lost these files, which are named once for the whole job: no words for none. */

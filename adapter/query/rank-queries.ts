@@ -137,7 +137,7 @@ export class RankQueries {
   }
 
   noMpi(): ReturnType<typeof noMpi> {
-    return noMpi(this.rank, this.adviceWords);
+    return noMpi(this.rank, this.plugins.known, this.adviceWords);
   }
 
   async implementation(): Promise<Known<Implementation>> {

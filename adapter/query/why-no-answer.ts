@@ -4,6 +4,8 @@ import { whyUnlike } from '../images/core/core-files';
 import { ShortageError } from '../elf/shortage-error';
 import { GdbLostError, type GdbError } from '../gdb/mi/mi-connection';
 import type { Frame } from '../stacks/frame';
+import { lostMpiOf } from '../job/lost-files';
+import type { KnownMpis } from '../../plugin-api/mpi/known-mpis';
 import { noticeText, type AdviceWords } from '../job/advice';
 import type { Rank } from '../job/rank';
 import { lossOf } from '../job/rank-ended';
@@ -12,7 +14,13 @@ import { inWordsOf } from '../expressions/fortran-words';
 import type { FrameChoice } from '../expressions/frames';
 
 /** Why no handle can be decoded. */
-export async function noMpi(rank: Rank, words: AdviceWords): Promise<{ code: FailureCode; reason: string }> {
+export async function noMpi(
+  rank: Rank,
+  mpis: KnownMpis,
+  words: AdviceWords,
+): Promise<{ code: FailureCode; reason: string }> {
+  const lost = lostMpiOf(rank.lostFiles, mpis);
+  if (lost !== undefined) return { code: 'MPIDBG_ERR_UNAVAILABLE', reason: lost };
   const absent = await rank.image?.absentMpi();
   if (absent === undefined)
     return { code: 'MPIDBG_ERR_NOT_SUPPORTED', reason: 'no MPI library is loaded in this process' };
