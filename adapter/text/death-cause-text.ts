@@ -67,6 +67,8 @@ function whatText(of: RankDeath, count: number): string {
     }
     case 'float':
       return floatText(of);
+    case 'pythonException':
+      return pythonText(of) ?? 'ended after an exception of Python';
     case 'other':
       return `${count === 1 ? 'was' : 'were'} about to die, of what this mpidbg does not know`;
   }
@@ -86,9 +88,9 @@ function assertionIn(words: string): string {
   return /Assertion [`'](.*)' failed\.?\s*$/s.exec(words)?.[1] ?? words;
 }
 
-/** Without "At line 7 of file x.f90", which the next line tells. */
+/** Without "At line 7 of file x.f90" and the like, which the next line tells. */
 function fortranReason(words: string): string {
-  return /Fortran runtime error: (.*)/.exec(words)?.[1] ?? words;
+  return /(?:Fortran runtime error|^In file '.*', around line \d+): (.*)/.exec(words)?.[1] ?? words;
 }
 
 function reasonIn(words: string): string {
@@ -148,11 +150,13 @@ function mpiAbortText(of: RankDeath): string {
   const { comm, death } = of;
   const given = [comm, death.status].filter((each) => each !== undefined).join(', ');
   const call = `called MPI_Abort(${given})`;
-  const { isOver, exception } = death.python ?? {};
-  if (isOver !== true) return `${call}${handlerText(of)}`;
-  return exception === undefined
-    ? `${call} when Python had ended, as by sys.exit(${death.status ?? ''})`
-    : `ended after an exception of Python: ${exception}`;
+  if (death.python?.isOver !== true) return `${call}${handlerText(of)}`;
+  return pythonText(of) ?? `${call} when Python had ended, as by sys.exit(${death.status ?? ''})`;
+}
+
+function pythonText({ death }: RankDeath): string | undefined {
+  const exception = death.python?.exception;
+  return exception === undefined ? undefined : `ended after an exception of Python: ${exception}`;
 }
 
 /** Where its own error handler did so: for what. */

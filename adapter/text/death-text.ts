@@ -96,7 +96,7 @@ function alsoText(group: readonly RankDeath[], first: RankDeath): string {
 /** In MPI: the call with its arguments, and what does not fit. */
 function callLine(of: RankDeath): string[] {
   const { call, death, trap } = of;
-  const isTold = death.kind === 'mpiAbort' || (trap !== undefined && trap.statement !== '');
+  const isTold = ['mpiAbort', 'pythonException'].includes(death.kind) || (trap !== undefined && trap.statement !== '');
   if (call === undefined || isTold) return [];
   return [`in ${callText(call.call, call.passed)}${receiveText(of)}${messageText(of)}`];
 }
@@ -138,8 +138,10 @@ function statementLine({ trap, untold = 'it was not read in time', death }: Rank
   return parts.length === 0 ? [] : [parts.join(', ')];
 }
 
-/** A hint for floating point operations: no processor ends a program for them unless it is asked to. */
+/** A hint for what does not end a job by itself: floating point operations unless they are asked to, and exceptions of Python without mpi4py's help. */
 function goesOnLine(deaths: readonly RankDeath[]): string[] {
+  if (deaths[0]?.death.kind === 'pythonException')
+    return ['Python then goes on to MPI_Finalize, which waits for the other ranks: python3 -m mpi4py ends the job'];
   if (deaths[0]?.death.kind !== 'float') return [];
   const subject = deaths.length === 1 ? 'itself it' : 'themselves they';
   return [`ended by --trap-fp: by ${subject} would have gone on`];

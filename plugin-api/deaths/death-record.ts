@@ -68,6 +68,7 @@ const kinds: readonly DeathKind[] = [
   'return',
   'mpiEnds',
   'float',
+  'pythonException',
 ];
 
 const objects: readonly DeathObject[] = ['comm', 'win', 'file', 'session'];

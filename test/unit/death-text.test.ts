@@ -226,6 +226,18 @@ describe('the death of a job in words', () => {
       'death/fortran-error',
     ],
     [
+      {
+        kind: 'fortranError',
+        words: "In file 'x.f90', around line 8: Error allocating 16 bytes: Cannot allocate memory",
+      },
+      'stopped with a Fortran run-time error: Error allocating 16 bytes: Cannot allocate memory',
+      'death/fortran-error',
+    ],
+    [
+      { kind: 'pythonException', python: { isOver: true, frames: [], exception: 'IceError: no ice' } },
+      ...(['ended after an exception of Python: IceError: no ice', 'death/python-exception'] as const),
+    ],
+    [
       { kind: 'mpiAbort', status: 1, python: { isOver: true, frames: [], exception: 'IceError: no ice' } },
       ...(['ended after an exception of Python: IceError: no ice', 'death/mpi-abort'] as const),
     ],

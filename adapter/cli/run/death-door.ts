@@ -38,6 +38,8 @@ export interface Announced {
   death: Death;
   /** It goes on dying. */
   letGo: () => void;
+  /** It has gone on without us. */
+  isGone: () => boolean;
 }
 
 /** A rank that is to wait for a debugger at some place, and has told. */
@@ -140,8 +142,10 @@ export class DeathDoor {
         return void socket.destroy();
       }
       wait();
-      const death = readDeath(received);
-      this.onAnnounced({ host: from.host, death: from.host === localHost ? death : withOurTime(death), letGo });
+      const isGone = (): boolean => socket.destroyed;
+      const told = readDeath(received);
+      const death = from.host === localHost ? told : withOurTime(told);
+      this.onAnnounced({ host: from.host, death, letGo, isGone });
     };
     socket.on('data', read);
   }

@@ -190,7 +190,7 @@ export class DeathWatch {
         ({ look } = await withinTime(limit(), (signal) => listener.ask(seen, letGo, signal)));
       }
     } catch (error) {
-      look ??= unseen(asked, this.whyUnread(error));
+      look ??= this.unseen(asked, this.whyUnread(error))?.look;
     } finally {
       for (const each of asked) {
         each.letGo();
@@ -237,6 +237,9 @@ export class DeathWatch {
     };
     try {
       const look = await this.lookAt(launcherPid, socket, deaths, limit);
+      // Those that had ended when ranks were looked for are none that could be found.
+      const gone = look === undefined ? deaths().filter(({ isGone }) => isGone()) : [];
+      this.found ??= this.unseen(gone, 'those that died had ended before');
       if (look !== undefined) {
         this.found = { look, report: undefined };
         const letGo: LetGo = (death) => asked.find((each) => each.death === death)?.letGo();
@@ -245,9 +248,7 @@ export class DeathWatch {
           this.found = await withinTime(limit(), (signal) => listener.ask(look, letGo, signal));
       }
     } catch (error) {
-      const unread = this.whyUnread(error);
-      const look = unseen(deaths(), unread);
-      this.found ??= look && { look, report: undefined };
+      this.found ??= this.unseen(deaths(), this.whyUnread(error));
     } finally {
       await this.hold().catch(this.failed);
       // Processes that are no ranks go alone: a rank may have announced itself meanwhile.
@@ -270,6 +271,17 @@ export class DeathWatch {
     }
   }
 
+  /** What they have told themselves. What a rank has started has the rank's variables, too: without a look it is not known which of them is the rank. */
+  private unseen(dying: readonly Announced[], unread: string): Died | undefined {
+    const deaths = dying.flatMap(({ host, death }): RankDeath[] => {
+      if (death.rank === undefined) return [];
+      const rank = this.ends.isOneProcess(host, death.rank) ? death.rank : null;
+      return [{ id: { rank, host: host.name, pid: death.pid }, death, frames: pythonFrames(death) }];
+    });
+    if (deaths.length === 0) return undefined;
+    return { look: { deaths, states: [], held: 0, stacks: undefined, unread }, report: undefined };
+  }
+
   /** Why ranks that waited could not be read: the end of a sentence. */
   private whyUnread(error: unknown): string {
     if (error instanceof LateError)
@@ -280,13 +292,3 @@ export class DeathWatch {
 }
 
 class LateError extends Error {}
-
-/** What they have told themselves. */
-function unseen(dying: readonly Announced[], unread: string): DeathLook | undefined {
-  const ranks = dying.flatMap(({ host, death }): RankDeath[] =>
-    death.rank === undefined
-      ? []
-      : [{ id: { rank: death.rank, host: host.name, pid: death.pid }, death, frames: pythonFrames(death) }],
-  );
-  return ranks.length === 0 ? undefined : { deaths: ranks, states: [], held: 0, stacks: undefined, unread };
-}

@@ -77,6 +77,12 @@ export class RankEnds {
     await asked;
   }
 
+  /** No second process has begun with the variables of this rank. */
+  isOneProcess(host: Host, rank: number): boolean {
+    const begun = [...(this.ranks.get(host)?.values() ?? [])];
+    return begun.filter((each) => each === rank).length < 2;
+  }
+
   /** A rank was there. */
   get hasBegun(): boolean {
     return this.ranks.size > 0;

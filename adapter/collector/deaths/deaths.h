@@ -140,6 +140,10 @@ void python_find(void);
 /* There was one, and it has been taken down. */
 bool python_is_over(void);
 void fill_python(struct mpidbg_death *death);
+/* The process is Python's own, and an exception that nothing caught has ended it. */
+bool python_ended_by_exception(void);
+/* That was written to descriptor 2: what is readable of its begin, ended by zero. */
+void python_has_written(const char *begin);
 
 /* ending-signals.c: whether it ends a process by default; and whether it is no error, but an event that comes also where all is well. */
 bool signal_ends_process(int number);

@@ -15,9 +15,16 @@ static void seen_init(struct call *unused)
     has_begun = true;
 }
 
-static void seen_finalize(struct call *unused)
+static void fill_exception(struct mpidbg_death *death, const void *call)
 {
-    (void)unused;
+    append_text(death->function, sizeof death->function, "MPI_Finalize");
+    fill_place(death, call);
+}
+
+static void seen_finalize(struct call *call)
+{
+    if (!has_ended && python_ended_by_exception())
+        report(DEATH_PYTHON_EXCEPTION, fill_exception, call);
     has_ended = true;
 }
 

@@ -47,6 +47,8 @@ enum death_kind {
     DEATH_MPI_ENDS = 13,
     /* A floating point operation that would have gone on by itself: float_flags. All registers are known: of the instruction, which has done nothing yet. */
     DEATH_FLOAT = 14,
+    /* An exception has ended Python, which takes MPI down: MPI_Finalize was called, and waits for the other ranks. `python` has it. */
+    DEATH_PYTHON_EXCEPTION = 15,
 };
 
 enum death_flags {

@@ -33,6 +33,16 @@ bool signals_watch(int number)
 
 struct died { int number; const siginfo_t *info; const ucontext_t *context; bool is_stack_full; };
 
+static uint64_t pc_of(const ucontext_t *context)
+{
+    return (uint64_t)context->uc_mcontext.gregs[REG_RIP];
+}
+
+static uint64_t sp_of(const ucontext_t *context)
+{
+    return (uint64_t)context->uc_mcontext.gregs[REG_RSP];
+}
+
 static bool is_fault(int number, const siginfo_t *info)
 {
     const bool has_address = number == SIGSEGV || number == SIGBUS || number == SIGFPE || number == SIGILL || number == SIGTRAP;
@@ -73,7 +83,7 @@ static void fill_echo(struct mpidbg_death *death, const void *what)
 static void fill_noted(struct mpidbg_death *death, const void *what)
 {
     const struct died *died = what;
-    const struct note *note = standing_note((uint64_t)died->context->uc_mcontext.gregs[REG_RSP]);
+    const struct note *note = standing_note(sp_of(died->context));
     death->signal = died->number;
     death->signal_code = died->info->si_code;
     if (fill_mpi_error(death, note->call.sp))
@@ -85,12 +95,47 @@ static void fill_noted(struct mpidbg_death *death, const void *what)
 
 static void report_signal(const struct died *died)
 {
-    const uint64_t sp = (uint64_t)died->context->uc_mcontext.gregs[REG_RSP];
+    const uint64_t sp = sp_of(died->context);
     const struct note *note = died->number == SIGABRT ? standing_note(sp) : NULL;
     if (is_echo_of_fault(died->info, died->context))
         report(DEATH_SIGNAL, fill_echo, died);
     else
         report(note != NULL ? note->kind : DEATH_SIGNAL, note != NULL ? fill_noted : fill, died);
+}
+
+/* ---- handlers of SIGABRT that return ---- */
+
+/*
+ * abort() ends the process when such a handler has returned, by a signal that the kernel does not show us. So a second SIGABRT with our sign is queued
+ * while the handler has it blocked: it comes where the first one came, as soon as the handler returns. Whoever leaves the handler otherwise gets it
+ * elsewhere, or never, and it is passed over.
+ */
+static const char sign_of_abort;
+OF_THREAD struct { uint64_t pc, sp; } aborting;
+
+static void watch_return_into_abort(int number, const ucontext_t *context, int flags)
+{
+    const bool is_in_abort = standing_note(sp_of(context)) != NULL || (abort_message != NULL && *abort_message != NULL);
+    if (number != SIGABRT || !is_in_abort || flags & SA_NODEFER || !deaths_is_own_process())
+        return;
+    siginfo_t info = {.si_signo = SIGABRT, .si_code = SI_QUEUE};
+    info.si_pid = (int)SYSTEM(SYS_getpid);
+    info.si_value.sival_ptr = (void *)&sign_of_abort;
+    aborting.pc = pc_of(context);
+    aborting.sp = sp_of(context);
+    SYSTEM(SYS_rt_tgsigqueueinfo, info.si_pid, thread_number(), SIGABRT, &info);
+}
+
+static bool is_sign_of_abort(int number, const siginfo_t *info)
+{
+    return number == SIGABRT && info->si_code == SI_QUEUE && info->si_pid == (int)SYSTEM(SYS_getpid) &&
+           info->si_value.sival_ptr == &sign_of_abort;
+}
+
+static void take_sign_of_abort(const siginfo_t *info, const ucontext_t *context)
+{
+    if (pc_of(context) == aborting.pc && sp_of(context) == aborting.sp)
+        report_signal(&(struct died){SIGABRT, info, context, false});
 }
 
 /* As if there were no handler: the signal comes again, before the thread goes on. */
@@ -112,6 +157,10 @@ static struct next enter(int number, siginfo_t *info, ucontext_t *context, const
     /* The kernel ignores no fault. */
     const bool is_ignored = action.sa_handler == SIG_IGN, is_default = action.sa_handler == SIG_DFL || (is_ignored && is_fault(number, info));
     const bool never_recovers = kept[number].never_recovers;
+    if (is_sign_of_abort(number, info)) {
+        take_sign_of_abort(info, context);
+        return (struct next){NULL, 0};
+    }
     if (stops_take(number, info, context))
         return (struct next){NULL, 0};
     const enum float_signal floats = float_traps_take(number, info, context);
@@ -138,6 +187,8 @@ static struct next enter(int number, siginfo_t *info, ucontext_t *context, const
     if (!never_recovers && is_fault(number, info))
         note_fault(number, info, (const ucontext_t *)((const char *)context + (is_to_move ? way : 0)), is_moved && !is_to_move,
                    (uint64_t)action.sa_sigaction);
+    if (!never_recovers)
+        watch_return_into_abort(number, context, action.sa_flags);
     /* The kernel has set the default, or would have. */
     if ((!never_recovers || stays_ours(number)) && action.sa_flags & SA_RESETHAND)
         set(number, &(struct sigaction){.sa_handler = SIG_DFL});

@@ -6,7 +6,9 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/un.h>
 #include "deaths.h"
 
 const char *deaths_socket;
@@ -33,8 +35,10 @@ bool deaths_begin(void)
         deaths_rank = number_in(ranks[i], -1);
     if (deaths_rank < 0)
         return false;
-    /* The program may change its environment. */
-    deaths_socket = strdup(socket);
+    /* The program may change its environment, and what it damages is often its heap. */
+    static char kept_socket[sizeof ((struct sockaddr_un *)0)->sun_path + 1];
+    if (strlen(socket) < sizeof kept_socket)
+        deaths_socket = strcpy(kept_socket, socket);
     deaths_seconds = number_in("MPIDBG_DEATHS_WAIT", deaths_seconds);
     own_process = SYSTEM(SYS_getpid);
     return deaths_socket != NULL;

@@ -53,8 +53,13 @@ static void seen_write(struct call *call)
 {
     if ((int)call->arguments[0] == pmi)
         seen_by_pmi(call);
-    else if ((int)call->arguments[0] == 2 && (int64_t)call->arguments[2] > 0)
+    else if ((int)call->arguments[0] == 2 && (int64_t)call->arguments[2] > 0) {
+        char begin[64] = "";
+        const size_t length = call->arguments[2] < sizeof begin ? call->arguments[2] : sizeof begin - 1;
         keep((const char *)call->arguments[1], call->arguments[2]);
+        if (read_safely(begin, (const char *)call->arguments[1], length))
+            python_has_written(begin);
+    }
 }
 
 static void seen_writev(struct call *call)
@@ -114,14 +119,20 @@ void traceback_of_python(char *words, size_t size)
     copy_bytes(words, size, length < size ? found : found + length - (size - 1), length);
 }
 
-/* "At line 7 of file x.f90", "Fortran runtime error: …", without what follows: "Error termination. Backtrace:". */
+/*
+ * "At line 7 of file x.f90", "Fortran runtime error: …", or "In file 'x.f90', around line 7: Error allocating …", without what follows: "Error
+ * termination. Backtrace:".
+ */
 void words_of_fortran(char *words, size_t size)
 {
     static char text[KEPT + 1];
     text[last(text, KEPT)] = '\0';
+    static const char *const begins[] = {"Fortran runtime error", "In file '"};
     char *error = NULL;
-    for (char *at = text; (at = strstr(at, "Fortran runtime error")) != NULL; at++)
-        error = at;
+    for (unsigned i = 0; i < sizeof begins / sizeof *begins; i++)
+        for (char *at = text; (at = strstr(at, begins[i])) != NULL; at++)
+            if (error == NULL || at > error)
+                error = at;
     if (error == NULL)
         return;
     char *begin = error;

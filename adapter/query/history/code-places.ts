@@ -93,13 +93,8 @@ export async function linesOf(
   return new Map(places.map((place) => [place.code.address, withLine(place, naming, libraries)]));
 }
 
-/** The same with all that is inlined at each place, outward. A place without a line is left out. */
-export async function inlinedPlacesOf(
-  image: ProcessImage,
-  addresses: readonly CodeRef['address'][],
-  gdb: string,
-): Promise<ReadonlyMap<string, SourceLine>> {
-  const places = await foundPlaces(image, addresses);
+/** By the addresses of the places, with all that is inlined there, outward. A place without a line is left out. */
+export async function inlinedLinesOf(places: readonly Place[], gdb: string): Promise<ReadonlyMap<string, SourceLine>> {
   await readLines(places, gdb);
   return new Map(places.flatMap((place) => [[place.code.address, lineOf(place)] as const].filter(isKnown)));
 }

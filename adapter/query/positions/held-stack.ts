@@ -9,7 +9,7 @@ import type { EpochImage } from '../../images/epoch-image';
 import { helperOf } from '../../job/thread-role';
 import type { ThreadRole } from '../../job/rank';
 import { codeAddress, unwind, type UnwoundFrame } from '../../../plugin-api/processor/unwind/unwind';
-import { inlinedPlacesOf } from '../history/code-places';
+import { inlinedLinesOf, type Place } from '../history/code-places';
 import { moduleAt } from './called-function';
 import type { ThreadStack } from './positions';
 
@@ -24,7 +24,7 @@ interface HeldProcess {
 
 /** Without source lines, which are looked up after the threads have been let go. */
 export interface HeldStack extends ThreadStack {
-  /** The same frames with the lines of the program's own, and those that are inlined in them, as gdb lists them. The process may run. */
+  /** The same frames with the lines of the program's own, and those that are inlined in them, as gdb lists them. The process may run, or have ended. */
   withLines(): Promise<Frame[]>;
 }
 
@@ -90,12 +90,16 @@ async function frameOf(held: HeldProcess, frame: UnwoundFrame, level: number): P
 }
 
 async function withLines(
-  { image, mpis, gdb }: HeldProcess,
+  { mpis, gdb }: HeldProcess,
   unwound: readonly UnwoundFrame[],
   frames: readonly Frame[],
 ): Promise<Frame[]> {
-  const own = unwound.filter(({ module }) => module !== undefined && !isSystemLibrary(module.path, mpis));
-  const lines = await inlinedPlacesOf(image, own.map(returnAddress), gdb);
+  const places = unwound.flatMap((frame): Place[] => {
+    const { module } = frame;
+    if (module === undefined || isSystemLibrary(module.path, mpis)) return [];
+    return [{ code: { address: returnAddress(frame) }, module, address: codeAddress(frame) - module.bias }];
+  });
+  const lines = await inlinedLinesOf(places, gdb);
   return frames.flatMap((frame, level) => {
     const place = lines.get(returnAddress(unwound[level]!));
     if (place === undefined) return [frame];

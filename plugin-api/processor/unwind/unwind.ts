@@ -47,7 +47,7 @@ export async function unwind(
       const frame: UnwoundFrame = { ...next, module: await moduleAt(codeAddress(next)) };
       frames.push(frame);
       if (await isLast(frame)) break;
-      const isWild: boolean = isPartial && frames.length === 1 && frame.module === undefined;
+      const isWild: boolean = isPartial && frames.length === 1 && !isInCode(frame);
       next = isWild ? await wildCallerOf(image, frame) : await callerOf(image, frame);
       if (next !== undefined && (next.registers.stackPointer ?? 0n) <= (frame.registers.stackPointer ?? 0n))
         throw new UnwindError('the stack turns back');
@@ -58,7 +58,13 @@ export async function unwind(
   return frames;
 }
 
-/** The caller after a call through a pointer that leads nowhere: the return address alone has been pushed. */
+function isInCode({ address, module }: UnwoundFrame): boolean {
+  const holds = ({ address: start, size }: Module['segments'][number]): boolean =>
+    start <= address && address < start + BigInt(size);
+  return module?.segments.some((segment) => segment.executable && holds(segment)) ?? false;
+}
+
+/** The caller after a call through a pointer that leads to no code: the return address alone has been pushed. */
 async function wildCallerOf(
   image: ProcessImage,
   { registers }: UnwoundFrame,

@@ -4,7 +4,7 @@ program ends
   implicit none
   character(len=32) :: how
   integer :: rank, size, ierr, at, number
-  integer, allocatable :: values(:)
+  integer, allocatable :: values(:), more(:)
   call get_command_argument(1, how)
   call MPI_Init(ierr)
   call MPI_Comm_rank(MPI_COMM_WORLD, rank, ierr)
@@ -29,6 +29,8 @@ program ends
       values(at) = 1 ! dies: bounds
     case ('allocated')
       allocate(values(7)) ! dies: allocated
+    case ('no-memory')
+      allocate(more(2_8**46)) ! dies: no memory
     case ('end-of-file')
       open(unit=17, status='scratch')
       rewind(17)

@@ -22,6 +22,14 @@ static void say(const char *words)
         abort();
 }
 
+static void call_data(void)
+{
+    static char data[64];
+    void (*volatile called)(void) = (void (*)(void))data;
+    called(); /* dies: data */
+    zero = 0;
+}
+
 static void trap(void)
 {
     __asm__ volatile("int3"); /* dies: breakpoint */
@@ -61,6 +69,12 @@ static void exits(int number, siginfo_t *info, void *context)
     (void)number, (void)info, (void)context;
     say("the program's handler\n");
     _exit(3);
+}
+
+static void takes_abort(int number, siginfo_t *info, void *context)
+{
+    (void)number, (void)info, (void)context;
+    say("the program's handler\n");
 }
 
 static void restores(int number, siginfo_t *info, void *context)
@@ -222,6 +236,10 @@ static void die(const char *how)
         kill(getpid(), SIGKILL);
     else if (strcmp(how, "closed-pipe") == 0)
         write_to_nobody();
+    else if (strcmp(how, "data") == 0)
+        call_data();
+    else if (strcmp(how, "abort-taken") == 0)
+        handle(SIGABRT, takes_abort, 0), abort(); /* dies: abort taken */
     else if (strcmp(how, "alarm") == 0)
         alarm(1), pause(); /* dies: alarm */
     else if (strcmp(how, "terminates-itself") == 0)
