@@ -20,7 +20,10 @@ export interface SeenNumbers {
 /** For a terminal. */
 export function carriedText(seen: SeenNumbers): string[] {
   const ways = carriedWays(seen);
-  if (ways.length === 0) return ['--watch-nan has seen no NaN and no infinity in what MPI carried'];
+  if (ways.length === 0)
+    return [
+      '--watch-nan has seen no NaN and no infinity in the numbers that MPI carried; bytes (MPI_BYTE) are not looked at',
+    ];
   return ways.flatMap(([first, ...others]) => [first!, ...others.map((line) => `  ${line}`)]);
 }
 

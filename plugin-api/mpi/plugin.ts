@@ -79,6 +79,8 @@ export interface EpochGroups {
   /** How many of postGroup have completed their epoch, and the posts for this process that no MPI_Win_start has taken. */
   completes?: number;
   posts?: number;
+  /** All of the window, in its order. Missing: the communicator of the window's record tells. */
+  members?: Known<(number | null)[]>;
 }
 
 /** Where the structs of the library have their error handlers, in bytes, and where the struct of MPI_COMM_WORLD lies. */

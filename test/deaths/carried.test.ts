@@ -35,8 +35,7 @@ const rowsInC: readonly (Row | null)[] = [
   { name: 'told', gives: 'MPI_Bcast', takes: 'MPI_Bcast' },
   { name: 'gathered', gives: 'MPI_Gatherv', takes: 'MPI_Gatherv from rank 18' },
   { name: 'later', gives: 'MPI_Iallreduce', takes: 'MPI_Iallreduce' },
-  // MPICH does not record which communicator a window was made from.
-  { name: 'put', gives: { openmpi: 'MPI_Put to rank 23', mpich: 'MPI_Put to rank 1 of its window' } },
+  { name: 'put', gives: 'MPI_Put to rank 23' },
   { name: 'started', gives: 'MPI_Send_init to rank 25, tag 14', takes: 'MPI_Recv_init from rank 24, tag 14' },
   {
     ...{ name: 'infinite', gives: 'MPI_Send to rank 27, tag 15', takes: 'MPI_Recv from rank 26, tag 15' },
@@ -47,19 +46,13 @@ const rowsInC: readonly (Row | null)[] = [
   { name: 'packed', gives: 'MPI_Pack', takes: 'MPI_Unpack' },
 ];
 
-/** MPICH does not record which communicator a window was made from. */
-const fetched = (call: string, rank: number): Record<Mpi, string> => ({
-  openmpi: `${call} from rank ${rank}`,
-  mpich: `${call} from rank 0 of its window`,
-});
-
 const exchangedRows: readonly (Row | null)[] = [
   { name: 'typed', gives: 'MPI_Alltoallw to rank 1', takes: 'MPI_Alltoallw from rank 0' },
   { name: 'later', gives: 'MPI_Ialltoallv to rank 3', takes: 'MPI_Ialltoallv from rank 2' },
   { name: 'in_place', gives: 'MPI_Allgather', takes: 'MPI_Allgather from rank 4' },
-  { name: 'got', takes: fetched('MPI_Get', 6) },
-  { name: 'requested', takes: fetched('MPI_Rget', 8) },
-  { name: 'fetched', takes: fetched('MPI_Fetch_and_op', 10) },
+  { name: 'got', takes: 'MPI_Get from rank 6' },
+  { name: 'requested', takes: 'MPI_Rget from rank 8' },
+  { name: 'fetched', takes: 'MPI_Fetch_and_op from rank 10' },
   { name: 'across', gives: 'MPI_Bcast', takes: 'MPI_Bcast' },
   { name: 'both_ways', gives: 'MPI_Allgather', takes: 'MPI_Allgather from rank 14' },
 ];

@@ -81,7 +81,9 @@ describe('what MPI carried', () => {
       'a NaN came from a rank that was not seen to send it',
       '  it came to rank 1 by MPI_Recv from rank 2 of its communicator (solver.c:9)',
     ]);
-    assert.deepEqual(textOf([]), ['--watch-nan has seen no NaN and no infinity in what MPI carried']);
+    assert.deepEqual(textOf([]), [
+      '--watch-nan has seen no NaN and no infinity in the numbers that MPI carried; bytes (MPI_BYTE) are not looked at',
+    ]);
   });
 
   it('knows that what is put into the window of a rank comes to it', () => {

@@ -78,18 +78,27 @@ async function worldRank(
     const mpi = await plugins.open(image);
     if (mpi === undefined) return undefined;
     const kind = isOnWindow ? 'win' : 'comm';
-    const own = await mpi.query(kind, BigInt.asUintN(8 * mpi.handleSize(kind), comm.handle));
+    const handle = BigInt.asUintN(8 * mpi.handleSize(kind), comm.handle);
+    const own = await mpi.query(kind, handle);
     if (!own.ok) return undefined;
-    const of = 'localProcs' in own.value ? own.value : await commOfWindow(mpi, own.value);
-    // In a communicator between two groups, the other rank is in the other group.
-    const members = of?.remoteProcs ?? of?.localProcs;
+    const members = 'localProcs' in own.value ? others(own.value) : await membersOfWindow(mpi, handle, own.value);
     return members === undefined || isUnavailable(members) ? undefined : (members[peer] ?? undefined);
   });
   return found.ok ? found.value : undefined;
 }
 
-async function commOfWindow(mpi: MpiProcess, { comm }: WinInfo): Promise<CommInfo | undefined> {
-  if (isUnavailable(comm)) return undefined;
+type Members = CommInfo['localProcs'];
+
+/** In a communicator between two groups, the other rank is in the other group. */
+function others({ localProcs, remoteProcs }: CommInfo): Members {
+  return remoteProcs ?? localProcs;
+}
+
+async function membersOfWindow(mpi: MpiProcess, handle: bigint, { comm }: WinInfo): Promise<Members | undefined> {
+  if (isUnavailable(comm)) {
+    const groups = await mpi.epochGroups?.(handle);
+    return groups?.ok === true ? groups.value.members : undefined;
+  }
   const found = await mpi.query('comm', BigInt(comm.handle));
-  return found.ok ? found.value : undefined;
+  return found.ok ? others(found.value) : undefined;
 }

@@ -6,7 +6,7 @@ import { isUnavailable, known, unavailable } from '../../result';
 import type { StructValues } from '../../struct';
 import { integersOf } from './constants';
 import { errhandlerRef } from './errhandler';
-import { groupMembers, groupRef } from './group';
+import { groupMembers, groupRef, localProcesses } from './group';
 import { checkWinMade } from './half-made';
 import { fortranHandle, hex, liveObject, type Decoder } from './handles';
 import { commSpec, deviceWinSpec, epochGroupSpec, winSpec } from './specs';
@@ -70,10 +70,11 @@ function epochOf({ access, exposure }: DeviceWin): WinInfo['epoch'] {
   return { access: ofAccess, exposure: ofExposure === 'fence' && ofAccess !== 'fence' ? 'none' : ofExposure };
 }
 
-/** The processes of the epochs that MPI_Win_start opens, which may still wait there, and that MPI_Win_post has opened. */
+/** The processes of the window, and of the epochs that MPI_Win_start opens, which may still wait there, and that MPI_Win_post has opened. */
 export async function epochGroups(decoder: Decoder, handle: bigint): Promise<EpochGroups> {
   const win = await liveObject(decoder, 'win', handle);
-  const { startGroup, postGroup, completes, posts } = await decoder.objects.reader.read(epochGroupSpec, win);
+  const { reader, worldSize } = decoder.objects;
+  const { startGroup, postGroup, completes, posts } = await reader.read(epochGroupSpec, win);
   const membersOf = (group: bigint) =>
     known(async () => {
       await groupRef(decoder, group);
@@ -81,6 +82,10 @@ export async function epochGroups(decoder: Decoder, handle: bigint): Promise<Epo
     });
   return {
     ...{ completes, posts },
+    members: await known(async () => {
+      const { comm } = await reader.read(winSpec, win);
+      return localProcesses(reader, await reader.read(commSpec, comm), worldSize);
+    }),
     ...(startGroup === 0n ? {} : { startGroup: await membersOf(startGroup) }),
     ...(postGroup === 0n ? {} : { postGroup: await membersOf(postGroup) }),
   };
