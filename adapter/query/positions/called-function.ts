@@ -20,11 +20,16 @@ export async function calledFunction(image: ProcessImage, returnAddress: bigint)
     if (!isDirect && (bytes[0] !== 0xff || bytes[1] !== 0x15)) return undefined;
     const called = isDirect ? ((await behindPlt(image, to)) ?? to) : await readPointer(image, to);
     const symbol = await image.symbolAt(called);
-    return symbol?.address === called ? symbol : undefined;
+    return symbol?.address === called ? { ...symbol, name: withoutVersion(symbol.name) } : undefined;
   } catch (error) {
     if (error instanceof FaultError || error instanceof UnknownInstructionError) return undefined;
     throw error;
   }
+}
+
+/** A symbol may have one: MPI_RECV@MPIDBG. */
+export function withoutVersion(name: string): string {
+  return name.replace(/(?<=\w)@.*$/, '');
 }
 
 /** Where an entry of a procedure linkage table leads; undefined: it is none. */

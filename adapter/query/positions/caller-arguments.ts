@@ -7,6 +7,7 @@ import { ModuleCode } from '../../../plugin-api/processor/code/code';
 import { functionAt } from '../../../plugin-api/processor/unwind/function-bounds';
 import type { Registers } from '../../../plugin-api/processor/registers';
 import { UnknownInstructionError } from '../../../plugin-api/processor/instruction';
+import { isCBinding, nameOfCall } from '../across-ranks/mpi-calls';
 import { calledFunction, moduleAt } from './called-function';
 import type { Passed, StoppedStack } from './passed-arguments';
 
@@ -22,8 +23,7 @@ export async function argumentsOfCaller(
   try {
     const module = await moduleAt(image, address);
     const bounds = module && (await functionAt(image, module, address - 1n));
-    if (module === undefined || bounds === undefined || (await calledFunction(image, address))?.address !== start)
-      return new Map();
+    if (module === undefined || bounds === undefined || !(await isCall(image, address, start))) return new Map();
     const { bias } = module;
     const code = new ModuleCode(image, module);
     const told = await argumentsAtCall(code, Number(bounds.start - bias), Number(address - bias));
@@ -37,6 +37,13 @@ export async function argumentsOfCaller(
     if (error instanceof UnknownInstructionError || error instanceof FaultError) return new Map();
     throw error;
   }
+}
+
+/** Of that function, or of one of ours that stands before it and has its name. */
+async function isCall(image: ProcessImage, returnAddress: bigint, start: bigint): Promise<boolean> {
+  const [called, meant] = await Promise.all([calledFunction(image, returnAddress), image.symbolAt(start)]);
+  if (called === undefined || called.address === start) return called !== undefined;
+  return isCBinding(meant?.name) && nameOfCall(called.name) === nameOfCall(meant?.name);
 }
 
 async function valueOf(

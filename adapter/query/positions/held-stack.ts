@@ -10,7 +10,7 @@ import { helperOf } from '../../job/thread-role';
 import type { ThreadRole } from '../../job/rank';
 import { codeAddress, unwind, type UnwoundFrame } from '../../../plugin-api/processor/unwind/unwind';
 import { inlinedLinesOf, type Place } from '../history/code-places';
-import { moduleAt } from './called-function';
+import { moduleAt, withoutVersion } from './called-function';
 import type { ThreadStack } from './positions';
 
 /** A process whose threads are held. */
@@ -118,11 +118,6 @@ function returnAddress(frame: UnwoundFrame): `0x${string}` {
 async function functionAt({ image }: HeldProcess, frame: UnwoundFrame): Promise<string | undefined> {
   const name = (await image.symbolAt(codeAddress(frame)))?.name;
   return name && withoutVersion(name);
-}
-
-/** A symbol may have one: MPI_RECV@MPIDBG. */
-function withoutVersion(name: string): string {
-  return name.replace(/(?<=\w)@.*$/, '');
 }
 
 /** The code that the kernel gives to each process, to ask for the time: no library, so nothing lists it. */
