@@ -12,7 +12,9 @@ import {
 import { isTextComparison, withoutShape } from '../gdb/python/text-function';
 import type { MiCommands } from '../gdb/mi/context';
 import { prepareComponents } from '../gdb/python/fortran-components';
+import { GdbError } from '../gdb/mi/mi-connection';
 import { postfixSteps, postfixStepsAt, type PostfixStep } from './access-path';
+import { withPointerSubscripts } from './pointer-subscripts';
 
 /**
  * The expression with every index and every dereference looked up by gdb's pretty printers where they are not arrays and
@@ -228,6 +230,10 @@ export async function evaluated<Result>(
   try {
     return await evaluate(source);
   } catch (error) {
+    if (error instanceof GdbError && error.failure.reason === 'noElement')
+      return evaluate(withPointerSubscripts(source)).catch(() => {
+        throw error;
+      });
     const inContainers = isMissingOperator(error) ? withContainersThroughout(source) : source;
     if (inContainers === source) throw error;
     await prepareContainers(gdb, inContainers);

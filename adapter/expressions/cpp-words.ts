@@ -3,8 +3,40 @@ import { castToPointer, castToReference } from '../gdb/python/dynamic-cast-funct
 
 const passedOver = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|(?<![\w$])(?:nullptr\b|dynamic_cast\s*(?=<))|[^]/gy;
 
-/** `nullptr` and `dynamic_cast`. What is cut short stays as it is. */
+/** `nullptr` and `dynamic_cast`, operators that are words, and names in a namespace without one. What is cut short stays as it is. */
 export function withCppWords(source: string): string {
+  return withCasts(withOperators(source));
+}
+
+const operators: Readonly<Record<string, string>> = {
+  and: '&&',
+  or: '||',
+  xor: '^',
+  bitand: '&',
+  bitor: '|',
+  not_eq: '!=',
+  not: '!',
+};
+
+/** Only where an operand stands on either side: C may have variables of these names. `not (x)` is gdb's to read. */
+const spelled = new RegExp(
+  [
+    String.raw`"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'`,
+    String.raw`(?<=[\w)\]"'][ \t]*)\b(and|or|xor|bitand|bitor|not_eq)\b(?=\s*[\w("'!~*&$+-])`,
+    String.raw`(?<![\w.>])(not)[ \t]+(?=[\w"'!~*$])`,
+    String.raw`((?:\w+::)*\(anonymous namespace\)(?:::(?:\w+|\(anonymous namespace\)))+)`,
+  ].join('|'),
+  'g',
+);
+
+function withOperators(source: string): string {
+  return source.replace(spelled, (whole: string, binary?: string, not?: string, unnamed?: string) => {
+    if (unnamed !== undefined) return `'${unnamed}'`;
+    return operators[binary ?? not ?? ''] ?? whole;
+  });
+}
+
+function withCasts(source: string): string {
   if (!/\b(?:nullptr|dynamic_cast)\b/.test(source)) return source;
   let written = '';
   for (let at = 0; at < source.length;) {

@@ -3,8 +3,10 @@ import { callWords } from '../../plugin-api/fortran/call-words';
 import type { Gdb } from '../gdb/gdb';
 import { checkCondition, checkConditionAt, type GdbBreakpoint } from '../gdb/mi/breakpoint-commands';
 import { failureOf, inWords } from '../gdb/mi/failure';
+import { namesElsewhere } from '../gdb/names-elsewhere';
 import { GdbError } from '../gdb/mi/mi-connection';
 import { conditionFault, type ConditionFault } from '../gdb/python/condition-check';
+import { withNamespacesAt } from '../gdb/python/cpp-expression';
 import { foreignSymbol } from '../gdb/python/stop-script';
 import { isInCode, type BreakpointRequest } from './breakpoint-request';
 import type { Rank, RankThread } from './rank';
@@ -26,7 +28,7 @@ export async function checkedCondition(
   placedIn: readonly string[] = [],
 ): Promise<CheckedCondition> {
   const known = ranks.find(({ threadGroup }) => placedIn.includes(threadGroup))?.threads[0];
-  const place = await placeOf(gdb, request, condition, known);
+  const place = await parsedAt(gdb, ranks, request, condition, known);
   const thread = threadAt(ranks, place?.threadGroups[0]);
   if (thread !== undefined) {
     const language = request.language ?? 'c++';
@@ -41,11 +43,33 @@ export async function checkedCondition(
   return { isPlaced: place === undefined || place.isPlaced };
 }
 
+/** The same also for names that gdb knows only as namespace-names.ts writes them for the place. */
+async function parsedAt(
+  gdb: Gdb,
+  ranks: readonly Rank[],
+  request: BreakpointRequest,
+  condition: string,
+  known: RankThread | undefined,
+): Promise<GdbBreakpoint | undefined> {
+  try {
+    return await placeOf(gdb, request, condition, known);
+  } catch (error) {
+    if (!(error instanceof GdbError) || error.failure.reason !== 'noSymbol') throw error;
+    const place = await placeOf(gdb, request, undefined, known);
+    const thread = threadAt(ranks, place?.threadGroups[0]);
+    if (place?.address === undefined || thread === undefined) throw error;
+    const written = await withNamespacesAt(thread, place.address, condition);
+    if (written !== condition) return placeOf(gdb, request, written, known);
+    const elsewhere = await namesElsewhere(thread, error, request.language === 'fortran' ? 'fortran' : 'c');
+    throw new GdbError([error.message.replace(/\.$/, ''), ...elsewhere].join('; '), error.command);
+  }
+}
+
 /** Where gdb has parsed it. A watched place has no code: it is parsed where its rank is; undefined: while the rank runs. */
 async function placeOf(
   gdb: Gdb,
   request: BreakpointRequest,
-  condition: string,
+  condition: string | undefined,
   known: RankThread | undefined,
 ): Promise<GdbBreakpoint | undefined> {
   if (isInCode(request)) return checkCondition(gdb, request, condition, known);

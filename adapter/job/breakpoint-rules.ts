@@ -9,6 +9,7 @@ import { prepareContainers } from '../gdb/python/container-functions';
 import { prepareComponents } from '../gdb/python/fortran-components';
 import { prepareFortranConditions } from '../gdb/python/fortran-conditions';
 import { prepareCallWords } from '../gdb/python/mpi-calls';
+import { prepareCpp } from '../gdb/python/cpp-expression';
 import { preparePrinters } from '../gdb/python/printer-modules';
 import {
   NoPythonError,
@@ -68,6 +69,7 @@ export class BreakpointRules {
       if (call !== undefined) await prepareCallWords(gdb);
       if (log !== undefined) await prepareConditionCheck(gdb);
       if (request.language === 'fortran') await prepareFortranConditions(gdb);
+      else await prepareCpp(gdb);
     } catch (error) {
       // Without Python, gdb knows only the name that was given, not the function's other ones.
       if (error instanceof NoPythonError && call !== undefined && condition === undefined && !hits && !log)

@@ -3,7 +3,7 @@ import { QueryError } from '../../plugin-api/result';
 import type { ProcessCode } from '../expressions/code-modules';
 import { freeNames } from '../expressions/expression';
 import { framesToTry, languageOf, type FrameChoice } from '../expressions/frames';
-import { namesElsewhere } from '../expressions/names-elsewhere';
+import { namesElsewhere } from '../gdb/names-elsewhere';
 import type { ThreadStack } from '../expressions/thread-stack';
 import { WouldChangeError } from '../gdb/mi/read-only';
 import { GdbError } from '../gdb/mi/mi-connection';

@@ -26,6 +26,7 @@ import { GdbError } from '../gdb/mi/mi-connection';
 import { readOnly, WouldChangeError } from '../gdb/mi/read-only';
 import type { Frame } from '../stacks/frame';
 import { whatisType } from '../gdb/mi/symbol-query';
+import { cppForGdb } from '../gdb/python/cpp-expression';
 import { prepareTexts } from '../gdb/python/text-function';
 import type { EpochImage } from '../images/epoch-image';
 import type { Rank, RankThread } from '../job/rank';
@@ -180,7 +181,9 @@ export class RankExpressions {
       const evalFrame = this.evaluationFrame(reader, frame);
       const constants = await this.gdbExpression(source, evalFrame.language);
       const forGdb =
-        evalFrame.language === 'fortran' ? await fortranForGdb(evalFrame.thread, frame, constants) : constants;
+        evalFrame.language === 'fortran'
+          ? await fortranForGdb(evalFrame.thread, frame, constants)
+          : await cppForGdb(evalFrame.thread, frame.level, constants);
       const constant = await constantAt(evalFrame, this.source.image(), forGdb);
       if (constant !== undefined) {
         const reason = `${source} is ${constant}, not a handle`;

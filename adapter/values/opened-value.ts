@@ -5,6 +5,7 @@ import { GdbError } from '../gdb/mi/mi-connection';
 import type { GdbValue } from '../gdb/mi/value';
 import { NoPythonError } from '../gdb/python/stop-script';
 import { isPointerType } from '../gdb/value-type';
+import type { EvaluationFrame } from '../expressions/evaluation-frame';
 import { UnknownTypeError, type VariableObject } from '../gdb/variable-objects';
 import { evaluatedOnce } from './evaluated-once';
 import { describedArray } from './fortran-parts';
@@ -35,6 +36,7 @@ export async function opened<Result>(
         throw error;
       });
     if (hasNoValue(created.variable)) await evaluate();
+    await checkReached(reading.evalFrame, created.variable, value);
     const part: Part = { ...created, name: text ?? source, step: { kind: 'root' } };
     return use(part);
   };
@@ -61,6 +63,16 @@ async function inDescriptor(
   } catch (why) {
     if (why instanceof GdbError || why instanceof NoPythonError) throw error;
     throw why;
+  }
+}
+
+/** A row of a large array: gdb takes its type for an answer where its index leads too far. Rejects with GdbError. */
+async function checkReached({ thread, frame, language }: EvaluationFrame, { value }: VariableObject, source: string) {
+  if (language === 'fortran' || value.kind !== 'array' || !source.includes('[')) return;
+  try {
+    await dataEvaluateExpression(thread, frame, `&(${source})`);
+  } catch (error) {
+    if (!(error instanceof GdbError) || error.failure.reason === 'noElement') throw error;
   }
 }
 

@@ -108,7 +108,8 @@ function isAccessGroup({ type, expression }: VariableObject): boolean {
 export async function elementsOfC(whole: Whole, count: number, { from, to }: Range): Promise<Part[]> {
   const { evalFrame, variable, path } = whole;
   const source = sourceText(path);
-  const slice = count > longArray && source !== undefined ? `${grouped(source)}[${from}]@${to - from}` : undefined;
+  // Also beyond 4 GiB, where gdb reaches no element by its index.
+  const slice = count > longArray && source !== undefined ? `*(${grouped(source)} + ${from})@${to - from}` : undefined;
   const listed = async (): Promise<VariableObject[]> => {
     if (slice === undefined) return varListChildren(evalFrame, variable, from, to);
     try {

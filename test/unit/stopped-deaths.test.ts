@@ -139,6 +139,12 @@ describe('a condition on an error of MPI', () => {
     assert.ok(!holds('class == MPI_ERR_TRUNCATE and comm == "ocean" and $rank in 2-3'));
   });
 
+  it('joins, negates and turns comparisons round', () => {
+    assert.ok(holds('!(comm == "land") && ("ocean" == comm || class == MPI_ERR_TAG)'));
+    assert.ok(!holds('not (comm == "ocean") or MPI_ERR_TRUNCATE != class'));
+    assert.ok(holds('comm == "a && b" || $rank in 0-1 && (class == MPI_ERR_TRUNCATE)'));
+  });
+
   it('takes a name in quotes as it is', () => {
     const named = { errorClass: undefined, object: { ...ocean, name: 'sea and land' } };
     assert.ok(parseDeathCondition('comm == "sea and land"').holds({ number: 0 } as Rank, named, '0'));
@@ -150,7 +156,16 @@ describe('a condition on an error of MPI', () => {
   });
 
   it('is refused where it says something else', () => {
-    for (const text of ['depth > 3', 'class == 15', 'comm == ocean', '$rank in x', 'class == MPI_ERR_TAG ||'])
+    for (const text of [
+      'depth > 3',
+      'class == 15',
+      'comm == ocean',
+      '$rank in x',
+      'class == MPI_ERR_TAG ||',
+      'class == MPI_ERR_NOSUCH',
+      '(comm == "a"',
+      '!comm == "a"',
+    ])
       assert.throws(() => parseDeathCondition(text), RuleError, text);
   });
 });

@@ -115,7 +115,7 @@ describe('the tree of a value', () => {
       ['0', 'Lane', '{...}', 1],
       ['1', 'Lane', '{...}', 1],
     ];
-    const { asked, reading: read } = reading({ 'row[4000]@2': slice }, root);
+    const { asked, reading: read } = reading({ '*(row + 4000)@2': slice }, root);
     const row = await ValueNode.ofExpression(read, 'row', 'row');
     assert.deepEqual(row.shape, { kind: 'array', count: 5000, first: 0 });
     const elements = await row.parts(4000, 4002);
@@ -126,7 +126,7 @@ describe('the tree of a value', () => {
         ['[4001]', 'row[4001]'],
       ],
     );
-    assert.deepEqual(asked.slice(0, 2), ['create row', 'create row[4000]@2']);
+    assert.deepEqual(asked.slice(0, 2), ['create row', 'create *(row + 4000)@2']);
     assert.equal(asked.length, 3);
   });
 

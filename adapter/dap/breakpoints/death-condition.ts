@@ -1,4 +1,5 @@
 /** The condition of an exception filter on errors of MPI: `class == MPI_ERR_TRUNCATE && comm == "ocean" && $rank in 0-3`. */
+import { errorClassMeaning } from '../../../plugin-api/mpi/error-classes';
 import type { Rank } from '../../job/rank';
 import { hasRank, parseRanks, RankSetError } from '../../job/rank-set';
 import type { DeathObject } from '../../query/deaths/death-facts';
@@ -14,32 +15,87 @@ export interface DeathCondition {
 type Test = DeathCondition['holds'];
 
 const syntax =
-  'compare class, comm or $rank, as in class == MPI_ERR_TRUNCATE, comm == "ocean", $rank in 0-3; join comparisons with &&';
+  'compare class, comm or $rank, as in class == MPI_ERR_TRUNCATE, comm == "ocean", $rank in 0-3; join comparisons with && and ||, or put ! before one in parentheses';
 
 /** Throws RuleError. */
 export function parseDeathCondition(text: string): DeathCondition {
-  const parts = text.split(/&&|\band\b(?=(?:[^"]*"[^"]*")*[^"]*$)/).map((part) => part.trim());
-  const tests = parts.map(testOf);
-  return {
-    needsMpi: parts.some((part) => !part.startsWith('$rank')),
-    holds: (rank, of, firstWorld) => tests.every((test) => test(rank, of, firstWorld)),
-  };
+  const reader = new Reader(text);
+  const holds = reader.whole();
+  return { needsMpi: reader.needsMpi, holds };
 }
 
-function testOf(part: string): Test {
-  const ranks = /^\$rank\s*(?:in|(==|!=))\s*([\d\s,.:-]+)$/.exec(part);
-  if (ranks !== null) {
-    const set = rankSet(ranks[2]!);
-    return (rank, _, firstWorld) => hasRank(set, rank, firstWorld) === (ranks[1] !== '!=');
+const text = String.raw`"((?:[^"\\]|\\.)*)"`;
+const comparison = String.raw`\s*(==|!=)\s*`;
+const commName = String.raw`(?:${text}|(MPIX?_COMM_[A-Z_]+))`;
+const className = String.raw`(MPI_ERR_[A-Z_]+)`;
+
+class Reader {
+  needsMpi = false;
+  private at = 0;
+
+  constructor(private readonly source: string) {}
+
+  whole(): Test {
+    const test = this.alternatives();
+    if (this.source.slice(this.at).trim() !== '') throw this.refused();
+    return test;
   }
-  const errorClass = /^class\s*(==|!=)\s*(MPI_ERR_[A-Z_]+)$/.exec(part);
-  if (errorClass !== null) return (_, of) => (of.errorClass === errorClass[2]) === (errorClass[1] === '==');
-  const comm = /^comm\s*(==|!=)\s*(?:"([^"]*)"|(MPIX?_COMM_[A-Z_]+))$/.exec(part);
-  if (comm !== null) {
-    const name = comm[2] ?? comm[3];
-    return (_, { object }) => (object?.kind === 'comm' && object.name === name) === (comm[1] === '==');
+
+  private alternatives(): Test {
+    const tests = [this.joined()];
+    while (this.take(/\s*(?:\|\||\bor\b)/y)) tests.push(this.joined());
+    return (rank, of, firstWorld) => tests.some((test) => test(rank, of, firstWorld));
   }
-  throw new RuleError(`"${part}" is no condition on an error of MPI: ${syntax}`);
+
+  private joined(): Test {
+    const tests = [this.one()];
+    while (this.take(/\s*(?:&&|\band\b)/y)) tests.push(this.one());
+    return (rank, of, firstWorld) => tests.every((test) => test(rank, of, firstWorld));
+  }
+
+  private one(): Test {
+    if (this.take(/\s*(?:!|\bnot\b)\s*(?=\()/y)) {
+      const test = this.one();
+      return (rank, of, firstWorld) => !test(rank, of, firstWorld);
+    }
+    if (!this.take(/\s*\(/y)) return this.compared();
+    const test = this.alternatives();
+    if (!this.take(/\s*\)/y)) throw this.refused();
+    return test;
+  }
+
+  private compared(): Test {
+    const ranks = this.take(/\s*\$rank\s*(?:in\b|(==|!=))\s*(\d[\d\s,.:-]*)/y);
+    if (ranks) {
+      const set = rankSet(ranks[2]!);
+      return (rank, _, firstWorld) => hasRank(set, rank, firstWorld) === (ranks[1] !== '!=');
+    }
+    this.needsMpi = true;
+    const right = this.take(new RegExp(String.raw`\s*class${comparison}${className}`, 'y'));
+    const left = right ?? this.take(new RegExp(String.raw`\s*${className}${comparison}class\b`, 'y'));
+    if (left) {
+      const [operator, name] = right ? [left[1], left[2]] : [left[2], left[1]];
+      if (errorClassMeaning(name!) === undefined) throw new RuleError(`MPI has no error class ${name}: ${syntax}`);
+      return (_, of) => (of.errorClass === name) === (operator === '==');
+    }
+    const named = this.take(new RegExp(String.raw`\s*comm${comparison}${commName}`, 'y'));
+    const flipped = named ?? this.take(new RegExp(String.raw`\s*${commName}${comparison}comm\b`, 'y'));
+    if (!flipped) throw this.refused();
+    const [operator, literal, constant] = named ? flipped.slice(1) : [flipped[3], flipped[1], flipped[2]];
+    const name = literal?.replace(/\\(.)/g, '$1') ?? constant;
+    return (_, { object }) => (object?.kind === 'comm' && object.name === name) === (operator === '==');
+  }
+
+  private take(pattern: RegExp): RegExpExecArray | undefined {
+    pattern.lastIndex = this.at;
+    const found = pattern.exec(this.source);
+    if (found !== null) this.at = pattern.lastIndex;
+    return found ?? undefined;
+  }
+
+  private refused(): RuleError {
+    return new RuleError(`"${this.source.slice(this.at).trim()}" is no condition on an error of MPI: ${syntax}`);
+  }
 }
 
 function rankSet(text: string) {

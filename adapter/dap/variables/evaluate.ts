@@ -8,7 +8,7 @@ import { canBeRead, type Rank } from '../../job/rank';
 import { freeNames, parseQueryExpression } from '../../expressions/expression';
 import { inWordsOf } from '../../expressions/fortran-words';
 import { framesToTry, languageOf, type ThreadFrame } from '../../expressions/frames';
-import { namesElsewhere } from '../../expressions/names-elsewhere';
+import { namesElsewhere } from '../../gdb/names-elsewhere';
 import { ThreadStack } from '../../expressions/thread-stack';
 import { type JobQueries } from '../../query/job-queries';
 import { textOfMerged } from '../../query/across-ranks/value-over-ranks';

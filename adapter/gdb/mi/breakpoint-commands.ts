@@ -146,7 +146,7 @@ export async function codeLocations(gdb: MiCommands, at: BreakpointLocation): Pr
 export async function checkCondition(
   gdb: MiCommands,
   at: BreakpointLocation & { language?: 'fortran' | undefined },
-  condition: string,
+  condition: string | undefined,
   thread?: GdbThread,
 ): Promise<GdbBreakpoint> {
   const where = thread === undefined ? '' : ` ${select(thread)}`;
@@ -158,7 +158,11 @@ export async function checkCondition(
 }
 
 /** The same at an address, which is an expression as in breakAtAddress. */
-export async function checkConditionAt(thread: GdbThread, address: string, condition: string): Promise<GdbBreakpoint> {
+export async function checkConditionAt(
+  thread: GdbThread,
+  address: string,
+  condition: string | undefined,
+): Promise<GdbBreakpoint> {
   const command = `-break-insert ${select(thread)} -d${conditionOption(condition)} ${quote(`*${address}`)}`;
   const made = breakpointOf(await thread.gdb.command(command));
   await breakDelete(thread.gdb, made.number);

@@ -22,7 +22,7 @@ export function isEvaluation(command: string): boolean {
 
 /** Milliseconds that it may take. */
 export const maxEvaluation = 5000;
-/** Where an expression with the same names has taken too long already, also in another rank. */
+/** Where an expression with these names, or with some of them and no others, has taken too long already, also in another rank. */
 export const maxEvaluationAgain = 1000;
 /** Milliseconds between looks at how much gdb has computed: while it waits for a disk or a processor, its time is not up. */
 const pace = 250;
@@ -32,8 +32,10 @@ const again = 50;
 export class EvaluationLimit {
   private callOff = (): void => undefined;
   private running: symbol | undefined;
-  /** How long each took that was ended, by the names in it, and by the whole command, which has the thread in it. */
+  /** How long each took that was ended, by the whole command, which has the thread in it. */
   private readonly ended = new Map<string, number>();
+  /** The names in those: what was ended is asked in other words then. */
+  private readonly endless: ReadonlySet<string>[] = [];
 
   constructor(
     private readonly process: GdbProcess,
@@ -50,7 +52,8 @@ export class EvaluationLimit {
     this.end();
     const running = (this.running = Symbol(command));
     const what = namesIn(command);
-    const limit = this.ended.has(what) ? maxEvaluationAgain : maxEvaluation;
+    const isAgain = this.endless.some((each) => isWithin(each, what) || isWithin(what, each));
+    const limit = isAgain ? maxEvaluationAgain : maxEvaluation;
     let used: number | undefined;
     const interrupt = (): void => this.whileRunning(again, running, () => this.process.interrupt().then(interrupt));
     const look = async (): Promise<void> => {
@@ -62,7 +65,7 @@ export class EvaluationLimit {
         this.whileRunning(pace, running, look);
         return;
       }
-      if (limit === maxEvaluation) this.ended.set(what, limit);
+      this.endless.push(what);
       this.ended.set(command, limit);
       late(limit);
       void this.process.interrupt().then(interrupt);
@@ -79,6 +82,7 @@ export class EvaluationLimit {
   /** A thread runs: values change. */
   forget(): void {
     this.ended.clear();
+    this.endless.length = 0;
   }
 
   private whileRunning(milliseconds: number, running: symbol, then: () => Promise<void>): void {
@@ -94,9 +98,11 @@ function later(milliseconds: number, work: () => void): () => void {
 }
 
 /** The names of the program in the expression that the command ends with. */
-function namesIn(command: string): string {
+function namesIn(command: string): ReadonlySet<string> {
   const [expression = command] = /"(?:[^"\\]|\\.)*"$/.exec(command) ?? [];
-  return [...new Set(expression.match(/(?<![\w$])[A-Za-z_]\w*/g) ?? [command.replace(/--thread \d+/, '')])]
-    .sort()
-    .join();
+  return new Set(expression.match(/(?<![\w$])[A-Za-z_]\w*/g) ?? [command.replace(/--thread \d+/, '')]);
+}
+
+function isWithin(some: ReadonlySet<string>, all: ReadonlySet<string>): boolean {
+  return [...some].every((each) => all.has(each));
 }

@@ -35,6 +35,8 @@ export type FailureReason =
   | 'mayNotCall'
   /** gdb, or what starts it, may start no more processes. */
   | 'noProcesses'
+  /** gdb finds no operator or conversion that it could call in the program. */
+  | 'noOperator'
   /** A pretty printer cannot find the elements of its container. */
   | 'noElements'
   /** gdb was interrupted: what the program has in memory makes it endless. */
@@ -48,13 +50,14 @@ export type FailureReason =
   | 'other';
 
 const words: readonly (readonly [RegExp, Exclude<FailureReason, 'cannotRead' | 'lost' | 'other'>])[] = [
-  [/^No symbol /, 'noSymbol'],
+  [/^Could not find operator|^No symbol "operator/, 'noOperator'],
+  [/^No symbol |^No type "[^"]*" (within class or|in) namespace /, 'noSymbol'],
   [/^There is no member named /, 'noMember'],
   [/^Attempt to use a type (name )?as an expression/, 'isType'],
   [/^failed to get range bounds/, 'noBounds'],
   [/^Location address is not set/, 'noLocation'],
   [/ more than max-value-size\b/, 'tooLong'],
-  [/^no such vector element$/, 'noElement'],
+  [/^no such (?:vector element$|element, or one beyond)/, 'noElement'],
   [/^Cannot find bounds of current function/, 'noFunction'],
   [/^Selected thread is running\b/, 'running'],
   // "Couldn't get registers: No such process.", and of a rank that had ended before the command came.
@@ -98,11 +101,17 @@ export function inWords(message: string): string {
       return 'its elements cannot be read: is it initialized?';
     case 'noElement':
       return 'no such element, or one beyond the first 4 GiB, which gdb does not reach (in C, *(a + 2) does)';
+    case 'noOperator':
+      return `${called(message)} is a function of the program, which is not called for this: compare or print members instead`;
     case 'unknownRegisters':
       return unknownRegisters;
     default:
       return message.replace(/^Error occurred in Python: /, '');
   }
+}
+
+function called(message: string): string {
+  return /\boperator\s?[^".\s]+/.exec(message)?.[0] ?? 'that operator';
 }
 
 /** A call has been made by then: gdb fails when it puts the registers back that it has saved. */

@@ -21,9 +21,23 @@ export async function symbolInfoModuleVariables(
 }
 
 /** Variables of the program and its libraries whose whole names match, as `geometry::dx`: at most `limit` of them. Rejects with GdbError. */
-export async function symbolInfoVariables(thread: GdbThread, pattern: string, limit: number): Promise<string[]> {
+export function symbolInfoVariables(thread: GdbThread, pattern: string, limit: number): Promise<string[]> {
+  return symbolInfo(thread, 'variables', pattern, limit);
+}
+
+/** The same of types. */
+export function symbolInfoTypes(thread: GdbThread, pattern: string, limit: number): Promise<string[]> {
+  return symbolInfo(thread, 'types', pattern, limit);
+}
+
+async function symbolInfo(
+  thread: GdbThread,
+  what: 'variables' | 'types',
+  pattern: string,
+  limit: number,
+): Promise<string[]> {
   const which = `--name ${quote(pattern)} --max-results ${limit}`;
-  const answer = await thread.gdb.command(`-symbol-info-variables ${select(thread)} ${which}`);
+  const answer = await thread.gdb.command(`-symbol-info-${what} ${select(thread)} ${which}`);
   return tuples(tuple(answer, 'symbols'), 'debug').flatMap((file) =>
     tuples(file, 'symbols').map((symbol) => text(symbol, 'name')),
   );

@@ -24,8 +24,8 @@ class _mpidbg_check:
     samples = []
     isActive = False
     token = re.compile(r'"(?:[^"\\\\]|\\\\.)*"|\\'(?:[^\\'\\\\]|\\\\.)*\\'|(?P<before>\\.|->|::|%|\\$)?\\s*(?P<name>[A-Za-z_]\\w*)(?P<call>\\s*\\()?')
-    calls = re.compile('Cannot call functions in the program|evaluation of this expression requires|No symbol "operator|Could not find operator|Cannot (?:resolve|evaluate) |No symbol "(?:[^"]*<|nullopt")|do that binary op on that type')
-    types = re.compile('Invalid type combination|Argument to (arithmetic|comparison|logical) operation|Attempt to take contents of a non-pointer|There is no member|Cannot convert')
+    calls = re.compile('(?:Error occurred in Python: )?a value of type .* is no container |cannot subscript |The -> operator must not be applied |Cannot call functions in the program|evaluation of this expression requires|No symbol "operator|Could not find operator|Cannot (?:resolve|evaluate) |No symbol "(?:[^"]*<|nullopt")|do that binary op on that type')
+    types = re.compile('Invalid type combination|Argument to (arithmetic|comparison|logical) operation|Attempt to take contents of a non-pointer|There is no member|Cannot convert|Invalid cast|There is no field named |No symbol .* in namespace|No type .* within class or namespace')
     sizes = re.compile(r'\\bsizeof(?:\\s*\\((?:[^()]|\\((?:[^()]|\\([^()]*\\))*\\))*\\)|\\s+[*&]*\\$?\\w+(?:\\(\\d+\\))?)', re.I)
     intrinsics = set(${JSON.stringify([...intrinsics, 'sizeof'])})
     noText = re.compile('.* is no text and')
@@ -106,6 +106,8 @@ class _mpidbg_check:
         if block is None and '$_mpidbg_call_' not in expression:
             return None
         samples = _mpidbg_check.samples = []
+        if block and not isFortran and '_mpidbg_namespaces' in globals():
+            expression = _mpidbg_namespaces.written_for(expression, block)
         called, foreign = [], []
         def sampled(match):
             name = match.group('name')
@@ -133,6 +135,9 @@ class _mpidbg_check:
             return {'kind': 'foreign', 'what': foreign[0]}
         # For a size gdb calls no function, not even the one for samples, whose type it takes for int.
         written = _mpidbg_check.sizes.sub('1', written)
+        cast = None if isFortran or '_mpidbg_class_casts' not in globals() else _mpidbg_class_casts.fault(written)
+        if cast is not None:
+            return {'kind': 'type', 'what': cast}
         for piece in _mpidbg_check.pieces(written, isFortran):
             try:
                 code = gdb.parse_and_eval(piece).type.strip_typedefs().code

@@ -87,7 +87,7 @@ except NameError:
         def children(value):
             printer = gdb.default_visualizer(value)
             if printer is None or not hasattr(printer, 'children'):
-                raise gdb.GdbError('gdb has no pretty printer for %s' % value.type)
+                raise gdb.GdbError('a value of type %s is no container whose elements are known, and its operators are functions of the program, which are not called for this' % value.type)
             try:
                 yield from printer.children()
             except gdb.error:

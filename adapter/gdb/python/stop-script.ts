@@ -140,14 +140,18 @@ except NameError:
         calling = re.compile('operator|Cannot (?:evaluate|resolve|call) |evaluation of this expression requires|xmethod|No symbol "(?:[^"]*<|nullopt")|do that binary op on that type|Attempt to take address of value not')
         @staticmethod
         def evaluated(expression, instead):
+            expression = _mpidbg.written(expression)
+            fault = '_mpidbg_class_casts' in globals() and gdb.selected_frame().language() != 'fortran' and _mpidbg_class_casts.fault(expression)
+            if fault:
+                raise gdb.error(fault)
             try:
-                return gdb.parse_and_eval(_mpidbg.written(expression))
+                return gdb.parse_and_eval(expression)
             except (gdb.error, RuntimeError) as error:
                 if instead is None:
                     raise
                 first = error
             try:
-                return gdb.parse_and_eval(instead)
+                return gdb.parse_and_eval(_mpidbg.written(instead))
             except (gdb.error, RuntimeError) as error:
                 raise error if _mpidbg.calling.search(str(first)) else first
         @staticmethod
@@ -194,7 +198,7 @@ except NameError:
                 # Python would look at the bytes of an object.
                 if instead is None:
                     raise gdb.error('a value of type %s is neither true nor false' % (value.type.name or 'without a name'))
-                return bool(gdb.parse_and_eval(instead))
+                return bool(gdb.parse_and_eval(_mpidbg.written(instead)))
         @staticmethod
         def has_truth(value):
             code = value.type.strip_typedefs().code
@@ -202,9 +206,11 @@ except NameError:
             return code not in (gdb.TYPE_CODE_STRUCT, gdb.TYPE_CODE_UNION) and not (isFortran and code in (gdb.TYPE_CODE_ARRAY, gdb.TYPE_CODE_STRING))
         @staticmethod
         def written(expression):
-            # See fortran-conditions.ts.
-            fortran = globals().get('_mpidbg_fortran')
-            return fortran.written(expression) if fortran else expression
+            # See namespace-names.ts and fortran-conditions.ts.
+            for writer in ('_mpidbg_namespaces', '_mpidbg_fortran'):
+                if writer in globals():
+                    expression = globals()[writer].written(expression)
+            return expression
         @staticmethod
         def is_call(number, call, place, inferior):
             # Counts it. Every call is looked at, so that the next one can be compared with it.
@@ -260,7 +266,7 @@ except NameError:
                     return 0
                 if condition is not None and not _mpidbg.holds(condition, rule.get('instead')):
                     return 0
-            except (gdb.error, RuntimeError) as error:
+            except Exception as error:
                 return int(_mpidbg.failed(number, inferior, str(error)) and log is None)
             counts = _mpidbg.counts.setdefault(number, {})
             count = counts[inferior] = counts.get(inferior, 0) + 1

@@ -30,6 +30,8 @@ class _MpidbgSizeof(gdb.Function):
         return type
     def invoke(self):
         operand = bytes.fromhex('${hex}').decode()
+        if '_mpidbg_namespaces' in globals():
+            operand = _mpidbg_namespaces.written(operand)
         for source in (operand, '*(%s *)0' % operand):
             try:
                 type = self.type_of(source)

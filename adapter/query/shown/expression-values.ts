@@ -8,6 +8,7 @@ import { withWideSizes } from '../../gdb/python/wide-sizes';
 import { inHexadecimal } from '../../gdb/mi/hexadecimal';
 import { readOnly } from '../../gdb/mi/read-only';
 import { isEnumeration } from '../../gdb/mi/symbol-query';
+import { cppForGdb } from '../../gdb/python/cpp-expression';
 import { inOneRank } from '../../gdb/python/stop-script';
 import type { GdbValue } from '../../gdb/mi/value';
 import { isWhole } from '../../gdb/value-text';
@@ -103,7 +104,10 @@ export class ExpressionValues {
     const isIn = (set: string): boolean => hasRank(parseRanks(set), thread.rank, this.queries.firstWorld);
     const asked = number === null ? expression : inOneRank(expression, number, isIn);
     const source = await this.queries.gdbExpression(thread, language, asked);
-    const forGdb = language === 'fortran' ? await fortranForGdb(thread, frame, source) : source;
+    const forGdb =
+      language === 'fortran'
+        ? await fortranForGdb(thread, frame, source)
+        : await cppForGdb(thread, frame.level, source);
     return withWideSizes(thread.gdb, forGdb);
   }
 
