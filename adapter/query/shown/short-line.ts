@@ -114,7 +114,7 @@ export class ShortLines {
         continue;
       }
       left -= text.length + 2;
-      texts.push({ text, place, weight: text.length > shortMember ? Math.max(weight, weights.text) : weight });
+      texts.push({ text, place, weight: text.length > shortMember ? Math.max(weight, weights.long) : weight });
     }
     const isAll = texts.length === parts.length;
     return texts.sort((a, b) => (isAll ? 0 : a.weight - b.weight) || a.place - b.place).map(({ text }) => text);
@@ -300,14 +300,14 @@ async function withoutBases(parts: readonly ValueNode[]): Promise<readonly Value
 }
 
 /** Which members stand first where not all have room. */
-const weights = { handle: 0, number: 1, text: 2, other: 3 };
+const weights = { handle: 0, plain: 1, long: 2, other: 3 };
 
 async function weightOf(part: ValueNode): Promise<number> {
   const meaning = await part.meaning();
-  if ('kind' in meaning && meaning.kind === 'status') return weights.text;
+  if ('kind' in meaning && meaning.kind === 'status') return weights.long;
   if (meaning.form !== 'other' && meaning.form !== 'array') return weights.handle;
-  if (part.shape.kind === 'scalar') return weights.number;
-  return part.shape.kind === 'text' || (await isOneText(part)) ? weights.text : weights.other;
+  if (part.shape.kind === 'scalar' || part.shape.kind === 'text' || (await isOneText(part))) return weights.plain;
+  return weights.other;
 }
 
 /** The first handles of an array of arrays of them, and how many there are. */
