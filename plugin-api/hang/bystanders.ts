@@ -129,7 +129,12 @@ function isAtSamePlace(one: OutsidePosition, other: OutsidePosition): boolean {
 }
 
 function actOf(position: OutsidePosition, earlier: OutsidePosition | undefined, seconds: number): Verdict {
-  const { sleep, callsMpi } = position.outside;
+  const { sleep, callsMpi, isOfCLibrary } = position.outside;
+  if (isOfCLibrary === true)
+    return {
+      kind: 'acts',
+      reason: 'has a thread of the C library, as for timers, which could start one of the program that sends',
+    };
   const at = position.where === undefined ? '' : ` at ${position.where}`;
   if (position.polls !== undefined)
     return { kind: 'acts', reason: `has a thread that polls ${namesOf(position.polls)}${at} and could still send` };

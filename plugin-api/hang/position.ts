@@ -58,6 +58,8 @@ export interface OutsideMpi {
   callsMpi: { kind: 'never' | 'unknown' } | { kind: 'may'; call: string };
   /** The call of the C library that it waits in; undefined: it computes. */
   sleep?: Sleep;
+  /** The C library has started it, as for timers: it starts threads that run functions of the program. */
+  isOfCLibrary?: true;
 }
 
 export interface Sleep {

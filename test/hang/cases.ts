@@ -121,9 +121,14 @@ const besideThreads = [
   ...['multiple semaphore', 'multiple long_sleep', 'single monitor', 'funneled computing', 'serialized computing'],
 ];
 /** One that may. */
-const actingThreads = ['computing', 'slow_sender', 'napping_sender', 'hidden_sender', 'rung_sender'].map(
-  (name) => `multiple ${name}`,
-);
+const actingThreads = [
+  'computing',
+  'slow_sender',
+  'napping_sender',
+  'hidden_sender',
+  'rung_sender',
+  'timer_sender',
+].map((name) => `multiple ${name}`);
 
 const goOn = [
   ...['slow_in_barrier', 'sleeper', 'slow_in_allreduce', 'slow_root', 'slow_leaf', 'chain', 'slow_receiver'],

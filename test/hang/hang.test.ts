@@ -28,7 +28,7 @@ const tested = [
   ...['all: pause 1 500 | 2: issend 3 9; test 0 | 3: iprobe 2 8 | 0-1: ibarrier; test 0'],
   ...['slow_in_barrier', 'root_has_gone', 'goes-on ping_pong', 'server', 'pipeline', 'halo', 'slow_half', 'test_loop'],
   ...['shared_flag', 'live_bounded'],
-  ...['listener', 'barriers', 'in-fortran loop', 'slow_sender', 'hidden_sender', 'rung_sender'],
+  ...['listener', 'barriers', 'in-fortran loop', 'slow_sender', 'hidden_sender', 'rung_sender', 'timer_sender'],
   ...['leaving-thread key', 'leaving-thread cleanup', 'catching_sender'],
 ];
 const cases = [...hangs, ...programsThatGoOn].filter((each) => tested.some((name) => titleOf(each).endsWith(name)));

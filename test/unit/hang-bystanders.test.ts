@@ -67,6 +67,14 @@ describe('a thread beside one that waits in MPI', () => {
     assert.equal(judge(both, both, { level }).document.verdict, 'unknown');
   });
 
+  it('may start one that sends when it is of the C library', () => {
+    const timer: Partial<RankPosition> = { state: 'running', outside: { callsMpi: hidden, isOfCLibrary: true } };
+    assertUnknown(
+      judge([timer]).document,
+      /Rank 0 has a thread of the C library, as for timers, which could start one/,
+    );
+  });
+
   it('is one that could still send when it sleeps until somebody acts', () => {
     for (const callsMpi of [never, hidden, maySend]) {
       const { document } = judge([sleeps(callsMpi, forEver)]);

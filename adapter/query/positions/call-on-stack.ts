@@ -55,6 +55,14 @@ export function isOfLibrary(frames: readonly Frame[], code: ProcessCode): boolea
   return !frames.some((frame) => isOfProgram(frame, code));
 }
 
+/** The libraries in which threads of the program begin. */
+export const cLibraries = /\/lib(c|pthread|stdc\+\+)[.-]/;
+
+/** All of a thread's frames are in them: it was started by them, as for timers. */
+export function isOfCLibrary(frames: readonly Frame[], code: ProcessCode): boolean {
+  return frames.every((frame) => cLibraries.test(moduleOf(frame, code)?.path ?? ''));
+}
+
 /**
  * In a system call of OpenMP's runtime: at a barrier, say, which a thread leaves only for others of its team. A thread that
  * has just come may still spin there, and counts as running, as all do on processors that are not decoded.

@@ -6,6 +6,7 @@ import type { ProcessCode } from '../../expressions/code-modules';
 import { LinkedNames } from '../../../plugin-api/processor/code/linked-names';
 import { reachableCalls, type LinkedCall } from '../../../plugin-api/processor/code/reachable-calls';
 import { isMpiCall, nameOfCall } from '../across-ranks/mpi-calls';
+import { cLibraries, isOfCLibrary } from './call-on-stack';
 import { moduleAt } from './called-function';
 import type { HostClocks } from './host-clocks';
 import type { StoppedStack } from './passed-arguments';
@@ -17,6 +18,7 @@ export async function outsideMpi(
   code: ProcessCode,
   clocks: HostClocks | undefined,
 ): Promise<OutsideMpi> {
+  if (stack.isWhole && isOfCLibrary(stack.frames, code)) return { callsMpi: { kind: 'unknown' }, isOfCLibrary: true };
   const sleep = await sleepOf(stack, code, clocks);
   return { callsMpi: await callsMpi(stack, code), ...(sleep === undefined ? {} : { sleep }) };
 }
@@ -24,9 +26,6 @@ export async function outsideMpi(
 /** Nobody waits for them: they tell something, or end the job. */
 const harmless =
   /^MPI_(Wtime|Wtick|Initialized|Finalized|Query_thread|Is_thread_main|Get_(library_)?version|Get_processor_name|Comm_(rank|size|get_name)|Error_(string|class)|Abort|Pcontrol)$/;
-
-/** The libraries in which threads of the program begin. */
-const threadStarts = /\/lib(c|pthread|stdc\+\+)[.-]/;
 
 async function callsMpi(
   { frames, image, isWhole }: StoppedStack & { isWhole: boolean },
@@ -39,7 +38,7 @@ async function callsMpi(
     if (module === undefined) isComplete = false;
     else if (!isSystemLibrary(module.path, code.mpis)) open.push({ module, at: frame.address! });
     // What a runtime lets the thread do next is not on its stack.
-    else if (!threadStarts.test(module.path)) isComplete = false;
+    else if (!cLibraries.test(module.path)) isComplete = false;
   }
   const modules = new Set(open.map(({ module }) => module));
   for (const module of modules) isComplete &&= !(await new LinkedNames(image, module).hasAny(elsewhere));

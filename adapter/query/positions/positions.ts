@@ -16,7 +16,7 @@ import { endingOf } from '../list-handles';
 import type { RankQueries } from '../rank-queries';
 import { callArguments } from './call-arguments';
 import { openMpWaitsOf } from './openmp-threads';
-import { activityOf, isOfLibrary, waitsForTeam } from './call-on-stack';
+import { activityOf, isOfCLibrary, isOfLibrary, waitsForTeam } from './call-on-stack';
 import { leavingOf, placedLeaving } from './leaving';
 import { hiddenCall, withFunction } from './entered-function';
 import { outsideMpi } from './outside-mpi';
@@ -172,7 +172,8 @@ async function positionOf(
     const image = queries.image();
     const waits =
       (await waitsForOwnThread({ frames, registers, image }, code)) || (await waitsForTeam(frames, code, image));
-    if (isWhole && isOfLibrary(frames, code)) return { state: 'blocked', reason: waits ? idle : atWork };
+    if (isWhole && isOfLibrary(frames, code) && !isOfCLibrary(frames, code))
+      return { state: 'blocked', reason: waits ? idle : atWork };
     if (waits) return { state: 'blocked', ...source, reason: forOther };
     if (endingOf([frames], code.mpis) === 'exit') return { state: 'ended', ...source };
     const asks = await pollingCall({ frames, registers, image }, code);

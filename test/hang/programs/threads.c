@@ -5,6 +5,7 @@
 #include "cases.h"
 #include <poll.h>
 #include <semaphore.h>
+#include <signal.h>
 #include <sys/select.h>
 #include <sys/socket.h>
 #include <time.h>
@@ -123,6 +124,21 @@ static void *hidden_sender(void *unused)
     }
     return unused;
 }
+static void on_timer(union sigval unused)
+{
+    (void)unused;
+    send_now(1 - rank, 4, WORLD);
+}
+/* The C library starts a thread each time. */
+static void *timer_sender(void *unused)
+{
+    struct sigevent event = {.sigev_notify = SIGEV_THREAD, .sigev_notify_function = on_timer};
+    const struct itimerspec times = {.it_value = {.tv_sec = 4}, .it_interval = {.tv_sec = 4}};
+    timer_t timer;
+    timer_create(CLOCK_MONOTONIC, &event, &timer);
+    timer_settime(timer, 0, &times, NULL);
+    return unused;
+}
 static sem_t rung;
 static void *rung_sender(void *unused)
 {
@@ -150,6 +166,7 @@ static const struct {
     {"polling", polling}, {"reading", reading}, {"accepting", accepting}, {"condition", condition},
     {"semaphore", semaphore}, {"long_sleep", long_sleep}, {"computing", computing}, {"slow_sender", slow_sender},
     {"napping_sender", napping_sender}, {"hidden_sender", hidden_sender}, {"rung_sender", rung_sender},
+    {"timer_sender", timer_sender},
 };
 
 static int level_of(const char *name)
