@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { groupedBy } from '../../plugin-api/grouped-by';
-import { formatRankSet, rankSetOf } from '../../adapter/job/rank-set';
+import { firstMissing, formatRankSet, parseRankSet, rankSetOf } from '../../adapter/job/rank-set';
 import type { ValueOverRanks, ValuesDocument } from '../../adapter/query/across-ranks/value-over-ranks';
 import { DebugRun } from '../dap/debug-run';
 import { CoreFolder } from '../support/core-files';
@@ -127,17 +127,26 @@ for (const { name, expressions: count, unknown } of programs) {
           const { expression } = document;
           assert.deepEqual(await run.client.request('mpidbg/value', { expression }), document);
           const { result } = await run.client.request<{ result: string }>('evaluate', { expression, context: 'repl' });
-          const words = { differs: ' · differs beyond this part', unknown: ' · equal in the part that is shown' };
-          const all = `… (all: mpi value --full ${expression})`;
-          const lines = document.values.map(({ ranks, text, beyond }) => {
-            const line = result.split('\n').find((each) => each.startsWith(`${ranks}: `)) ?? '';
-            const told = line.slice(`${ranks}: `.length, line.indexOf(all));
-            // The beginning of a long value, or how many of what are in it; and how to see all of it.
-            const isPart = line.includes(all) && (text.startsWith(told) || /^[\d×]+ \w+(: .*, )?$/.test(told));
-            const shown = isPart ? told + all : text;
-            return `${ranks}: ${shown}${beyond ? words[beyond] : ''}`;
+          const words = { differs: 'differs beyond this part', unknown: 'equal in the part that is shown' };
+          // A line has less than the text: ranks that differ only beyond it share a row.
+          const rows = result.split('\n').map((line) => {
+            const [, ranks = '', shown = ''] = /^([\d,-]+): (.*)$/.exec(line) ?? [];
+            return { ranks: parseRankSet(ranks), shown };
           });
-          assert.deepEqual(result.split('\n').sort(), lines.sort());
+          const used = document.values.map(({ ranks, beyond }) => {
+            const row = rows.find((each) => firstMissing(parseRankSet(ranks), each.ranks) === undefined);
+            assert.ok(row !== undefined, `${ranks} of ${expression}: ${result}`);
+            const told = Object.values(words).find((each) => row.shown.includes(` · ${each}`));
+            const isShared = firstMissing(row.ranks, parseRankSet(ranks)) !== undefined;
+            assert.equal(
+              told,
+              isShared ? words.differs : ((beyond && words[beyond]) ?? told),
+              `${expression}: ${row.shown}`,
+            );
+            if (told !== undefined) assert.ok(row.shown.includes(`(all: mpi value --full ${expression})`), row.shown);
+            return row;
+          });
+          assert.equal(new Set(used).size, rows.length);
           const full = `mpi value --full ${expression}`;
           const whole = await run.client.request<{ result: string }>('evaluate', { expression: full, context: 'repl' });
           for (const { text } of document.values) assert.ok(whole.result.includes(text), `${whole.result}\n${text}`);
