@@ -5,7 +5,6 @@
 import { globSource } from '../../plugin-api/mpi/library-code';
 import type { GdbThread, GdbThreadGroup, MiCommands } from './mi/context';
 import { callbackScript } from './python/callback-script';
-import { printedAnswer } from './python/printed-answer';
 import { NoPythonError, runPython, runPythonOnce } from './python/stop-script';
 
 /** "**" stands for at most so many folders: gdb's own globs keep to one folder. */
@@ -37,29 +36,9 @@ export async function skipCode(gdb: MiCommands, globs: readonly string[]): Promi
   }
 }
 
-export function hasSkips(gdb: MiCommands): boolean {
-  return withSkips.has(gdb);
-}
-
-/** Before this thread steps by lines, where gdb has skips: whether it begins in skipped code is remembered. Rejects with GdbError. */
-export async function noteStep(thread: GdbThread): Promise<void> {
-  await thread.gdb.console('python _mpidbg_step.note()', thread);
-}
-
-/** Before this thread steps into what its line calls, or from skipped code out to the frame of this level. Rejects with GdbError. */
-export async function expectCallbacks(thread: GdbThread, level = 0): Promise<void> {
-  if (withSkips.has(thread.gdb))
-    await thread.gdb.console(`python _mpidbg_step.begin(${thread.gdbThread}, ${level})`, thread);
-}
-
-/**
- * After a step that noteStep has seen: how many frames of skipped code it has come back to, as a function that was called back from
- * there has returned; 'within': it has ended within a line; 0: neither. Rejects with GdbError.
- */
-export async function skippedFrames(thread: GdbThread): Promise<number | 'within'> {
-  if (!withSkips.has(thread.gdb)) return 0;
-  const frames = printedAnswer(await thread.gdb.console('python _mpidbg_step.way()', thread));
-  return frames === -1 ? 'within' : Number(frames);
+/** Before this thread steps into what its line calls. Rejects with GdbError. */
+export async function expectCallbacks(thread: GdbThread): Promise<void> {
+  if (withSkips.has(thread.gdb)) await thread.gdb.console(`python _mpidbg_step.begin(${thread.gdbThread})`, thread);
 }
 
 /** After the step, in whatever way it ended. Rejects with GdbError. */

@@ -5,7 +5,7 @@
  */
 import { GdbError } from '../gdb/mi/mi-connection';
 import { execContinue, execFinish, execStep, type StepKind } from '../gdb/mi/program-execution';
-import { enableSkips, expectCallbacks, forgetCallbacks, hasSkips, noteStep, skippedFrames } from '../gdb/skipped-code';
+import { enableSkips, expectCallbacks, forgetCallbacks } from '../gdb/skipped-code';
 import { innermostFrames } from '../stacks/gdb-stack';
 import type { CallOff, Clock } from './clock';
 import type { Rank, RankThread } from './rank';
@@ -22,20 +22,11 @@ const shortStep = 50;
 /** Stepping through a loop around MPI_Test needs them now and then, too. */
 const maxStepsWithoutHelpers = 8;
 
-/** A step under way; `isAlone`: the rank's other threads stay where they are. */
-export interface Step {
-  thread: RankThread;
-  kind: StepKind;
-  isAlone: boolean;
-  /** It has been let out of code that is skipped, and may have ended within a line. */
-  isOnItsWay: boolean;
-}
-
 export class RankMoves {
   /** Milliseconds since the step began, after which helper threads run. */
   private readonly lateSteps = new Map<Rank, CallOff>();
   private readonly stepsWithoutHelpers = new Map<Rank, number>();
-  private readonly stepping = new Map<Rank, Step>();
+  private readonly stepping = new Map<Rank, StepKind>();
   /** Threads that stay stopped while their rank runs. */
   private readonly parked = new Set<RankThread>();
   /** Ranks whose threads have not all been started yet. */
@@ -69,42 +60,12 @@ export class RankMoves {
 
   /** Steps this thread; its rank's other threads stay where they are. */
   async stepAlone(thread: RankThread, kind: StepKind): Promise<void> {
-    await this.moveAlone(thread, () => this.letStep({ thread, kind, isAlone: true, isOnItsWay: false }));
+    this.park(thread, () => true);
+    await this.resume(thread.rank, () => this.letStep(thread, kind));
   }
 
   /** Steps this thread; its rank's other threads run meanwhile, an MPI library's own ones if the step is no short one. */
   async step(thread: RankThread, kind: StepKind): Promise<void> {
-    await this.move(thread, () => this.letStep({ thread, kind, isAlone: false, isOnItsWay: false }));
-  }
-
-  /** The step that is under way, before `end`. */
-  stepOf(rank: Rank): Step | undefined {
-    return this.stepping.get(rank);
-  }
-
-  /**
-   * Where a step that has stopped goes on to: out of so many frames, where it has come back from a function of the program into
-   * skipped code that has called it, and from there to the end of the line. undefined: it has ended.
-   */
-  async wayOn({ thread, kind, isOnItsWay }: Step): Promise<number | 'within' | undefined> {
-    if (!isByLines(kind)) return undefined;
-    const frames = await skippedFrames(thread);
-    if (frames === 'within') return isOnItsWay && kind !== 'out' ? frames : undefined;
-    return frames === 0 ? undefined : frames;
-  }
-
-  async stepOn(step: Step, way: number | 'within'): Promise<void> {
-    const letGo = (): Promise<void> =>
-      way === 'within' ? this.letStep({ ...step, isOnItsWay: false }) : this.letOut(step, way);
-    await (step.isAlone ? this.moveAlone(step.thread, letGo) : this.move(step.thread, letGo));
-  }
-
-  private async moveAlone(thread: RankThread, letGo: () => Promise<void>): Promise<void> {
-    this.park(thread, () => true);
-    await this.resume(thread.rank, letGo);
-  }
-
-  private async move(thread: RankThread, letGo: () => Promise<void>): Promise<void> {
     const { rank } = thread;
     const count = (this.stepsWithoutHelpers.get(rank) ?? 0) + 1;
     const everybody = count > maxStepsWithoutHelpers;
@@ -113,7 +74,7 @@ export class RankMoves {
     const began = this.clock.now();
     await this.resume(rank, async () => {
       // First, so that a rank whose step is refused does not run at all.
-      await letGo();
+      await this.letStep(thread, kind);
       await this.letOthersGo(thread);
     });
     if (thread.state === 'running')
@@ -127,11 +88,11 @@ export class RankMoves {
   end(rank: Rank): void {
     this.lateSteps.get(rank)?.();
     this.lateSteps.delete(rank);
-    const step = this.stepping.get(rank);
+    const kind = this.stepping.get(rank);
     this.stepping.delete(rank);
     this.unpark(rank);
-    if (step?.kind === 'in' || step?.isOnItsWay === true) forgetCallbacks(rank).catch(ignoreIfGone);
-    if (step?.kind === 'inAnyway' && !this.isSteppingAnyway(rank)) enableSkips(rank.gdb, true).catch(ignoreIfGone);
+    if (kind === 'in') forgetCallbacks(rank).catch(ignoreIfGone);
+    if (kind === 'inAnyway' && !this.isSteppingAnyway(rank)) enableSkips(rank.gdb, true).catch(ignoreIfGone);
   }
 
   threadEnded(thread: RankThread): void {
@@ -146,26 +107,16 @@ export class RankMoves {
     this.resume(rank, () => this.letOthersGo(thread)).catch(ignoreIfGone);
   }
 
-  private async letStep(step: Step): Promise<void> {
-    const { thread, kind } = step;
-    if (isByLines(kind) && hasSkips(thread.gdb)) await noteStep(thread);
+  private async letStep(thread: RankThread, kind: StepKind): Promise<void> {
     if (kind === 'in') await expectCallbacks(thread);
     if (kind === 'inAnyway') await enableSkips(thread.gdb, false);
     await run([thread], () => stepOrReturn(thread, kind));
-    this.stepping.set(thread.rank, step);
-  }
-
-  /** Out of so many frames; what the last of them calls back of the program stops it, unless it was to leave that. */
-  private async letOut(step: Step, frames: number): Promise<void> {
-    const { thread, kind } = step;
-    if (kind !== 'out') await expectCallbacks(thread, frames);
-    await run([thread], () => execFinish(thread, frames - 1));
-    this.stepping.set(thread.rank, { ...step, isOnItsWay: true });
+    this.stepping.set(thread.rank, kind);
   }
 
   /** Some other rank of the gdb. */
   private isSteppingAnyway({ gdb }: Rank): boolean {
-    return [...this.stepping].some(([rank, { kind }]) => rank.gdb === gdb && kind === 'inAnyway');
+    return [...this.stepping].some(([rank, kind]) => rank.gdb === gdb && kind === 'inAnyway');
   }
 
   private async letOthersGo(stepping: RankThread): Promise<void> {
@@ -192,10 +143,6 @@ export class RankMoves {
       if (rank.threads.some((thread) => thread.state === 'stopped' && !this.parked.has(thread))) this.stopWhole(rank);
     }
   }
-}
-
-function isByLines(kind: StepKind): boolean {
-  return kind === 'in' || kind === 'over' || kind === 'out';
 }
 
 /** From code without a known function, as in a stripped MPI library, out to the innermost caller with lines. */

@@ -13,7 +13,7 @@ import type { Rank, RankThread, ThreadStop } from './rank';
 import { ignoreIfGone } from './rank-ended';
 import { RankInterrupts } from './rank-interrupts';
 import { ownRank, ownThread } from './rank-record';
-import { RankMoves, type Step } from './rank-moves';
+import { RankMoves } from './rank-moves';
 import { StopCauses } from './stop-causes';
 import type { BreakpointLookup } from './stop-reason';
 import { StopWaiters } from './stop-waiters';
@@ -50,8 +50,6 @@ export class RankStops {
   readonly moments: MomentaryHolds;
   readonly symbols: LibrarySymbols;
   readonly waiters = new StopWaiters();
-  /** Whether their step has ended is being asked. */
-  private readonly ending = new Set<Rank>();
   /** Losing the gdb or its processes is intended; no stop is published, and no rank continues by itself. */
   isReleasing = false;
 
@@ -97,17 +95,14 @@ export class RankStops {
 
   private settled(rank: Rank): void {
     const isPartial = this.moves.isPartial(rank);
-    const step = this.moves.stepOf(rank);
     this.interrupts.end(rank);
     this.moves.end(rank);
     this.waiters.hasStopped(rank);
-    if (rank.state === 'running' && !this.isReleasing && !this.ending.has(rank))
-      void this.showStop(rank, isPartial, step).catch(ignoreIfGone);
+    if (rank.state === 'running' && !this.isReleasing) void this.showStop(rank, isPartial).catch(ignoreIfGone);
   }
 
   /** Publishes the stop, or continues a rank that was held only for a moment. `isPartial`: see RankMoves. */
-  private async showStop(rank: Rank, isPartial: boolean, step: Step | undefined): Promise<void> {
-    if (step !== undefined && (await this.goesOn(rank, step))) return;
+  private async showStop(rank: Rank, isPartial: boolean): Promise<void> {
     const isPassedOver = await this.isPassedOver(rank);
     if (!isPassedOver || this.moments.hasErrands(rank)) {
       do await this.prepareStop(rank);
@@ -118,21 +113,6 @@ export class RankStops {
     const isUnseen = this.moments.show(rank) || (isPassedOver && !isPartial);
     if (isUnseen && this.causes.of(rank) === undefined) await this.moves.continue(rank);
     else this.publishStop(rank);
-  }
-
-  /** The step has not come to where it ends for its user; nothing else has happened meanwhile. */
-  private async goesOn(rank: Rank, step: Step): Promise<boolean> {
-    const cause = this.causes.of(rank);
-    const isItsOwn = cause?.stop.reason === 'step' && cause.thread.id === step.thread.id;
-    const hasOthers = rank.threads.some(({ id, stop }) => id !== step.thread.id && stop !== undefined);
-    if (!isItsOwn || hasOthers || this.moments.hasErrands(rank)) return false;
-    this.ending.add(rank);
-    const way = await this.moves.wayOn(step).finally(() => this.ending.delete(rank));
-    if (way === undefined || this.isReleasing) return false;
-    this.causes.clear(rank);
-    ownThread(cause.thread).stop = undefined;
-    await this.moves.stepOn(step, way);
-    return true;
   }
 
   /** It has stopped in a way that the user has not asked for. */

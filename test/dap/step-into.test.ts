@@ -13,12 +13,7 @@ async function stepFrom(run: DebugRun, marker: string, args: object = {}): Promi
   await run.client.request('continue', { threadId: await run.threadOf(0) });
   await run.nextStops(ranks, 'breakpoint');
   await run.setBreakpoints(source, []);
-  return stepsTo(run, 'stepIn', args);
-}
-
-/** Where both ranks are after this step, as stepFrom says it. */
-async function stepsTo(run: DebugRun, command: 'next' | 'stepIn' | 'stepOut', args: object = {}): Promise<string> {
-  await run.client.request(command, { threadId: await run.threadOf(0), ...args });
+  await run.client.request('stepIn', { threadId: await run.threadOf(0), ...args });
   await run.nextStops(ranks, 'step');
   const tops = await Promise.all(ranks.map((rank) => run.topFrame(rank)));
   const [first, second] = tops.map(({ source: of, line }) => `${basename(of?.path ?? '')}:${line}`);
@@ -66,29 +61,6 @@ describe('stepping into code', () => {
       await stepAloneOverBarrier(run);
       await run.close();
     });
-
-  it('of the program ends there, and not in the code that has called it back', async () => {
-    const run = await DebugRun.launch({
-      ...{ mpi: 'openmpi', program: 'callbacks', ranks: 2 },
-      attributes: { stopOnEntry: true },
-    });
-    await run.nextStops(ranks, 'entry');
-    assert.equal(await stepFrom(run, 'sort'), at('in lambda'));
-    assert.equal(await stepsTo(run, 'next'), `${source}:${markerLine(source, 'in lambda') + 1}`);
-    assert.equal(await stepsTo(run, 'next'), at('in lambda'), 'the lambda is called again');
-    // Nothing of the line is left behind the call.
-    assert.equal(await stepsTo(run, 'stepOut'), at('each'));
-    assert.equal(await stepsTo(run, 'stepIn'), at('in each'));
-    assert.match(await stepsTo(run, 'stepOut'), new RegExp(`^${source}:`));
-    assert.equal(await stepFrom(run, 'function'), at('in twice'));
-    assert.equal(await stepsTo(run, 'stepIn'), `${source}:${markerLine(source, 'in twice') + 1}`);
-    assert.equal(await stepsTo(run, 'stepIn'), at('qsort'));
-    assert.equal(await stepsTo(run, 'stepIn'), at('in compare'));
-    assert.match(await stepsTo(run, 'stepOut'), new RegExp(`^${source}:`));
-    assert.equal(await stepFrom(run, 'emplace'), at('in constructor'));
-    assert.equal(await stepsTo(run, 'next'), at('direct'));
-    await run.close();
-  });
 
   it('that is skipped, when it is asked for', async () => {
     const run = await DebugRun.launch({

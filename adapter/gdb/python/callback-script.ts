@@ -7,8 +7,6 @@ import { instructionPlace } from './stop-script';
 
 /** Skipped functions below one line that are looked through: std::sort has about 60. */
 const maxFunctions = 300;
-/** Frames between a function of the program that is called back and the one that has called the skipped code. */
-const maxSkippedFrames = 64;
 /** Breakpoints for one step. */
 const maxCallbacks = 32;
 
@@ -21,10 +19,6 @@ class _mpidbg_step:
     passed = set()
     made = {}
     seen = {}
-    # By inferior: where the functions begin that the last step may have called back.
-    bodies = {}
-    # The inferiors whose step has begun in code that is skipped, where it stays.
-    inside = set()
     @staticmethod
     def skip(sources):
         for command in sources['commands']:
@@ -111,10 +105,10 @@ class _mpidbg_step:
             _mpidbg_step.seen[key] = _mpidbg_step.leads([(function.start, function.end)], function)
         return _mpidbg_step.seen[key]
     @staticmethod
-    def callbacks(frame):
+    def callbacks():
+        frame = gdb.newest_frame()
         place = frame.find_sal()
-        # A caller is behind its call.
-        around = _mpidbg_step.function(frame.pc() - (1 if frame.level() > 0 else 0))
+        around = _mpidbg_step.function(frame.pc())
         if place.symtab is None or around is None or 'x86-64' not in frame.architecture().name():
             return []
         lines = [line for line in _mpidbg_step.lines(place.symtab) if around.start <= line[0] < around.end]
@@ -158,56 +152,16 @@ class _mpidbg_step:
         pcs = [pc for pc, line in _mpidbg_step.lines(function.function.symtab) if function.start < pc < function.end and line]
         return pcs[0] if pcs else function.start
     @staticmethod
-    def is_inside(frame):
-        function = _mpidbg_step.function(frame.pc() - (1 if frame.level() > 0 else 0))
-        # Libraries may have no debug information.
-        return function is None or _mpidbg_step.is_skipped(function)
-    @staticmethod
-    def note():
-        inferior = gdb.selected_inferior().num
-        try:
-            (_mpidbg_step.inside.add if _mpidbg_step.is_inside(gdb.newest_frame()) else _mpidbg_step.inside.discard)(inferior)
-        except (gdb.error, RuntimeError):
-            _mpidbg_step.inside.add(inferior)
-    @staticmethod
-    def is_within_line(frame):
-        # Behind a call, and not where a function begins that was called back; a line may have several parts.
-        before = gdb.find_pc_line(frame.pc() - 1)
-        return frame.pc() not in _mpidbg_step.bodies.get(gdb.selected_inferior().num, ()) and before.line == frame.find_sal().line
-    @staticmethod
-    def way():
-        # After a step: how many frames of skipped code it has come back to; 0: it has ended, -1: within a line.
-        try:
-            frame = gdb.newest_frame()
-            if gdb.selected_inferior().num in _mpidbg_step.inside or frame.type() == gdb.INLINE_FRAME:
-                return print(0)
-            if not _mpidbg_step.is_inside(frame):
-                return print(-1 if _mpidbg_step.is_within_line(frame) else 0)
-            for level in range(1, ${maxSkippedFrames}):
-                frame = frame.older()
-                if frame is None:
-                    break
-                if not _mpidbg_step.is_inside(frame):
-                    return print(level)
-            print(0)
-        except (gdb.error, RuntimeError):
-            print(0)
-    @staticmethod
-    def begin(thread, level=0):
+    def begin(thread):
         inferior = gdb.selected_inferior().num
         _mpidbg_step.end(inferior)
         made = _mpidbg_step.made[inferior] = []
-        _mpidbg_step.bodies[inferior] = set()
         try:
-            frame = gdb.newest_frame()
-            for _ in range(level):
-                frame = frame.older()
-            for function in _mpidbg_step.callbacks(frame):
+            for function in _mpidbg_step.callbacks():
                 body = _mpidbg_step.body(function)
-                _mpidbg_step.bodies[inferior].add(body)
                 made.append(gdb.Breakpoint('*$_mpidbg_code(%d, 0x%x)' % (inferior, body), internal=True))
                 made[-1].thread = thread
-        except (gdb.error, RuntimeError, AttributeError):
+        except (gdb.error, RuntimeError):
             # The step goes without.
             _mpidbg_step.end(inferior)
     @staticmethod
