@@ -77,7 +77,7 @@ async function withVariables(
   }
 }
 
-/** undefined: all, as some that are asked have no number. */
+/** undefined: all ranks, because some of those to ask have no number. */
 function ranksOf({ ids }: Question): RanksOfWorld[] | undefined {
   if (ids.some(({ rank }) => rank === null)) return undefined;
   const byWorld = groupedBy(ids, ({ world }) => world);

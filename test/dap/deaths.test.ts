@@ -270,10 +270,7 @@ it('a condition on an error of MPI that says nothing is refused', async () => {
       { filters: [], filterOptions: [{ filterId: 'mpi-error', condition: 'depth > 3' }] },
     );
     assert.equal(breakpoints[0]?.verified, false);
-    assert.match(
-      breakpoints[0]?.message ?? '',
-      /"depth > 3" is no condition on an error of MPI: compare class, comm or/,
-    );
+    assert.match(breakpoints[0]?.message ?? '', /"depth > 3" is not a condition on MPI errors: compare class, comm or/);
   });
   await run.close();
 });

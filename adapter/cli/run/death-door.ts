@@ -23,7 +23,7 @@ import { deathRecordLength, readBeginning, readDeath } from '../../../plugin-api
 /** Ranks; those beyond die without a look. */
 const maxWaiting = 4096;
 
-/** Milliseconds. A record is one write, but on a busy machine a rank may not run for long between its connection and that. */
+/** Milliseconds. A record is one write, but on a busy machine a rank may be held up between connecting and writing. */
 const maxSending = 30_000;
 
 /** Where the ranks of one host find us. socket: what they have in their environment, which tells them from those of other jobs. */

@@ -237,7 +237,7 @@ export class DeathWatch {
     };
     try {
       const look = await this.lookAt(launcherPid, socket, deaths, limit);
-      // Those that had ended when ranks were looked for are none that could be found.
+      // A rank that ends before the look begins is not found by it.
       const gone = look === undefined ? deaths().filter(({ isGone }) => isGone()) : [];
       this.found ??= this.unseen(gone, 'those that died had ended before');
       if (look !== undefined) {

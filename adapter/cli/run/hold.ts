@@ -6,7 +6,7 @@ import { attachLines, type Attachable } from '../attach-lines';
 import { batchJobOf } from './report-name';
 import type { UserLauncher } from './user-launcher';
 
-/** Says how to attach. Resolves when the time is over, or earlier if the job ends or is asked to end. */
+/** Says how to attach. Resolves when the time is up, or as soon as the job ends or is asked to end. */
 export async function hold(
   seconds: number,
   { pid, ending }: Pick<UserLauncher, 'pid' | 'ending'>,

@@ -1,7 +1,7 @@
 /*
- * alternate-stack.c - each thread has a stack for handlers of ours, so that a stack that has overflown is seen. The program's view stays:
- * sigaltstack() does not tell of it, and a handler that would not have run on it does not (signal-frame.c). A key with a destructor would
- * tell when a thread ends, but the keys of the program would then have other numbers: the stack of a thread that has ended is given to a new one.
+ * alternate-stack.c - each thread has a stack for our handlers, so that a stack overflow is seen. The program does not notice: sigaltstack()
+ * hides the stack, and a handler that would not have run on it does not (signal-frame.c). A thread key with a destructor could free it when the
+ * thread ends, but would change the numbers of the program's own keys. Instead, a new thread takes the stack of one that has ended.
  */
 #include <errno.h>
 #include <pthread.h>

@@ -3,7 +3,7 @@
  *
  * MPI_T loads all components of Open MPI, those of UCX too, which gives the thread an alternate stack for its handlers; MPI_Init unloads it where
  * it is of no use, and the stack is left. Where no handler is left that runs on it, the thread gets back what it had. All of this as the
- * program is answered: mpidbg-deaths.so, which may stand before libc, has a stack and handlers that it does not tell of.
+ * program is answered: mpidbg-deaths.so, which may stand before libc, has a stack and handlers that it hides.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

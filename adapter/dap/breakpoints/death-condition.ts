@@ -94,7 +94,7 @@ class Reader {
   }
 
   private refused(): RuleError {
-    return new RuleError(`"${this.source.slice(this.at).trim()}" is no condition on an error of MPI: ${syntax}`);
+    return new RuleError(`"${this.source.slice(this.at).trim()}" is not a condition on MPI errors: ${syntax}`);
   }
 }
 

@@ -34,7 +34,7 @@ export class EvaluationLimit {
   private running: symbol | undefined;
   /** How long each took that was ended, by the whole command, which has the thread in it. */
   private readonly ended = new Map<string, number>();
-  /** The names in those: what was ended is asked in other words then. */
+  /** The names in those commands: the same is often asked again in other words. */
   private readonly endless: ReadonlySet<string>[] = [];
 
   constructor(
