@@ -109,8 +109,8 @@ for (const mpi of ['openmpi', 'mpich'] as const) {
       assert.deepEqual([exceptionId, breakMode], ['MPI_ERR_TRUNCATE', 'unhandled']);
       assert.ok(description?.startsWith(`${words}, rank 1`), description);
       const { status, lines } = await end(run, stop);
+      // MPI's own message is not asked for: launchers lose it by chance, without a debugger too (deaths/unchanged compares what the rank writes).
       assert.ok(truncation[mpi].includes(status ?? 0), String(status));
-      assert.match(run.client.outputText('stderr'), /truncated/i);
       assert.equal(run.stops, 1);
       const place = `dying.c:${markerLine('dying.c', 'receives too much')}`;
       assert.ok(lines.find((line) => line.startsWith('rank 1'))?.endsWith(`: ${words} at ${place}`), lines.join('\n'));
