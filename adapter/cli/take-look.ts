@@ -7,8 +7,7 @@ import { HostProcess } from '../hosts/host-process';
 import { localHost } from '../hosts/local-host';
 import { ProcessAccessError } from '../hosts/process-access-error';
 import { symbolFilesOf } from '../images/live/symbol-files';
-import type { KnownMpis } from '../../plugin-api/mpi/known-mpis';
-import { lostFilesOf, lostFilesOfOne, lostMpiOf } from '../job/lost-files';
+import { lostFilesOf } from '../job/lost-files';
 import { RankSetError, type RanksOfWorld } from '../job/rank-set';
 import { StartError } from '../job/start-error';
 import type { Host } from '../hosts/host';
@@ -17,7 +16,7 @@ import { JobReach, type Placed } from '../job-sources/job-finder';
 import { processesHere } from '../job-sources/open-job';
 import type { JobQueries } from '../query/job-queries';
 import { HeldLooks } from '../query/hang/held-look';
-import { lookAt } from '../query/hang/look';
+import { lookAt, withLostFiles } from '../query/hang/look';
 import { loadPlugins } from '../query/load-plugin';
 import { withHeldJob, type Held, type HeldOptions } from './held-job';
 
@@ -74,17 +73,8 @@ export class JobLooks {
     const { target } = this.options;
     if (target.kind === 'launcher' || target.kind === 'batchJob')
       this.reach ??= await JobReach.open(target, { plugins: this.plugins, signal, isForLook: true });
-    return withHeldJob({ ...this.options, reach: this.reach }, signal, async ({ ranks, plugins }, queries) =>
-      withLostFiles(
-        await lookAt(queries, ranks, plugins.known),
-        ranks.map((rank) => ({
-          ...queries.idOf(rank),
-          number: rank.number,
-          label: rank.label,
-          lostFiles: rank.lostFiles,
-        })),
-        plugins.known,
-      ),
+    return withHeldJob({ ...this.options, reach: this.reach }, signal, ({ ranks, plugins }, queries) =>
+      lookAt(queries, ranks, plugins.known),
     );
   }
 
@@ -98,7 +88,7 @@ export class JobLooks {
       if (seen === undefined) return undefined;
       const lost = await (this.lost ??= losingRanks(found!));
       const warnings = lostFilesOf(lost);
-      const answer = withLostFiles(seen.look, lost, this.plugins.known);
+      const answer = seen.look.map((state) => withLostFiles(state, losingRankOf(state, lost), this.plugins.known));
       return { answer, ranks: answer.length, held: seen.held, warnings, beyondLines: warnings };
     } catch (error) {
       if (error instanceof StartError || error instanceof RankSetError) return undefined;
@@ -110,20 +100,12 @@ export class JobLooks {
 /** A process, and the files that have changed since it loaded them. */
 interface LosingRank extends Pick<Rank, 'number' | 'label' | 'lostFiles'> {
   world?: string | undefined;
-  pid?: number;
-  host?: string;
+  pid: number;
+  host: string;
 }
 
-/** Each file where it is lost, as evidence of what the look lacks. */
-function withLostFiles(look: readonly ProcessState[], ranks: readonly LosingRank[], mpis: KnownMpis): ProcessState[] {
-  return look.map((state) => {
-    const rank = ranks.find(({ host, pid }) => pid !== undefined && pid === state.id.pid && host === state.id.host);
-    if (rank === undefined || rank.lostFiles.length === 0) return state;
-    const lostMpi = lostMpiOf(rank.lostFiles, mpis);
-    // What its stacks show is not what it does.
-    const unknown = lostMpi === undefined ? {} : { error: lostMpi, positions: [] };
-    return { ...state, ...unknown, lostFiles: lostFilesOfOne(rank) };
-  });
+function losingRankOf({ id }: ProcessState, ranks: readonly LosingRank[]): LosingRank | undefined {
+  return ranks.find(({ host, pid }) => pid === id.pid && host === id.host);
 }
 
 /** Tells for processes of this machine which of them have lost something. */

@@ -11,6 +11,7 @@ import type { KnownMpis } from '../../../plugin-api/mpi/known-mpis';
 import { ThreadListings } from '../../gdb/mi/thread-commands';
 import type { HostProcess } from '../../hosts/host-process';
 import { Networks } from '../../hosts/network-state';
+import { lostFilesOfOne, lostMpiOf } from '../../job/lost-files';
 import { canBeRead, type Rank, type RankThread } from '../../job/rank';
 import { learnAllRoles } from '../../job/thread-role';
 import { regionOfCalls } from '../history/region-of-calls';
@@ -57,7 +58,8 @@ export async function lookAt(queries: JobQueries, ranks: readonly Rank[], mpis: 
   const absent = queries.absentAmong(ranks).map(absentState);
   const keysOfAbsent = new Set(absent.map(({ id }) => keyOf(id)));
   const seen = contents.filter((answer) => !('error' in answer && keysOfAbsent.has(keyOf(answer))));
-  return [...seen.map((answer) => stateOf(answer)), ...absent];
+  const rankOf = new Map(ranks.map((rank) => [keyOf(queries.idOf(rank)), rank]));
+  return [...seen.map((answer) => withLostFiles(stateOf(answer), rankOf.get(keyOf(answer)), mpis)), ...absent];
 
   function stateOf(answer: (typeof contents)[number]): ProcessState {
     const { rank, world, host, pid, core } = answer;
@@ -70,6 +72,19 @@ export async function lookAt(queries: JobQueries, ranks: readonly Rank[], mpis: 
     if ('error' in answer || error !== undefined) return unreadState(id, error!);
     return { ...answer.contents, id, positions };
   }
+}
+
+/** With the files that have changed since the rank loaded them, as evidence of what the look lacks. */
+export function withLostFiles(
+  state: ProcessState,
+  rank: Pick<Rank, 'label' | 'lostFiles'> | undefined,
+  mpis: KnownMpis,
+): ProcessState {
+  if (rank === undefined || rank.lostFiles.length === 0) return state;
+  const lostMpi = lostMpiOf(rank.lostFiles, mpis);
+  // What its stacks show is not what it does.
+  const unknown = lostMpi === undefined ? {} : { error: lostMpi, positions: [] };
+  return { ...state, ...unknown, lostFiles: lostFilesOfOne(rank) };
 }
 
 /** The state of a rank that cannot be looked at: it has ended, or somebody else has it. */
