@@ -78,6 +78,11 @@ export function givesBlocks(call: string): boolean {
   return isNeighborhood(call) || /^MPI_(Alltoall[vw]|Gatherv|Scatterv)$/.test(operationOf(call));
 }
 
+/** Each member says for each other one how much it exchanges with it. */
+export function hasOwnCounts(call: string): boolean {
+  return givesBlocks(call) && /[vw]$/.test(operationOf(call));
+}
+
 /** Collective for a group of a communicator's members alone, and with a tag. */
 export function isOfGroup(call: string): boolean {
   return operationOf(call) === 'MPI_Comm_create_group';

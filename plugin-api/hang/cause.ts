@@ -5,6 +5,7 @@ import { disagreeingBlocks } from './block-disagreements';
 import { operationOf } from './calls';
 import {
   collectiveOnOtherComm,
+  leftCollectives,
   mismatchedArguments,
   otherCollectives,
   otherGroupTag,
@@ -39,6 +40,7 @@ const rules: readonly (readonly [HangType, Rule])[] = [
   ['rma', windows],
   ['missing-wait', forgottenRequests],
   ['other', persistentNotStarted],
+  ['other', leftCollectives],
   ['collective-missing-rank', missingMembers],
   ['root-mismatch', sameOperation],
   ['other', mismatchedArguments],

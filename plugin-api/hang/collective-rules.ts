@@ -3,7 +3,7 @@ import { groupedBy } from '../grouped-by';
 import { withOtherAmount } from './amounts';
 import { pendingBlocks } from './block-disagreements';
 import { isUnavailable } from '../result';
-import { givesBlocks, isOfGroup, isRooted, operationOf } from './calls';
+import { givesBlocks, hasOwnCounts, isOfGroup, isRooted, operationOf } from './calls';
 import type { Communicator } from './communicators';
 import { behindOthers, goesStraight, mayHavePassed, operationKey } from './passed-operations';
 import { skippedSpread } from './skipped-spreads';
@@ -44,6 +44,22 @@ export function passedCollectives(stuck: StuckJob): Omit<Cause, 'type'> | undefi
   const awaited = behind.flatMap(({ need }) => stuck.missing(need)).filter((process) => !own.includes(process));
   const isMinority = minority(own, behind[0]!.need).length === own.length;
   return { culprits: isMinority ? [...own, ...awaited] : awaited, needs: behind, isPassed: true };
+}
+
+/**
+ * Others than those who are awaited have been through the operation, in which each member has counts of its own for each other: so may
+ * these have been, where counts disagree.
+ */
+export function leftCollectives(stuck: StuckJob): Omit<Cause, 'type'> | undefined {
+  const needs = stuck.last.filter(({ need }) => need.kind === 'collective');
+  const areLeft = needs.every(({ process, wait, need }) => {
+    if (need.isPartial !== true || !hasOwnCounts(wait.call)) return false;
+    const others = need.comm!.members.filter((member) => member !== undefined && member !== process);
+    const gone = others.filter((member) => !stuck.isInSame(member!, wait, need));
+    const isAwaited = (member: number | undefined): boolean => need.on.includes(member!);
+    return gone.some(isAwaited) && !gone.every(isAwaited);
+  });
+  return areLeft ? pendingBlocks(needs, stuck) : undefined;
 }
 
 function stuckOf({ wait, need }: StuckNeed): Stuck {

@@ -112,6 +112,19 @@ describe('members that do not agree on what they exchange', () => {
     );
   });
 
+  it('may have left it, as others have whom nobody awaits', () => {
+    const waits = waitsIn('MPI_Alltoallw', { takes: all(4, 4, 4, 4) });
+    const document = ask(waits, finalizes, finalizes, finalizes);
+    assertDeadlock(document, 'other', [0, 1]);
+    assert.match(document.sentence, /: it has not called MPI_Alltoallw, or its counts disagree and it gives rank 0/);
+  });
+
+  it('are missing where all others wait for them', () => {
+    const of = (...ranks: number[]): Told[] =>
+      ranks.map((rank) => (rank === 1 ? finalizes : waitsIn('MPI_Alltoallw', { takes: all(4, 4, 4, 4) })));
+    assertDeadlock(ask(...of(0, 1, 2, 3)), 'collective-missing-rank', [1]);
+  });
+
   it('are in another order where nobody has taken part in it', () => {
     const queues = {
       posted: [1, 2, 3].map((peer) => ({ peer, tag: -20, internal: true as const, collective: 'MPI_Gatherv' })),
