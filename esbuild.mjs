@@ -2,7 +2,7 @@
 // language server for Fortran; and compiles the collector.
 // Each is one file that needs only Node (and, for the extension, VS Code), because a VSIX carries no node_modules.
 import { build } from 'esbuild';
-import { chmod, copyFile, cp, mkdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildCollector } from './scripts/build-collector.mjs';
@@ -25,11 +25,25 @@ const bundles = [
 /** Pages of webviews: extension/web/NAME.ts and the style sheets that it imports become dist/web/NAME.js and NAME.css. */
 const pages = ['picture', 'charts', 'timeline', 'heat-map'];
 
-/** Files that the bundles read at run time from their own folder. */
-const resources = ['agent.pl', 'node-agent.pl', 'holder.pl', 'tcp-counters.pl'].map((name) => ({
-  source: `adapter/agent/${name}`,
-  output: `dist/${name}`,
-}));
+/** Scripts that the bundles start or send from their own folder, and the parts in adapter/agent/perl/ that they are joined from. */
+const scripts = {
+  agent: [
+    'agent',
+    'hub',
+    'processes',
+    'node-door',
+    'rank',
+    'guardian',
+    'breakpoints',
+    'ends',
+    'launcher',
+    'spawned',
+    'modes',
+  ],
+  'node-agent': ['tcp-counters', 'node-agent', 'node-answers'],
+  holder: ['holder'],
+  'tcp-counters': ['tcp-counters'],
+};
 
 async function bundle({ entry, output, executable = false, external = [], without }) {
   const { warnings, metafile } = await build({
@@ -73,6 +87,13 @@ async function bundlePages() {
   return metafile;
 }
 
+/** Each part keeps its name and its lines in what Perl says. */
+async function joinScript([name, parts]) {
+  const texts = await Promise.all(parts.map((part) => readFile(at(`adapter/agent/perl/${part}.pl`), 'utf8')));
+  const joined = texts.map((text, index) => (index === 0 ? text : `# line 1 "${parts[index]}.pl"\n${text}`));
+  await writeFile(at(`dist/${name}.pl`), joined.join(''));
+}
+
 async function bundleAll() {
   const metafiles = await Promise.all([...bundles.map(bundle), bundlePages()]);
   await writeFile(at('dist/THIRD-PARTY-NOTICES.txt'), await thirdPartyNotices(root, metafiles));
@@ -87,7 +108,7 @@ const results = await Promise.allSettled([
   ...['native', 'calls', 'ompt', 'deaths', 'names.map'].map((name) =>
     cp(at('adapter/collector', name), at('dist/collector', name), { recursive: true }),
   ),
-  ...resources.map(({ source, output }) => copyFile(at(source), at(output))),
+  ...Object.entries(scripts).map(joinScript),
 ]);
 for (const { reason } of results.filter(({ status }) => status === 'rejected')) {
   // esbuild has printed its own errors, with the source.

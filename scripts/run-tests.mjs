@@ -30,7 +30,8 @@ const preparations = {
 const defaults = { testTimeoutMs: 180_000, needs: ['bundles', 'samples'], parts: 1 };
 const quick = { needs: [] };
 const settings = {
-  unit: quick,
+  // Among them is the agent beside the ranks, which is joined from its parts.
+  unit: { needs: ['bundles'] },
   architecture: quick,
   recorded: quick,
   cli: { parts: 2 },

@@ -1,9 +1,12 @@
 /** How agent.pl is started: from its file on this host; on others, which need not have it, from the environment, where the token is. */
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Beside this module in the sources, beside the bundle in dist/. */
-const fileOf = (name: string): string => join(__dirname, name);
+/** They are joined by esbuild.mjs: beside the bundle, or in dist/ when this runs from its source. */
+const folders = [__dirname, join(__dirname, '..', '..', 'dist')];
+const folder = folders.find((each) => existsSync(join(each, 'agent.pl'))) ?? __dirname;
+const fileOf = (name: string): string => join(folder, name);
 
 export const agentScript = fileOf('agent.pl');
 export const holderScript = fileOf('holder.pl');
@@ -25,6 +28,5 @@ export type AgentTexts = Record<'MPIDBG_AGENT' | 'MPIDBG_NODE_AGENT', string>;
 
 export async function agentTexts(): Promise<AgentTexts> {
   const text = async (name: string): Promise<string> => (await readFile(fileOf(name))).toString('hex');
-  const ofNode = [await text('tcp-counters.pl'), await text('node-agent.pl')];
-  return { MPIDBG_AGENT: await text('agent.pl'), MPIDBG_NODE_AGENT: ofNode.join('') };
+  return { MPIDBG_AGENT: await text('agent.pl'), MPIDBG_NODE_AGENT: await text('node-agent.pl') };
 }

@@ -1,7 +1,7 @@
 /** Where the kernel lets only ancestors attach, the agent that becomes the program lets our gdbs do so, and nobody else. */
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { join } from 'node:path';
+import { agentScript as agent } from '../../adapter/agent/agent-text';
 import { carried } from '../../adapter/cli/run/traceable';
 import { programWords } from '../../adapter/launchers/program-words';
 import { launchers as ofMpich } from '../../plugin-api/plugins/mpich/launcher';
@@ -9,7 +9,6 @@ import { launchers as ofOpenmpi } from '../../plugin-api/plugins/openmpi/launche
 import { shippedMpis } from '../../plugin-api/plugins/shipped';
 import { allMpis, launchers } from '../support/sample-job';
 
-const agent = join(__dirname, '..', '..', 'adapter', 'agent', 'agent.pl');
 
 describe('the programs in the words of a launcher', () => {
   function programsOf(facts: (typeof ofMpich)[number], line: string): string[] {
