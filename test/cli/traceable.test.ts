@@ -9,7 +9,6 @@ import { launchers as ofOpenmpi } from '../../plugin-api/plugins/openmpi/launche
 import { shippedMpis } from '../../plugin-api/plugins/shipped';
 import { allMpis, launchers } from '../support/sample-job';
 
-
 describe('the programs in the words of a launcher', () => {
   function programsOf(facts: (typeof ofMpich)[number], line: string): string[] {
     const words = line.split(' ');
