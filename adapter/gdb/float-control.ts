@@ -5,7 +5,7 @@ import type { GdbThread } from './mi/context';
 import { dropSignal } from './mi/signals';
 import { decoded } from './python/float-places';
 import { floatTrapScript } from './python/float-trap-script';
-import { runPythonOnce } from './python/stop-script';
+import { runPythonOnce } from './python/run-python';
 import { printedAnswer } from './python/printed-answer';
 
 /** A set bit: the operation does not trap. */

@@ -5,7 +5,7 @@
 import { globSource } from '../../plugin-api/mpi/library-code';
 import type { GdbThread, GdbThreadGroup, MiCommands } from './mi/context';
 import { callbackScript } from './python/callback-script';
-import { NoPythonError, runPython, runPythonOnce } from './python/stop-script';
+import { NoPythonError, runPython, runPythonOnce } from './python/run-python';
 
 /** "**" stands for at most so many folders: gdb's own globs keep to one folder. */
 const maxFolders = 9;

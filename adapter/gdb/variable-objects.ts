@@ -10,7 +10,7 @@ import { dataEvaluateExpression, sizeOf } from './mi/data-manipulation';
 import { printedAnswer } from './python/printed-answer';
 import { prepareDescriptors } from './python/fortran-components';
 import { keepable } from './python/fortran-sections';
-import { NoPythonError } from './python/stop-script';
+import { NoPythonError } from './python/run-python';
 import { evaluating } from './mi/read-only';
 import { GdbError } from './mi/mi-connection';
 import { integer, optionalInteger, optionalText, quote, text, tuples, type MiTuple } from './mi/mi-values';

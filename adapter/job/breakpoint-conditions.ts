@@ -7,7 +7,7 @@ import { namesElsewhere } from '../gdb/names-elsewhere';
 import { GdbError } from '../gdb/mi/mi-connection';
 import { conditionFault, type ConditionFault } from '../gdb/python/condition-check';
 import { withNamespacesAt } from '../gdb/python/cpp-expression';
-import { foreignSymbol } from '../gdb/python/stop-script';
+import { foreignSymbol } from '../gdb/python/library-symbols';
 import { isInCode, type BreakpointRequest } from './breakpoint-request';
 import type { Rank, RankThread } from './rank';
 

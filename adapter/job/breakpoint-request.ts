@@ -1,7 +1,7 @@
 /** What a user asks for with a breakpoint. */
 import type { MpiFunction } from '../../plugin-api/fortran/call-words';
 import type { BreakpointLocation, CxxEvent, WatchAccess } from '../gdb/mi/breakpoint-commands';
-import type { HitTest, LogPart } from '../gdb/python/stop-script';
+import type { HitTest, LogPart } from '../gdb/python/stop-rule';
 import type { Rank } from './rank';
 
 /** A piece of one rank's memory; at most 8 bytes, aligned to its size. */

@@ -11,16 +11,10 @@ import { prepareFortranConditions } from '../gdb/python/fortran-conditions';
 import { prepareCallWords } from '../gdb/python/mpi-calls';
 import { prepareCpp } from '../gdb/python/cpp-expression';
 import { preparePrinters } from '../gdb/python/printer-modules';
-import {
-  NoPythonError,
-  prepareStopScript,
-  ruleCondition,
-  setStopRule,
-  withPlainSymbols,
-  withRank,
-  type NumberedInferior,
-  type RangesOfWorld,
-} from '../gdb/python/stop-script';
+import { withPlainSymbols } from '../gdb/python/library-symbols';
+import { withRank, type RangesOfWorld } from '../gdb/python/rank-words';
+import { NoPythonError } from '../gdb/python/run-python';
+import { prepareStopScript, ruleCondition, setStopRule, type NumberedInferior } from '../gdb/python/stop-script';
 import { prepareTexts } from '../gdb/python/text-function';
 import { withWideCounts } from '../gdb/python/wide-sizes';
 import type { Breakpoint } from './breakpoint';

@@ -7,7 +7,7 @@ import type { Gdb } from '../gdb/gdb';
 import { breakDelete, type GdbBreakpoint } from '../gdb/mi/breakpoint-commands';
 import { substitutePath } from '../gdb/mi/file-commands';
 import { GdbError } from '../gdb/mi/mi-connection';
-import { toldByRule } from '../gdb/python/stop-script';
+import { toldByRule } from '../gdb/python/stop-rule';
 import { Breakpoint, newBreakpointId } from './breakpoint';
 import { whyUnevaluated } from './breakpoint-conditions';
 import { insertIn, type WhileHeld } from './breakpoint-insertion';

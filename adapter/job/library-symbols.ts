@@ -2,7 +2,7 @@
 import type { Gdb } from '../gdb/gdb';
 import { prepareLibraryScript, readSymbolsThatMatter } from '../gdb/python/library-script';
 import { preparePrinters } from '../gdb/python/printer-modules';
-import { NoPythonError } from '../gdb/python/stop-script';
+import { NoPythonError } from '../gdb/python/run-python';
 import { LibraryEvents } from './library-events';
 import { RankFiles } from './rank-files';
 import type { Rank } from './rank';

@@ -8,7 +8,7 @@ import type { Gdb } from '../gdb/gdb';
 import { addSymbolFile, removeSymbolFile, sharedLibrary } from '../gdb/mi/file-commands';
 import { GdbError } from '../gdb/mi/mi-connection';
 import { fileNewsIn, rememberAddedFile } from '../gdb/python/library-script';
-import { NoPythonError } from '../gdb/python/stop-script';
+import { NoPythonError } from '../gdb/python/run-python';
 import type { Rank } from './rank';
 import { ownRank } from './rank-record';
 

@@ -3,7 +3,7 @@ import { GdbError } from '../gdb/mi/mi-connection';
 import { objectOf } from '../gdb/python/fortran-components';
 import { deferredCharacter } from '../gdb/value-type';
 import { arrayByDescriptor, textByLength } from '../gdb/python/fortran-descriptors';
-import { NoPythonError } from '../gdb/python/stop-script';
+import { NoPythonError } from '../gdb/python/run-python';
 import { typeOf, varListChildren, type VariableObject } from '../gdb/variable-objects';
 import { isDerivedType, lowBounds, withBounds, type Bounds } from '../gdb/fortran-type';
 import { sectionOf } from '../expressions/access-path';

@@ -3,7 +3,7 @@ import { evaluated } from '../expressions/containers';
 import { dataEvaluateExpression } from '../gdb/mi/data-manipulation';
 import { GdbError } from '../gdb/mi/mi-connection';
 import type { GdbValue } from '../gdb/mi/value';
-import { NoPythonError } from '../gdb/python/stop-script';
+import { NoPythonError } from '../gdb/python/run-python';
 import { isPointerType } from '../gdb/value-type';
 import type { EvaluationFrame } from '../expressions/evaluation-frame';
 import { UnknownTypeError, type VariableObject } from '../gdb/variable-objects';

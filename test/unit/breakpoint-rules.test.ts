@@ -5,7 +5,7 @@ import {
   parseLogMessage,
   RuleError,
 } from '../../adapter/dap/breakpoints/breakpoint-rules';
-import { asksForNumber, withRank } from '../../adapter/gdb/python/stop-script';
+import { asksForNumber, withRank } from '../../adapter/gdb/python/rank-words';
 import { parseRanks } from '../../adapter/job/rank-set';
 
 describe('what is written beside a breakpoint', () => {

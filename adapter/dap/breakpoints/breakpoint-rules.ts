@@ -2,8 +2,8 @@
 import { ownWorld } from '../../../plugin-api/mpi/worlds';
 import type { ExpressionSyntax } from '../../gdb/mi/context';
 import { isAssignment } from '../../gdb/mi/read-only';
-import type { HitTest, LogPart } from '../../gdb/python/stop-script';
-import { withRank } from '../../gdb/python/stop-script';
+import type { HitTest, LogPart } from '../../gdb/python/stop-rule';
+import { withRank } from '../../gdb/python/rank-words';
 import { parseRanks, RankSetError } from '../../job/rank-set';
 
 /** Invalid text; the message says what is valid. */

@@ -4,7 +4,7 @@ import type { MpiConstant } from '../../../plugin-api/mpi/plugin';
 import { substituteConstants } from '../../expressions/expression';
 import { withTextComparisons } from '../../expressions/text-comparisons';
 import { callWord } from '../../gdb/python/mpi-calls';
-import { symbolAddress } from '../../gdb/python/stop-script';
+import { symbolAddress } from '../../gdb/python/library-symbols';
 import { RuleError } from './breakpoint-rules';
 
 /** A text, or an operator of Fortran. */

@@ -7,7 +7,7 @@ import type { GdbThread, MiCommands } from '../mi/context';
 import { fileScopeScript } from './file-scope';
 import { printedAnswer } from './printed-answer';
 import { intrinsics } from './reserved-words';
-import { runPythonOnce } from './stop-script';
+import { runPythonOnce } from './run-python';
 
 export interface ConditionFault {
   /**

@@ -8,7 +8,7 @@ import { WouldChangeError } from '../mi/read-only';
 import type { MiCommands } from '../mi/context';
 import type { GdbValue } from '../mi/value';
 import { prepareDynamicCasts } from './dynamic-cast-function';
-import { runPythonOnce } from './stop-script';
+import { runPythonOnce } from './run-python';
 
 const functions = {
   at: '$_mpidbg_at',

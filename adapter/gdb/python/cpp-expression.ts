@@ -5,7 +5,7 @@ import { classCastScript } from './class-casts';
 import { inlineNamespaceScript } from './inline-namespaces';
 import { namespaceScript } from './namespace-names';
 import { printedAnswer } from './printed-answer';
-import { NoPythonError, runPythonOnce } from './stop-script';
+import { NoPythonError, runPythonOnce } from './run-python';
 
 /** For conditions, log messages and sizes of this gdb. Rejects with NoPythonError, GdbError. */
 export async function prepareCpp(gdb: MiCommands): Promise<void> {

@@ -13,7 +13,7 @@ import { select, type GdbThread, type MiCommands } from '../mi/context';
 import type { ErrorPlace } from '../../../plugin-api/mpi/facts';
 import type { KnownMpis } from '../../../plugin-api/mpi/known-mpis';
 import { rankImageScript } from './rank-image-script';
-import { runPython } from './stop-script';
+import { runPython } from './run-python';
 
 /** A function, the method of the script that decides there, and what that needs to know of the library. */
 type Place = readonly [name: string, decides: string, facts?: object];

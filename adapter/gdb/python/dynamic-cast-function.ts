@@ -3,7 +3,7 @@
  * of the class's table of virtual functions, and shows what lies there as the object.
  */
 import type { MiCommands } from '../mi/context';
-import { runPythonOnce } from './stop-script';
+import { runPythonOnce } from './run-python';
 
 const dynamicCast = '$_mpidbg_dynamic_cast';
 

@@ -1,7 +1,7 @@
 /** Names that one source file has to itself, which gdb also finds from elsewhere: it looks through all files. */
 import type { GdbThread } from '../mi/context';
 import { GdbError } from '../mi/mi-connection';
-import { runPythonOnce } from './stop-script';
+import { runPythonOnce } from './run-python';
 
 /**
  * Statics, enumeration constants and types: `_mpidbg_scope.table` is the gdb.Symtab of the file that has this name to

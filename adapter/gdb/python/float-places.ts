@@ -9,7 +9,7 @@ import { objectOf, prepareComponents, prepareDescriptors } from './fortran-compo
 import { floatWalkScript } from './float-walk-script';
 import { heapBlockScript } from './heap-block-script';
 import { pointerWalkScript } from './pointer-walk-script';
-import { runPythonOnce } from './stop-script';
+import { runPythonOnce } from './run-python';
 import { unsetScript } from './unset-variables';
 import { printedAnswer } from './printed-answer';
 

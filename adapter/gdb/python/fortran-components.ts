@@ -10,7 +10,7 @@ import { declaredBoundsScript } from './declared-bounds';
 import { deferredFunction, deferredTextScript } from './deferred-text';
 import { describedScript, descriptorScript, describedIn } from './fortran-descriptors';
 import { fortranTypesScript } from './fortran-types';
-import { runPythonOnce } from './stop-script';
+import { runPythonOnce } from './run-python';
 
 export const componentPrefix = '_mpidbg_component_';
 const variablePrefix = '_mpidbg_variable_';

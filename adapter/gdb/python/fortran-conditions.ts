@@ -8,7 +8,7 @@ import type { MiCommands } from '../mi/context';
 import { deferredFunction, deferredText } from './deferred-text';
 import { componentOf, componentPrefix, prepareComponents, prepareDescriptors } from './fortran-components';
 import { arrayPrefix, textPrefix } from './fortran-descriptors';
-import { runPythonOnce } from './stop-script';
+import { runPythonOnce } from './run-python';
 import { reservedWords } from './reserved-words';
 
 const elementPrefix = '_mpidbg_element_';

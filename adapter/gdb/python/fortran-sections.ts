@@ -5,7 +5,7 @@
  * with its address.
  */
 import type { MiCommands } from '../mi/context';
-import { NoPythonError, runPythonOnce } from './stop-script';
+import { NoPythonError, runPythonOnce } from './run-python';
 
 const script = (name: string, hex: string): string => `
 import gdb

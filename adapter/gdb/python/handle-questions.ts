@@ -4,7 +4,7 @@
  * prove that they know the token first, as agents do (agent/proof.ts); then one question follows the other, each in a line.
  */
 import type { MiCommands } from '../mi/context';
-import { runPython } from './stop-script';
+import { runPython } from './run-python';
 
 /** What gdb's Python asks: one line of JSON. */
 export interface HandleQuestion {

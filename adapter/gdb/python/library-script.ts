@@ -5,7 +5,7 @@
  * it takes 0.3 s.
  */
 import type { GdbThread, MiCommands } from '../mi/context';
-import { runPython } from './stop-script';
+import { runPython } from './run-python';
 
 const mark = '\u0001mpidbg-file ';
 

@@ -5,7 +5,7 @@
 import type { GdbThread } from '../mi/context';
 import { GdbError } from '../mi/mi-connection';
 import { valueOf, type GdbValue } from '../mi/value';
-import { NoPythonError, runPythonOnce } from './stop-script';
+import { NoPythonError, runPythonOnce } from './run-python';
 
 /** The limit for one frame. */
 const maxMembers = 100;

@@ -6,7 +6,7 @@
 import type { CallWord } from '../../../plugin-api/fortran/call-words';
 import { argumentsInGdb, usualProcessor } from '../../../plugin-api/processor/known/processors';
 import type { MiCommands } from '../mi/context';
-import { runPythonOnce } from './stop-script';
+import { runPythonOnce } from './run-python';
 
 /** A word as gdb knows it, after prepareCallWords. */
 export function callWord(word: CallWord): string {

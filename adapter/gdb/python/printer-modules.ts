@@ -4,7 +4,7 @@
  * would be shown as their members.
  */
 import type { MiCommands } from '../mi/context';
-import { NoPythonError, runPythonOnce } from './stop-script';
+import { NoPythonError, runPythonOnce } from './run-python';
 
 const script = `
 import gdb, glob, os, re, sys

@@ -1,6 +1,6 @@
 /** The functions of one source file, as its debug information has them: what a file is recognised by. */
 import type { GdbThread } from '../mi/context';
-import { runPythonOnce } from './stop-script';
+import { runPythonOnce } from './run-python';
 
 /**
  * `name`: without namespaces, types and arguments; in Fortran in small letters, "program" for the main program. `line`: where

@@ -3,70 +3,13 @@
  * instead of stops. gdb calls them while it decides whether a breakpoint stops a thread, so that a step continues as if
  * there were no breakpoint, and passing ranks do not wait for the adapter.
  */
-import type { MpiFunction } from '../../../plugin-api/fortran/call-words';
 import type { MiCommands } from '../mi/context';
 import { maxEvaluation, maxEvaluationAgain } from '../mi/evaluation-limit';
 import { tookTooLong } from '../mi/failure';
-import { GdbError } from '../mi/mi-connection';
-import { withVisibleEscapes } from '../mi/text-escapes';
-
-/**
- * A part of a log message: text, or an expression that is written for gdb; `instead`: as in StopRule; `names`: an expression with all
- * of its names, as some may be hidden in functions by then.
- */
-export type LogPart = string | { expression: string; instead?: string | undefined; names?: string };
-
-/** `count` is compared with a rank's hits so far, including this one; '%': every so many hits. */
-export interface HitTest {
-  operator: '<' | '<=' | '==' | '!=' | '>=' | '>' | '%';
-  count: number;
-}
-
-/** When one breakpoint stops. With `log` it never does. */
-export interface StopRule {
-  hits?: HitTest | undefined;
-  log?: readonly LogPart[] | undefined;
-  /**
-   * Decides first; written for gdb, in the language of the place. Hits for which it is false are not counted. Where it
-   * cannot be evaluated, a rank stops the first time for each reason, and goes on from then on.
-   */
-  condition?: string | undefined;
-  /** Where gdb would call an operator or a method of the program for the condition: the same without. */
-  instead?: string | undefined;
-  /** A function of MPI: nested bindings of one call are one hit, and its condition may have words such as $tag. */
-  call?: MpiFunction | undefined;
-  /** The number of the only inferior that it stops. */
-  inferior?: number | undefined;
-}
-
-/** What a rule says of the inferior with this number ("i3" is 3): the text of a log point, or why a condition cannot be evaluated. */
-export type ToldByRule = { rule: number; inferior: number } & (
-  { kind: 'logged'; text: string } | { kind: 'failed'; why: string }
-);
-
-/** The same as gdb's Python writes it: a log point's text in parts, its values in gdb's words. */
-type WrittenByRule =
-  | Extract<ToldByRule, { kind: 'failed' }>
-  | (Omit<Extract<ToldByRule, { kind: 'logged' }>, 'text'> & { parts: (string | { value: string })[] });
-
-/** This gdb has no Python. */
-export class NoPythonError extends GdbError {
-  constructor(command: string) {
-    super(
-      'this gdb was built without Python, which is needed for $rank, hit counts, log messages, instruction breakpoints, ' +
-        'comparisons of text and Fortran components named like intrinsics: use a gdb with Python, as distributions ship it',
-      command,
-    );
-    this.name = 'NoPythonError';
-  }
-}
-
-/** Of a name that only a library has which is not meant. */
-export function foreignSymbol(name: string): string {
-  return `No symbol "${name}" in current context, only in a library that is not the place's`;
-}
-
-const mark = '\u0001mpidbg ';
+import { foreignSymbol } from './library-symbols';
+import { partsOfWorld } from './rank-words';
+import { runPython } from './run-python';
+import type { StopRule } from './stop-rule';
 
 /** The function behind codeOf. */
 export const instructionPlace = `
@@ -302,14 +245,9 @@ export interface NumberedInferior {
 /** Brings the functions into this gdb. Rejects with NoPythonError, GdbError. */
 export async function prepareStopScript(gdb: MiCommands, ranks: readonly NumberedInferior[]): Promise<void> {
   const entries = ranks.map(
-    ({ inferior, world, number }) => `${inferior}: ((${partsOf(world).join(', ')},), ${number})`,
+    ({ inferior, world, number }) => `${inferior}: ((${partsOfWorld(world).join(', ')},), ${number})`,
   );
   await runPython(gdb, `${script}\n_mpidbg.ranks = {${entries.join(', ')}}`);
-}
-
-/** gdb's functions get numbers: it would place a text in the process. */
-function partsOf(world: string): readonly number[] {
-  return world.split('.').map(Number);
 }
 
 /**
@@ -332,92 +270,4 @@ export async function setStopRule(gdb: MiCommands, number: number, rule: StopRul
 /** A condition in which the rule decides; `place`: of several breakpoints that it has. Of any language that gdb knows. */
 export function ruleCondition(number: number, place?: number): string {
   return place === undefined ? `$_mpidbg_stop(${number})` : `$_mpidbg_stop(${number}, ${place})`;
-}
-
-/**
- * The address of a library's symbol in a condition or log message. gdb would look for it in all libraries at every hit, and refuse
- * the condition as long as one inferior has not loaded the library.
- */
-export function symbolAddress(name: string): string {
-  return `$_mpidbg_symbol(${[...Buffer.from(name)].join(', ')})`;
-}
-
-/** For a gdb without functions. */
-export function withPlainSymbols(expression: string): string {
-  const call = /\$_mpidbg_symbol\(([\d, ]*)\)/g;
-  return expression.replace(call, (_, codes: string) => `&${Buffer.from(codes.split(',').map(Number)).toString()}`);
-}
-
-/** Ranks of one world, both ends included. */
-export interface RangesOfWorld {
-  readonly world: string;
-  readonly ranges: readonly (readonly [first: number, last: number])[];
-}
-
-/** `$rank`, and `$rank in 0-3,0.1:7`, for gdb; `read` reads the set. Text without them comes back as it is. */
-export function withRank(condition: string, read: (set: string) => readonly RangesOfWorld[]): string {
-  return replaceRank(condition, '$_mpidbg_rank()', (set) => {
-    const numbers = read(set).flatMap(({ world, ranges }) => {
-      const parts = partsOf(world);
-      return ranges.map((ends) => [parts.length, ...parts, ...ends].join());
-    });
-    return `$_mpidbg_rank_in(${numbers.join()})`;
-  });
-}
-
-/** Whether it asks for a number that ranks of several worlds may have. */
-export function asksForNumber(condition: string): boolean {
-  return /\$rank\b/.test(condition.replace(rankInSet, ''));
-}
-
-/** The expression in one rank, where `$rank` and sets of ranks are numbers: 1 when `isIn` says that the rank is in the set, else 0. */
-export function inOneRank(expression: string, rank: number, isIn: (set: string) => boolean): string {
-  return replaceRank(expression, `${rank}`, (set) => (isIn(set) ? '1' : '0'));
-}
-
-/** Worlds are named in front of their ranks: 0-3,0.1:0-1. */
-const rankInSet = /\$rank\s+in\s+((?:\d+(?:\.\d+)*:)?\d+(?:\s*-\s*\d+|\s*,\s*(?:\d+(?:\.\d+)*:)?\d+)*)/g;
-
-function replaceRank(text: string, rank: string, rankIn: (set: string) => string): string {
-  return text.replace(rankInSet, (_, set: string) => rankIn(set)).replace(/\$rank\b/g, () => rank);
-}
-
-/** Parses a line of gdb's log; undefined for gdb's own lines. */
-export function toldByRule(line: string): ToldByRule | undefined {
-  if (!line.startsWith(mark)) return undefined;
-  const told = JSON.parse(line.slice(mark.length)) as WrittenByRule;
-  if (told.kind === 'failed') return told;
-  const { parts, ...others } = told;
-  return {
-    ...others,
-    text: parts.map((part) => (typeof part === 'string' ? part : withVisibleEscapes(part.value))).join(''),
-  };
-}
-
-/** As one line without quotes: what a console command can carry. Rejects with NoPythonError, GdbError. */
-export async function runPython(gdb: MiCommands, source: string): Promise<void> {
-  const encoded = Buffer.from(source).toString('base64');
-  const command = `python import base64; exec(base64.b64decode('${encoded}').decode())`;
-  try {
-    await gdb.console(command);
-  } catch (error) {
-    if (error instanceof GdbError && error.failure.reason === 'noPython') throw new NoPythonError(command);
-    throw error;
-  }
-}
-
-/** By gdb: the scripts that it has. */
-const given = new WeakMap<MiCommands, Map<string, Promise<void>>>();
-
-/** Runs a script once per gdb, however often it is asked for. Rejects with NoPythonError, GdbError. */
-export function runPythonOnce(gdb: MiCommands, source: string): Promise<void> {
-  const ofGdb = given.get(gdb) ?? new Map<string, Promise<void>>();
-  given.set(gdb, ofGdb);
-  let run = ofGdb.get(source);
-  if (run === undefined) {
-    run = runPython(gdb, source);
-    ofGdb.set(source, run);
-    run.catch(() => ofGdb.delete(source));
-  }
-  return run;
 }

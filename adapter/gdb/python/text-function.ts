@@ -6,7 +6,7 @@ import type { MiCommands } from '../mi/context';
 import { callNameComparison } from './mpi-calls';
 import { prepareContainers } from './container-functions';
 import { deferredTextScript } from './deferred-text';
-import { runPythonOnce } from './stop-script';
+import { runPythonOnce } from './run-python';
 
 const textFunction = '_mpidbg_text';
 

@@ -4,7 +4,7 @@
  */
 import type { GdbThread } from '../mi/context';
 import { GdbError } from '../mi/mi-connection';
-import { NoPythonError, runPythonOnce } from './stop-script';
+import { NoPythonError, runPythonOnce } from './run-python';
 import { printedAnswer } from './printed-answer';
 
 export const unsetScript = `

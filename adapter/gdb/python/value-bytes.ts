@@ -4,7 +4,7 @@
  */
 import type { GdbThread } from '../mi/context';
 import { isAssignment } from '../mi/read-only';
-import { runPythonOnce } from './stop-script';
+import { runPythonOnce } from './run-python';
 import { printedAnswer } from './printed-answer';
 
 /** `stride` bytes after each other until `size`, of which those in `holes` do not tell the value. */

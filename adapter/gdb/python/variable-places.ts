@@ -1,7 +1,7 @@
 /** Where the variables of a program lie, and what their pointers lead to: by their types and gdb's view of the frames. */
 import type { GdbThread } from '../mi/context';
 import { decoded, prepareWalk, walk, type FloatRoot, type Places } from './float-places';
-import { runPythonOnce } from './stop-script';
+import { runPythonOnce } from './run-python';
 import { variableWalkScript } from './variable-walk-script';
 
 /** A variable. `address` and `size`, in bytes: of its own memory, as decimal numbers. */

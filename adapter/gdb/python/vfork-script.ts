@@ -5,7 +5,7 @@
  * the child.
  */
 import type { GdbThreadGroup } from '../mi/context';
-import { NoPythonError, runPython } from './stop-script';
+import { NoPythonError, runPython } from './run-python';
 
 // Only the tracer may set the options, and only those of a stopped thread; new threads and programs inherit them. These
 // are the ones that gdb sets, without PTRACE_O_TRACEVFORK and PTRACE_O_TRACEVFORKDONE.

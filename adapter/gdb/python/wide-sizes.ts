@@ -5,7 +5,7 @@
 import type { GdbThread, MiCommands } from '../mi/context';
 import { dataEvaluateExpression, sizeOf } from '../mi/data-manipulation';
 import { integerIn } from '../mi/value';
-import { NoPythonError, runPythonOnce } from './stop-script';
+import { NoPythonError, runPythonOnce } from './run-python';
 
 const script = (name: string, hex: string): string => `
 import gdb, re

@@ -9,7 +9,7 @@ import { inHexadecimal } from '../../gdb/mi/hexadecimal';
 import { readOnly } from '../../gdb/mi/read-only';
 import { isEnumeration } from '../../gdb/mi/symbol-query';
 import { cppForGdb } from '../../gdb/python/cpp-expression';
-import { inOneRank } from '../../gdb/python/stop-script';
+import { inOneRank } from '../../gdb/python/rank-words';
 import type { GdbValue } from '../../gdb/mi/value';
 import { isWhole } from '../../gdb/value-text';
 import { isCharPointer, isNumberType } from '../../gdb/value-type';
