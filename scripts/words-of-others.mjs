@@ -22,8 +22,8 @@ const rules = [
     name: 'registers-in-processor',
     comment:
       'What a register is called, and in which order registers come, is known to plugin-api/processor/. A user may write $rsp.',
-    // It reads the text of x86-64's instructions, inside gdb.
-    where: /^(plugin-api|adapter|extension)\/(?!processor\/|gdb\/python\/float-trap-script\.ts$)/,
+    // They read the text of x86-64's instructions, inside gdb.
+    where: /^(plugin-api|adapter|extension)\/(?!processor\/|gdb\/python\/float-(trap|operation)-script\.ts$)/,
     word: /(?<![\w$])(r[abcd]x|r[sd]i|r[sb]p|rip|r([89]|1[0-5])|[xyz]mm\d+|mxcsr|eflags|[fg]s_base)(?!\w)/,
   },
   {

@@ -4,6 +4,7 @@ import type { LibraryCode } from '../../plugin-api/mpi/library-code';
 import type { GdbThread } from './mi/context';
 import { dropSignal } from './mi/signals';
 import { decoded } from './python/float-places';
+import { floatOperationScript } from './python/float-operation-script';
 import { floatTrapScript } from './python/float-trap-script';
 import { runPythonOnce } from './python/run-python';
 import { printedAnswer } from './python/printed-answer';
@@ -91,6 +92,7 @@ export interface FloatTrap {
 
 /** What this thread trapped. `kind`: as the signal tells it; the place is not in `libraries`. Rejects with NoPythonError, GdbError. */
 export async function describeTrap(thread: GdbThread, kind: FloatKind, libraries: LibraryCode): Promise<FloatTrap> {
+  await runPythonOnce(thread.gdb, floatOperationScript);
   await runPythonOnce(thread.gdb, floatTrapScript);
   const rules = decoded(libraries.asData.map(([source, isLibrary]) => `${isLibrary ? '+' : '-'}${source}`));
   const call = `python import json, base64; _mpidbg_traps.tell(${rules})`;

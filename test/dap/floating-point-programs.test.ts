@@ -55,6 +55,17 @@ for (const mpi of eitherMpi('floating point programs')) {
         await run.close();
       });
 
+    it('traps nothing in a process that is forked', async () => {
+      const run = await DebugRun.open();
+      const attributes = { program: join(programs.folder, 'floats'), args: ['forked'] };
+      await run.launch({ mpi, program: 'nans', ranks: 2, attributes }, () => setFilter(run));
+      assert.equal(await run.terminated(), 0);
+      // The child has made a NaN.
+      assert.match(run.client.outputText('stdout'), /rank 1: 7 handled 0/);
+      assert.equal(run.stops, 0);
+      await run.close();
+    });
+
     it('leaves the program what it traps itself, also since the filter is set', async () => {
       const run = await DebugRun.open();
       const attributes = { program: join(programs.folder, 'floats'), args: ['own-trap'] };

@@ -47,6 +47,16 @@ const traps: readonly Trap[] = [
     ...{ how: 'compared', says: 'made an invalid operation: comparison of 1.0 with nan' },
     ...{ statement: 'result = quiet_nan < one (quiet_nan = nan, one = 1)', at: line('compared') },
   },
+  // One of two numbers, the first of which divides by zero; which elements they are is not known.
+  {
+    ...{ how: 'vector', kinds: 'invalid', says: 'made a NaN: 0.0/0.0', at: line('vector') },
+    statement: '*(pair *)&quotients[i] = *(pair *)&left[i] / *(pair *)&right[i]',
+  },
+  // What is declared has no value yet.
+  {
+    ...{ how: 'declared', says: 'made a NaN: 0.0/0.0', at: line('declared') },
+    statement: 'double shares[2] = {zero / zero, one}, least = shares[1] (zero = 0, one = 1)',
+  },
   {
     ...{ how: 'thread', says: 'made a NaN: inf - inf', statement: 'result = limit - limit (limit = inf)' },
     at: `${line('thread')} in in_thread, in its thread `,

@@ -105,6 +105,22 @@ static void forked(void)
     result = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
+/* One that divides by zero, and one that makes a NaN. */
+static void in_vector(void)
+{
+    typedef double pair __attribute__((vector_size(16)));
+    _Alignas(16) double left[2] = {one, zero}, right[2] = {zero, zero}, quotients[2];
+    for (int i = 0; i < 2; i += 2)
+        *(pair *)&quotients[i] = *(pair *)&left[i] / *(pair *)&right[i]; /* traps: vector */
+    result = quotients[1];
+}
+
+static void declared(void)
+{
+    double shares[2] = {zero / zero, one}, least = shares[1]; /* traps: declared */
+    result = shares[0] + least;
+}
+
 static void reduced(int rank)
 {
     double mine = rank == 0 ? INFINITY : -INFINITY, sum = 0;
@@ -150,6 +166,10 @@ int main(int argc, char **argv)
         }
         if (strcmp(how, "pool") == 0)
             has_pool_work = 1;
+        if (strcmp(how, "vector") == 0)
+            in_vector();
+        if (strcmp(how, "declared") == 0)
+            declared();
         if (strcmp(how, "openmp") == 0)
             of_openmp();
         if (strcmp(how, "blas") == 0)
