@@ -1,4 +1,4 @@
-// The quick gate, `npm run check`: types, lint, format, unused code, and the architecture.
+// The quick gate, `npm run check`: types, lint, format, unused code, the architecture, and the warnings of C compilers.
 // Prints one line per step and the whole output of those that failed.
 import { isMain, run, tool, root } from './process.mjs';
 import { join } from 'node:path';
@@ -18,6 +18,7 @@ const steps = [
   { name: 'format', command: [tool('prettier'), '--check', '--log-level', 'warn', ...formatCache, '.'] },
   { name: 'unused', command: [tool('knip'), '--no-progress', '--no-config-hints'] },
   { name: 'architecture', command: [process.execPath, join(root, 'scripts/check-architecture.mjs')], showOutput: true },
+  { name: 'collector', command: [process.execPath, join(root, 'scripts/check-collector.mjs')], showOutput: true },
 ];
 
 async function runStep({ name, command: [program, ...args], showOutput = false }) {

@@ -29,7 +29,7 @@ static void free_now(enum handle_kind kind, uint64_t handle)
 
 static void free_all(void)
 {
-    for (int kind = 0; kind < HANDLE_KINDS; kind++) {
+    for (enum handle_kind kind = 0; kind < HANDLE_KINDS; kind++) {
         const uint32_t most = kind == HANDLE_COMM ? MAX_KEPT_COMMS : MAX_KEPT;
         for (uint32_t i = 0; i < kept[kind].count && i < most; i++)
             free_now(kind, kept[kind].handles[i]);

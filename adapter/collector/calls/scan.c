@@ -90,7 +90,11 @@ static long skip_floats(const char *numbers, long count)
 #ifdef __x86_64__
 /* 256 bytes at a time. The upper half of a double tells its exponent, but comparing all of it is no slower. */
 /* The library is compiled for small wrappers; this code is not. */
+#ifdef __clang__
+#define WITH_AVX2 __attribute__((target("avx2")))
+#else
 #define WITH_AVX2 __attribute__((target("avx2"), optimize("O3")))
+#endif
 
 WITH_AVX2 static long skip_doubles_avx2(const char *numbers, long count)
 {

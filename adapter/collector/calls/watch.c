@@ -206,9 +206,9 @@ static void comes_later(const struct call *call, const struct told_call *told, b
         add(&pending);
 }
 
-struct hit look_at_pending(const struct pending *pending, enum wanted wanted)
+struct hit look_at_pending(const struct pending *pending, enum wanted what)
 {
-    return pending->blocks != NULL ? look_at_blocks(pending->blocks, wanted) : look_in_buffer(&pending->buffer, pending->layout, wanted);
+    return pending->blocks != NULL ? look_at_blocks(pending->blocks, what) : look_in_buffer(&pending->buffer, pending->layout, what);
 }
 
 static void give_back(const struct pending *pending)

@@ -31,27 +31,27 @@ static void seen_open_mpi(struct call *call)
     static const uint32_t kinds[] = {DEATH_NO_OBJECT, DEATH_COMM, DEATH_WIN, DEATH_FILE, DEATH_SESSION};
     const uint64_t type = (uint32_t)call->arguments[2];
     const uint32_t kind = type < sizeof kinds / sizeof *kinds ? kinds[type] : DEATH_NO_OBJECT;
-    note_error(call, (struct shape){1, 3, 4, kind});
+    note_error(call, (struct shape){1, 3, 4, kind, false});
 }
 
 static void seen_comm(struct call *call)
 {
-    note_error(call, (struct shape){0, 2, 1, DEATH_COMM});
+    note_error(call, (struct shape){0, 2, 1, DEATH_COMM, false});
 }
 
 static void seen_win(struct call *call)
 {
-    note_error(call, (struct shape){0, 2, 1, DEATH_WIN});
+    note_error(call, (struct shape){0, 2, 1, DEATH_WIN, false});
 }
 
 static void seen_session(struct call *call)
 {
-    note_error(call, (struct shape){0, 2, 1, DEATH_SESSION});
+    note_error(call, (struct shape){0, 2, 1, DEATH_SESSION, false});
 }
 
 static void seen_without_object(struct call *call)
 {
-    note_error(call, (struct shape){-1, 2, 1, DEATH_NO_OBJECT});
+    note_error(call, (struct shape){-1, 2, 1, DEATH_NO_OBJECT, false});
 }
 
 /* The program itself reports an error. Some libraries go on from here without the functions above. */

@@ -190,7 +190,7 @@ static struct next enter(int number, siginfo_t *info, ucontext_t *context, const
     if (!never_recovers)
         watch_return_into_abort(number, context, action.sa_flags);
     /* The kernel has set the default, or would have. */
-    if ((!never_recovers || stays_ours(number)) && action.sa_flags & SA_RESETHAND)
+    if ((!never_recovers || stays_ours(number)) && action.sa_flags & (int)SA_RESETHAND)
         set(number, &(struct sigaction){.sa_handler = SIG_DFL});
     return (struct next){(void *)action.sa_sigaction, is_to_move ? way : 0};
 }
@@ -242,7 +242,7 @@ static struct sigaction beneath(int number, const struct sigaction *action)
     ours.sa_sigaction = deaths_signal;
     ours.sa_flags |= SA_SIGINFO | SA_ONSTACK;
     if (stays_ours(number))
-        ours.sa_flags &= ~SA_RESETHAND;
+        ours.sa_flags &= (int)~SA_RESETHAND;
     return ours;
 }
 

@@ -13,7 +13,7 @@ enum {
     MAX_NAME_BYTES = 256 * 1024,    /* of the texts */
     SLOTS_OF_HANDLES = 32 * 1024,
 };
-_Static_assert(SLOTS_OF_HANDLES > MAX_LIVES, "there is always a free slot");
+_Static_assert((int)SLOTS_OF_HANDLES > (int)MAX_LIVES, "there is always a free slot");
 
 /* The lives of each handle, the last one first, as indices in LIVES plus 1. */
 static struct known_handle { uint64_t handle; uint32_t kind, last, lives; } handles[SLOTS_OF_HANDLES];

@@ -102,7 +102,7 @@ static void write_place(uintptr_t place, uintptr_t value)
 
 static void point_to_ours(const struct object *object, const ElfW(Rela) *relocation)
 {
-    const uint32_t symbol = ELF64_R_SYM(relocation->r_info), type = ELF64_R_TYPE(relocation->r_info);
+    const uint64_t symbol = ELF64_R_SYM(relocation->r_info), type = ELF64_R_TYPE(relocation->r_info);
     if (symbol == 0 || relocation->r_addend != 0 || (type != BIND_CALL && type != BIND_ADDRESS && type != BIND_DATA))
         return;
     const char *name = object->texts + object->symbols[symbol].st_name;

@@ -203,7 +203,7 @@ bool region_create(uint32_t collects, uint32_t period)
         publish(CALLING, MAX_RINGS);
     publish(REQUESTS, 1);
     /* Places that threads take by themselves. */
-    for (int i = OPENMP; i <= TASKS; i++)
+    for (enum table i = OPENMP; i <= TASKS; i++)
         publish(i, made->tables[i].capacity);
     mpidbg_collector.size = size;
     atomic_store(&mpidbg_collector.address, (uint64_t)(uintptr_t)made);

@@ -34,7 +34,7 @@ uint32_t slots_wanted(uint32_t collects)
 
 uint32_t rings_wanted(uint32_t collects)
 {
-    return (slots_of_set(OF_PROGRAM, collects) != 0) + (slots_of_set(OF_OPENMP, collects) != 0);
+    return (uint32_t)((slots_of_set(OF_PROGRAM, collects) != 0) + (slots_of_set(OF_OPENMP, collects) != 0));
 }
 
 _Static_assert(FIRST_WORDS + 255 * MORE_WORDS > MAX_RECORD_WORDS && MAX_RECORD_WORDS < 256, "words of a record");
