@@ -21,7 +21,7 @@ enum wanted { WANTS_NOTHING = 0, WANTS_NAN = 1, WANTS_INFINITY = 2, WANTS_BOTH =
 enum format { FORMAT_FLOAT, FORMAT_DOUBLE, FORMAT_LONG_DOUBLE, FORMAT_QUAD };
 
 /* scan.c: the first of `count` numbers that is wanted; -1: none. */
-long scan(const char *numbers, long count, enum format format, enum wanted what);
+long scan(const char *numbers, long count, enum format format, enum wanted wanted);
 unsigned bytes_of_format(enum format format);
 /* True for a number that is a NaN. */
 bool is_nan_at(const char *number, enum format format);
@@ -64,9 +64,9 @@ struct hit { bool is_found, is_nan, has_peer; int peer; uint64_t ordinal; };
 struct hit look_at_elements(const char *address, int64_t count, const struct layout *layout, enum wanted wanted, uint64_t most);
 /* Adds to hit->ordinal the numbers that it passes. True: found. */
 bool look_in(const char *address, const struct layout *layout, enum wanted wanted, uint64_t most, struct hit *hit);
-struct hit look_in_section(const struct buffer *buffer, const struct layout *layout, enum wanted what);
+struct hit look_in_section(const struct buffer *buffer, const struct layout *layout, enum wanted wanted);
 /* As much of it as the user wants. */
-struct hit look_in_buffer(const struct buffer *buffer, const struct layout *layout, enum wanted what);
+struct hit look_in_buffer(const struct buffer *buffer, const struct layout *layout, enum wanted wanted);
 uint64_t most_bytes(void);
 /* was_before: before the call, when a type that is not known is not asked for, and memory need not be there. */
 struct hit look_at(const struct buffer *buffer, enum wanted wanted, bool was_before);
@@ -96,9 +96,9 @@ bool is_in_blocks(const struct call *call, const struct data_argument *data);
 struct blocks *blocks_of(const struct call *call, const struct told_call *told, const struct data_argument *data, bool may_ask);
 struct blocks *blocks_kept(struct blocks *blocks);
 void blocks_give_back(struct blocks *blocks);
-struct hit look_at_blocks(const struct blocks *blocks, enum wanted what);
+struct hit look_at_blocks(const struct blocks *blocks, enum wanted wanted);
 /* Gives them back. */
-struct hit look_once(struct blocks *blocks, enum wanted what);
+struct hit look_once(struct blocks *blocks, enum wanted wanted);
 /* Before an exchange with MPI_IN_PLACE: what it gives of the buffer that it takes into. To be given back; NULL: there are none. */
 struct blocks *blocks_given_in_place(const struct call *call, const struct told_call *told, bool may_ask);
 /* All of it, blocks of a member each included. */
@@ -161,7 +161,7 @@ void tell_carried(const struct carried *carried);
 /* fetched.c: what is there when the window is synchronized. Takes the layout. */
 void fetch_later(struct pending *pending);
 /* `call` has synchronized the window. */
-void fetched(const struct call *call, const struct told_call *told, uint64_t win, enum wanted what);
+void fetched(const struct call *call, const struct told_call *told, uint64_t win, enum wanted wanted);
 /* watch.c: tells it, if it has been found and is the first. */
 void watch_note(const struct carried *carried);
 
