@@ -15,7 +15,7 @@ import { requestKey, type BreakpointRequest } from './breakpoint-request';
 import { BreakpointRules, inferiorOf } from './breakpoint-rules';
 import { sourceOf, whyUnplaced, type MovedSource } from './compiled-source';
 import { EntryBreakpoints } from './entry-breakpoints';
-import { lostFilesOf } from './lost-files';
+import { lostFilesOf, unseenLoadsOf } from './lost-files';
 import { isNewerThanCode } from './older-program';
 import type { Rank } from './rank';
 
@@ -151,7 +151,7 @@ export class Breakpoints extends EventEmitter<BreakpointsEvents> {
 
   private async insert(breakpoint: Breakpoint): Promise<void> {
     const { request } = breakpoint;
-    const unread = lostFilesOf(this.ranks());
+    const unread = this.unreadFiles();
     breakpoint.message = ['not found in the program or the libraries that are loaded now', ...unread].join('; ');
     const rank = rankOf(request);
     await Promise.all(
@@ -184,12 +184,17 @@ export class Breakpoints extends EventEmitter<BreakpointsEvents> {
       }
       this.emit('mapped', source);
     }
-    const unread = lostFilesOf(this.ranks());
+    const unread = this.unreadFiles();
     for (const breakpoint of unplaced) {
       const { verified, request, numbers } = breakpoint;
       if (isLine(request) && !verified && numbers.size > 0)
         breakpoint.message = [whyUnplaced(source, request), ...unread].join('; ');
     }
+  }
+
+  private unreadFiles(): string[] {
+    const ranks = this.ranks();
+    return [...lostFilesOf(ranks), ...unseenLoadsOf(ranks)];
   }
 
   private async compareAges(breakpoint: Breakpoint): Promise<void> {

@@ -42,6 +42,7 @@ export class LibrarySymbols {
     }
     await preparePrinters(this.gdb);
     await this.files.read(rank);
+    if (!rank.seesLoads) this.complete.delete(rank);
   }
 
   /** Libraries that the ranks, which are held, load come and go unseen, until `load` or `loadAtOnce`. */

@@ -13,15 +13,27 @@ export function lostFilesOf(
   for (const { lostFiles } of ranks) for (const file of lostFiles) files.set(keyOf(file), file);
   return [...files].map(([key, file]) => {
     const losers = ranks.filter(({ lostFiles }) => lostFiles.some((each) => keyOf(each) === key));
-    const labels = losers.filter(({ number }) => number === null).map(({ label }) => label);
-    const known = formatRanks(losers);
-    return lostFileText(file, [...(known === '' ? [] : [namedRanks(known)]), ...labels].join(', '));
+    return lostFileText(file, namesOf(losers));
   });
+}
+
+/** "ranks 0-3, process 77" */
+function namesOf(ranks: readonly (Pick<Rank, 'number' | 'label'> & { world?: string | undefined })[]): string {
+  const labels = ranks.filter(({ number }) => number === null).map(({ label }) => label);
+  const known = formatRanks(ranks);
+  return [...(known === '' ? [] : [namedRanks(known)]), ...labels].join(', ');
 }
 
 /** The same for one rank. */
 export function lostFilesOfOne({ lostFiles, label }: Pick<Rank, 'label' | 'lostFiles'>): string[] {
   return lostFiles.map((file) => lostFileText(file, label));
+}
+
+/** One sentence about the ranks whose later libraries gdb does not see before they stop; none if it sees all. */
+export function unseenLoadsOf(ranks: readonly Pick<Rank, 'number' | 'label' | 'lostFiles' | 'seesLoads'>[]): string[] {
+  const who = namesOf(ranks.filter(({ seesLoads }) => !seesLoads));
+  const why = 'their dynamic linker or C library is not where its name says';
+  return who === '' ? [] : [`libraries that ${who} load later are seen when they stop next, as ${why}`];
 }
 
 /** The file of which nothing is known where it is the MPI library, in words; without its functions nobody knows what the rank does in MPI. */

@@ -47,6 +47,7 @@ export class RankFiles {
     if (files === undefined) return;
     rank.loadedFiles = files.loaded;
     rank.lostFiles = files.lost;
+    rank.seesLoads = files.findsLinker;
     const added = this.listenFor(rank);
     const wanted = new Map(files.named.map((file) => [file.at, file]));
     for (const [at, { path, file }] of [...added]) {

@@ -40,6 +40,7 @@ export class RankRecord implements Rank {
   readonly foundAs: string | undefined;
   loadedFiles: readonly LoadedFile[] | undefined;
   lostFiles: readonly LostFile[] = [];
+  seesLoads = true;
   state: RankState = 'starting';
   end: RankEnd | undefined;
   readonly threads: ThreadRecord[] = [];

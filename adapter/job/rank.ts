@@ -122,6 +122,8 @@ export interface Rank extends GdbThreadGroup {
   readonly loadedFiles: readonly LoadedFile[] | undefined;
   /** Files of which nothing is read, so that no breakpoint can be set in them. */
   readonly lostFiles: readonly LostFile[];
+  /** Whether gdb sees at once what the rank loads from now on; else at its next stop. */
+  readonly seesLoads: boolean;
   /** The state of a process that was attached to, when it was found. */
   readonly foundAs: string | undefined;
   readonly state: RankState;

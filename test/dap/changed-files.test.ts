@@ -51,6 +51,19 @@ for (const mpi of eitherMpi('changed files')) {
           }
           await removeBreakpoints(run, plugins, name);
         }
+
+        // Their C library was replaced.
+        const late = await breakInTick(run, plugins, 'late');
+        assert.equal(late.verified, false);
+        assert.match(late.message ?? '', /libraries that ranks 0-1 load later are seen when they stop next/);
+        await run.client.request('continue', { threadId: await run.threadOf(0) });
+        const { ranks } = await run.client.request<{ ranks: { pid: number }[] }>('mpidbg/ranks');
+        await plugins.loadLate(ranks.map(({ pid }) => pid));
+        await run.client.request('pause', { threadId: await run.threadOf(0) });
+        await run.nextStop();
+        await run.client.request('continue', { threadId: await run.threadOf(0) });
+        assert.deepEqual((await run.nextStops([0, 1], 'breakpoint')).hitBreakpointIds, [late.id]);
+        assert.equal((await run.topFrame(1)).name, 'late_tick');
         await run.close();
       } finally {
         await job.end();

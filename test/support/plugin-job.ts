@@ -1,11 +1,21 @@
 /** Ranks with libraries whose files are changed while they run; what they print of their variables is the truth. */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, utimesSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { openWorkshop, type Workshop } from './compile';
 import { patienceMs } from './patience';
+import { eventually } from './process-state';
 import { launchers, type Mpi } from './sample-job';
 
 const library = `
@@ -108,7 +118,15 @@ int main(int argc, char **argv)
         return 1;
     printf("program_lap %d\\npid %d\\nloaded\\n", program_lap, (int)getpid());
     fflush(stdout);
-    for (;;) {
+    snprintf(name, sizeof name, "%s/load-late", argv[1]);
+    for (int has_late = 0;;) {
+        if (!has_late && access(name, F_OK) == 0) {
+            has_late = 1;
+            snprintf(path, sizeof path, "%s/late.so", argv[1]);
+            ticks[count++] = (int (*)(void))dlsym(load(path, "late"), "late_tick");
+            snprintf(path, sizeof path, "%s/has-late.%d", argv[1], (int)getpid());
+            close(open(path, O_CREAT | O_WRONLY, 0600));
+        }
         for (int i = 0; i < count; i++)
             ticks[i]();
         usleep(20000);
@@ -142,7 +160,7 @@ export class PluginProgram {
   readonly elsewhere = join(this.folder, 'elsewhere');
 
   constructor(mpi: Mpi) {
-    for (const name of [...fates, ...ways, 'relative']) {
+    for (const name of [...fates, ...ways, 'relative', 'late']) {
       const source = library.replaceAll(/NAME\((\w+)\)/g, `${name}_$1`);
       this.workshop.compile(`${name}.so`, source, 'gcc', [...libraryOptions, '-DLAP=42']);
     }
@@ -152,6 +170,13 @@ export class PluginProgram {
     copyFileSync(fileInUse('libc.so.6'), join(this.loadedFrom, 'libc.so.6'));
     this.program = this.workshop.compile('plugins', program, `mpicc.${mpi}`, ['-g', '-ldl']);
     copyFileSync(this.program, this.kept);
+  }
+
+  /** Its ranks, which have loaded everything, load late.so as well. Resolves when these have. */
+  async loadLate(pids: readonly number[]): Promise<void> {
+    writeFileSync(join(this.folder, 'load-late'), '');
+    const hasLate = (pid: number): boolean => existsSync(join(this.folder, `has-late.${pid}`));
+    await eventually('the ranks have late.so', () => pids.every(hasLate));
   }
 
   source(name: string): string {
