@@ -167,8 +167,9 @@ function dataOf(routine: string, args: readonly MpiArgument[]): { fields: string
   }
   if (is(/_init$/) && fields.length > 0) flags.push('PREPARES');
   if (is(/^mpi_pready/)) flags.push('READIES');
+  if (is(/^mpi_(request_get_status|parrived)$/)) flags.push('PEEKS');
   if (is(/^mpi_pready_list$/)) flags.push('IS_LIST');
-  const isTold = is(receives) || is(/^mpi_(wait|test)(all|any)?$/);
+  const isTold = is(receives) || is(/^mpi_((wait|test)(all|any)?|request_get_status)$/);
   const status = find(/^(status|array_of_statuses)$/);
   if (isTold && status > 0) fields.push(`.status = ${status}`);
   if (is(/^mpi_type_commit$/)) flags.push('COMMITS');

@@ -44,6 +44,7 @@ const rowsInC: readonly (Row | null)[] = [
   null,
   null,
   { name: 'packed', gives: 'MPI_Pack', takes: 'MPI_Unpack' },
+  { name: 'seen', gives: 'MPI_Send to rank 35, tag 19', takes: 'MPI_Irecv from rank 34, tag 19' },
 ];
 
 const exchangedRows: readonly (Row | null)[] = [
@@ -90,6 +91,8 @@ function preparedRows(mpi: Mpi): readonly Row[] {
     ...rows,
     { name: 'in_parts', gives: 'MPI_Psend_init to rank 11, tag 17', takes: 'MPI_Precv_init from rank 10, tag 17' },
     { name: 'large', gives: 'MPI_Alltoallv_c to rank 13', takes: 'MPI_Alltoallv_c from rank 12' },
+    { name: 'arrived', gives: 'MPI_Psend_init to rank 15, tag 18', takes: 'MPI_Precv_init from rank 14, tag 18' },
+    { name: 'swapped', gives: 'MPI_Isendrecv to rank 17, tag 19', takes: 'MPI_Isendrecv from rank 16, tag 19' },
   ];
 }
 
@@ -151,6 +154,22 @@ function told({ locations, relatedLocations = [] }: Result): string[] {
   const own = new Set(out.map((text) => text.split(' out ')[0]));
   return [...out, ...each('in', relatedLocations).filter((text) => !own.has(text.split(' in ')[0]))];
 }
+
+describe('what --watch-nan takes for a NaN or an infinity', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'mpidbg-scanned-'));
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  for (const [how, option] of [
+    ['AVX2, where there is one', '-DUSES_WHAT_IS_THERE'],
+    ['no AVX2', '-D__builtin_cpu_supports(what)=0'],
+  ] as const)
+    it(`is what C does, with ${how}`, () => {
+      const program = join(folder, 'scanned');
+      const collector = join(__dirname, '../../adapter/collector/calls');
+      execFileSync('gcc', ['-w', '-O1', option, '-I', collector, '-o', program, join(sources, 'scanned.c'), '-lm']);
+      assert.match(execFileSync(program, { encoding: 'utf8' }), /^with(out)? AVX2\n$/);
+    });
+});
 
 for (const mpi of allMpis) {
   describe(`mpidbg run --watch-nan with ${mpi}`, function () {

@@ -53,6 +53,7 @@ enum {
     NEIGHBOURS = 16384,  /* members are those next to the process in the communicator's topology */
     READIES = 32768,     /* partitions of what its request gives */
     IS_LIST = 65536,     /* its first two arguments are the length of an array and the array */
+    PEEKS = 131072,      /* what its request takes is there, or a partition of it, and the request stays */
     STATUS_FOR_EACH = 512 /* of the requests that it completes */
 };
 

@@ -56,7 +56,7 @@ bool pending_add(const struct pending *pending)
     return is_added;
 }
 
-bool pending_take(uint64_t request, bool is_given, struct pending *to)
+static bool find(uint64_t request, bool is_given, bool stays, struct pending *to)
 {
     bool is_found = false;
     if (atomic_load(&pending_count) == 0 || request == 0)
@@ -69,12 +69,22 @@ bool pending_take(uint64_t request, bool is_given, struct pending *to)
         *to = *places[at];
         layout_kept(to->layout);
         blocks_kept(to->blocks);
-        if (!to->is_prepared)
+        if (!stays && !to->is_prepared)
             drop(at);
         is_found = true;
     }
     pthread_mutex_unlock(&mutex);
     return is_found;
+}
+
+bool pending_take(uint64_t request, bool is_given, struct pending *to)
+{
+    return find(request, is_given, false, to);
+}
+
+bool pending_peek(uint64_t request, bool is_given, struct pending *to)
+{
+    return find(request, is_given, true, to);
 }
 
 bool pending_take_fetched(uint64_t win, int peer, unsigned *from, struct pending *to)

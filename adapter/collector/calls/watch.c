@@ -256,12 +256,12 @@ static void starts(const struct call *call, const struct told_call *told, bool h
     }
 }
 
-static void ready(const struct pending *pending, int64_t partition, const struct call *call, const struct told_call *told)
+static struct hit look_at_partition(const struct pending *pending, int64_t partition, enum wanted what)
 {
     if (partition < 0 || partition >= pending->buffer.count / pending->partition || pending->buffer.section.dimensions > 0)
-        return;
+        return (struct hit){0};
     const char *address = pending->buffer.address + partition * pending->partition * pending->layout->extent;
-    note_given(pending, call, told, look_at_elements(address, pending->partition, pending->layout, still(CARRIED_OUT), most_bytes()));
+    return look_at_elements(address, pending->partition, pending->layout, what, most_bytes());
 }
 
 /* Partitions: one, those from one to another, or a list with its length before. */
@@ -275,7 +275,7 @@ static void readies(const struct call *call, const struct told_call *told)
     const bool is_list = request == 3 && call->function->flags & IS_LIST;
     const int64_t last = is_list ? first - 1 : request == 3 ? integer_at(call, 2) : first;
     for (int64_t i = is_list ? 0 : first; pending.partition > 0 && i <= last; i++)
-        ready(&pending, is_list ? integer_in(call, 2, (int)i, false) : i, call, told);
+        note_given(&pending, call, told, look_at_partition(&pending, is_list ? integer_in(call, 2, (int)i, false) : i, still(CARRIED_OUT)));
     give_back(&pending);
 }
 
@@ -284,6 +284,36 @@ static bool completes_all(const struct call *call)
 {
     const struct function *function = call->function;
     return (function->handles[0].count == 0 || function->flags & STATUS_FOR_EACH) && call_has_found(call);
+}
+
+/* With this call, all of it or this partition: -1: it has none. */
+static void come(struct pending *pending, const void *status, int64_t partition, const struct call *call, const struct told_call *told)
+{
+    struct received received = {0};
+    /* MPICH puts nothing into that of MPI_Isendrecv. */
+    if (pending->is_message && pending->function->from == 0)
+        received = received_of(status, pending->size);
+    pending->buffer.count = count_in(&pending->buffer, received);
+    const struct hit hit = partition < 0 ? look_at_pending(pending, still(CARRIED_IN)) : look_at_partition(pending, partition, still(CARRIED_IN));
+    const bool is_of_call = hit.is_found && (!pending->is_message || has_come(hit, received, pending->is_before_known, pending->before));
+    if (!is_of_call || told->error != 0)
+        return;
+    watch_note(&(struct carried){
+        .direction = CARRIED_IN, .hit = hit, .function = pending->function, .completed_by = call->function, .told = &pending->told,
+        .count = pending->buffer.count, .times = pending->times, .caller = pending->told.caller, .completer = told->caller, .time = told->end,
+        .peer = received.is_known ? received.source : pending->partner.peer, .tag = received.is_known ? received.tag : pending->partner.tag,
+        .root = pending->function->root != 0 ? pending->told.root : CARRIED_NONE, .win = pending->win,
+    });
+}
+
+/* The program may read, and pass on, what is there before it completes the request. */
+static void peeked(const struct call *call, const struct told_call *told)
+{
+    struct pending pending;
+    if (!call_has_found(call) || !still(CARRIED_IN) || !pending_peek(told->request, false, &pending))
+        return;
+    come(&pending, status_of(call, 0), pending.partition > 0 ? integer_at(call, 2) : -1, call, told);
+    give_back(&pending);
 }
 
 void watch_completed(uint64_t request, bool is_gone, const struct call *call, const struct told_call *told, uint32_t index)
@@ -302,22 +332,8 @@ void watch_completed(uint64_t request, bool is_gone, const struct call *call, co
         give_back(&pending);
         return;
     }
-    struct received received = {0};
-    if (pending.is_message)
-        received = received_of(status_of(call, call->function->flags & STATUS_FOR_EACH ? index : 0), pending.size);
-    const int64_t count = count_in(&pending.buffer, received);
-    pending.buffer.count = count;
-    const struct hit hit = look_at_pending(&pending, still(CARRIED_IN));
+    come(&pending, status_of(call, call->function->flags & STATUS_FOR_EACH ? index : 0), -1, call, told);
     give_back(&pending);
-    const bool is_of_call = hit.is_found && (!pending.is_message || has_come(hit, received, pending.is_before_known, pending.before));
-    if (!is_of_call || told->error != 0)
-        return;
-    watch_note(&(struct carried){
-        .direction = CARRIED_IN, .hit = hit, .function = pending.function, .completed_by = call->function, .told = &pending.told,
-        .count = count, .times = pending.times, .caller = pending.told.caller, .completer = told->caller, .time = told->end,
-        .peer = received.is_known ? received.source : pending.partner.peer, .tag = received.is_known ? received.tag : pending.partner.tag,
-        .root = pending.function->root != 0 ? pending.told.root : CARRIED_NONE, .win = pending.win,
-    });
 }
 
 /* A type that the library has taken, so that it may be asked for: calls that follow know it before they are made. */
@@ -370,6 +386,8 @@ void watch_ends(const struct call *call, const struct told_call *told)
     starts(call, told, true);
     if (function->flags & READIES)
         readies(call, told);
+    if (function->flags & PEEKS)
+        peeked(call, told);
     if (function->flags & SYNCHRONIZES)
         fetched(call, told, window_of(call), still(CARRIED_IN));
     if (function->flags & COMMITS)

@@ -135,6 +135,8 @@ struct pending {
 bool pending_add(const struct pending *pending);
 /* False: no such one. Its layout and blocks are to be given back. What is prepared stays. */
 bool pending_take(uint64_t request, bool is_given, struct pending *to);
+/* As pending_take, but it stays. */
+bool pending_peek(uint64_t request, bool is_given, struct pending *to);
 struct hit look_at_pending(const struct pending *pending, enum wanted what);
 /* The next one at or behind `*from` that is fetched from this window, from `peer`; CARRIED_NONE: from anybody. */
 bool pending_take_fetched(uint64_t win, int peer, unsigned *from, struct pending *to);

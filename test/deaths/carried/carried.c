@@ -205,11 +205,28 @@ static void packed(void)
     }
 }
 
+/* It has come before the request is completed, and is used by then. */
+static void seen(void)
+{
+    MPI_Request request;
+    int is_there = 0;
+    begin_with(quiet_nan(), 1);
+    if (gives)
+        MPI_Send(numbers, 2, MPI_DOUBLE, 1, 19, pair); /* gives: seen */
+    else {
+        MPI_Irecv(others, N, MPI_DOUBLE, 0, 19, pair, &request); /* takes: seen */
+        while (!is_there)
+            MPI_Request_get_status(request, &is_there, MPI_STATUS_IGNORE);
+        others[1] = 0;
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+    }
+}
+
 static const struct { const char *name; void (*act)(void); } rows[] = {
     {"plain", plain}, {"any", any_source}, {"single", single}, {"column", column}, {"cells", cells}, {"block", block},
     {"replaced", replaced}, {"reduced", reduced}, {"told", told}, {"gathered", gathered}, {"later", later}, {"put", put},
     {"started", started}, {"infinite", infinite}, {"stale", stale}, {"integers", integers},
-    {"packed", packed},
+    {"packed", packed}, {"seen", seen},
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 

@@ -86,6 +86,33 @@ static void in_parts(void)
     MPI_Request_free(&request);
 }
 
+/* The second of its parts is used before the others are there. */
+static void arrived(void)
+{
+    begin_with(quiet_nan(), 6);
+    if (gives)
+        MPI_Psend_init(numbers, 4, 5, MPI_DOUBLE, 1, 18, pair, MPI_INFO_NULL, &request); /* gives: arrived */
+    else
+        MPI_Precv_init(others, 4, 5, MPI_DOUBLE, 0, 18, pair, MPI_INFO_NULL, &request); /* takes: arrived */
+    MPI_Start(&request);
+    for (int is_there = 0; !gives && !is_there;)
+        MPI_Parrived(request, 1, &is_there);
+    others[6] = 0;
+    if (gives)
+        MPI_Pready_range(0, 3, request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Request_free(&request);
+}
+
+/* In MPICH 4.0 the status says neither how much has come nor from whom. */
+static void swapped(void)
+{
+    MPI_Status status;
+    begin_with(quiet_nan(), 2);
+    MPI_Isendrecv(numbers, 5, MPI_DOUBLE, 1 - me, 19, others, N, MPI_DOUBLE, 1 - me, 19, pair, &request); /* gives: swapped takes: swapped */
+    MPI_Wait(&request, &status);
+}
+
 static void large(void)
 {
     MPI_Datatype column;
@@ -106,7 +133,7 @@ static void large(void)
 static void (*const rows[])(void) = {
     told, reduced, in_place, own_block, each_block,
 #if MPI_VERSION >= 4
-    in_parts, large,
+    in_parts, large, arrived, swapped,
 #endif
 };
 enum { ROWS = sizeof rows / sizeof *rows };
