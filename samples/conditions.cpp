@@ -31,13 +31,24 @@ struct Both : Base, Marked { int after = 8; };
 enum class Color { red, green };
 namespace ns { int deep = 12; std::string where = "north"; }
 template <class V> struct Box { V value; std::vector<V> all; V get() const { return value; } };
+struct Table {
+  int entries[2]{1, 2};
+  int operator[](int i) const { return entries[i]; }
+  const Table *operator->() const { return this; }
+  int operator*() const { return entries[0]; }
+};
+template <class V> struct Row { V *first; V &operator[](int i) const { return first[i]; } };
 struct Solver {
   std::vector<double> v{1, 2, 3, 4};
   std::map<std::string, int> k{{"a", 3}, {"b", 4}};
   std::string name = "ocean";
   int member = 5;
   void step(int rank) {
-    (void)rank;
+    int sized[rank + 4];
+    for (int i = 0; i < rank + 4; i++) sized[i] = i;
+    int (*whole)[rank + 4] = &sized;
+    Table table, *tables = &table;
+    Row<Table> row{&table};
     std::map<int, std::string> byInt{{1, "one"}, {2, "two"}};
     std::unordered_map<std::string, double> um{{"dt", 0.5}};
     std::set<int> ok{1, 2};
@@ -177,6 +188,17 @@ struct Solver {
     TOLD(sp == nullptr);
     TOLD(names[0] == names[1]);
     TOLD(name == ref);
+    TOLD((std::string)name == "ocean");
+    TOLD(static_cast<std::string>(name) == "oce");
+    TOLD(std::string(name) == "ocean");
+    TOLD(std::string{cp} == "pointer");
+    TOLD(name == std::string("ocean"));
+    TOLD(sv == std::string_view{"vie"});
+    TOLD(sized[3] == 3);
+    TOLD(sizeof(sized) == 12);
+    TOLD((*whole)[2] == 2);
+    TOLD(tables[0].entries[1] == 2);
+    TOLD(row.first->entries[0] == 2);
     TOLD(!(opt == 3) || member == 9);
     TOLD(opt);
     TOLD(none);

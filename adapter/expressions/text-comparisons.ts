@@ -18,7 +18,7 @@ interface Token {
 
 /** The expression with every such comparison written for gdb, which needs prepareTexts before. */
 export function withTextComparisons(source: string, language: Language): string {
-  let written = source;
+  let written = language === 'c' ? withPlainLiterals(source) : source;
   // Each comparison takes its literal away.
   for (let next = firstComparison(written, language); next !== undefined; next = firstComparison(written, language))
     written = written.slice(0, next.start) + next.written + written.slice(next.end);
@@ -35,7 +35,7 @@ function firstComparison(source: string, language: Language): (Token & { written
     const { from, to, operand, operator } = found;
     const [start, end] = [tokens[from]!.start, tokens[to]!.end];
     const compared = source.slice(tokens[operand.from]!.start, tokens[operand.to]!.end);
-    const read = language === 'fortran' ? withoutTrim(compared) : withKeys(compared);
+    const read = language === 'fortran' ? withoutTrim(compared) : withKeys(withoutCopy(compared));
     const written = textComparison(read, operator, bytesOf(token.text, language), language);
     return { ...token, start, end, written };
   }
@@ -141,6 +141,22 @@ function tokensOf(source: string, language: Language): Token[] {
 /** It binds less tightly than a comparison; that of an address does not. */
 function isBinaryAnd(text: string, before: Token | undefined): boolean {
   return text === '&' && before !== undefined && /^(operand|close|text)$/.test(before.sort);
+}
+
+/** `std::string("ocean")`, `"ocean"s` and `"ocean"sv` are compared like the literal in them; a literal may contain such words. */
+function withPlainLiterals(source: string): string {
+  const literal = String.raw`"(?:[^"\\]|\\.)*"`;
+  const text = String.raw`std::(?:string|string_view)\s*(?:\(\s*(${literal})\s*\)|\{\s*(${literal})\s*\})`;
+  return source.replaceAll(
+    new RegExp(String.raw`(?<!\w)${text}|(${literal})sv?\b|${literal}`, 'g'),
+    (whole, round?: string, curly?: string, marked?: string) => round ?? curly ?? marked ?? whole,
+  );
+}
+
+/** A copy has the same content, and gdb makes none. */
+function withoutCopy(operand: string): string {
+  const copied = /^\s*std::(?:string|string_view)\s*(?:\(([^()]*)\)|\{([^{}]*)\})\s*$/.exec(operand);
+  return copied?.[1] ?? copied?.[2] ?? operand;
 }
 
 /** Comparing does that anyway, and gdb knows no such function. */

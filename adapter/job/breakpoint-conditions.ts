@@ -35,10 +35,9 @@ export async function checkedCondition(
     const at = { address: place?.address, language } as const;
     const fault = await conditionFault(thread, condition, at);
     const isCall = fault?.kind === 'call' || fault?.kind === 'text';
-    const isEvaluated =
-      fault === undefined ||
-      (isCall && instead !== undefined && (await conditionFault(thread, instead, at)) === undefined);
-    if (!isEvaluated) throw new GdbError(wordsFor(fault), '');
+    const other = isCall && instead !== undefined ? await conditionFault(thread, instead, at) : fault;
+    if (fault !== undefined && other !== undefined)
+      throw new GdbError(wordsFor(other.kind === 'type' ? other : fault), '');
   }
   return { isPlaced: place === undefined || place.isPlaced };
 }

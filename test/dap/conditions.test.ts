@@ -244,6 +244,12 @@ for (const mpi of eitherMpi('conditions with containers'))
       'd ? true : false',
       '(bool)d',
       'member == 5 && d',
+      'table[1] == 2',
+      'tables[0][1]',
+      'table->entries[1] == 2',
+      '*table == 1',
+      'row[0].entries[1] == 2',
+      'member == 5 && (table)[1] == 2',
     ];
     const run = await DebugRun.open();
     await run.launch({ mpi, program: 'conditions', ranks: 1, breakpoints: [behind] });

@@ -14,7 +14,9 @@ describe('what is written beside a breakpoint', () => {
     for (const operator of ['<', '<=', '==', '!=', '>=', '>', '%'])
       assert.deepEqual(parseHitCondition(`${operator}12`), { operator, count: 12 });
     assert.deepEqual(parseHitCondition('= 3'), { operator: '==', count: 3 });
-    for (const text of ['often', '-1', '1.5', '5 5', '=> 3']) assert.throws(() => parseHitCondition(text), RuleError);
+    for (const text of ['>= 0', '> 0', '!= 0', '< 2']) assert.ok(parseHitCondition(text));
+    for (const text of ['0', '% 0', '== 0', '<= 0', '< 0', '< 1', 'often', '-1', '1.5', '5 5', '=> 3'])
+      assert.throws(() => parseHitCondition(text), RuleError);
   });
 
   it('log messages', () => {

@@ -23,8 +23,12 @@ export function parseHitCondition(text: string): HitTest {
   if (match === null) {
     throw new RuleError(`"${text}" is not a hit count: write a number (from that time on), == 5, > 5, < 5 or % 5`);
   }
-  const operator = match[1] === '=' ? '==' : (match[1] ?? '>=');
-  return { operator: operator as HitTest['operator'], count: Number(match[2]) };
+  const operator = (match[1] === '=' ? '==' : (match[1] ?? '>=')) as HitTest['operator'];
+  const count = Number(match[2]);
+  const isNever = operator === '<' ? count <= 1 : /^(?:==|<=|%)$/.test(operator) && count === 0;
+  if (isNever || (match[1] === undefined && count === 0))
+    throw new RuleError(`"${text}" is no hit of a breakpoint: hits are counted from 1, as in 1, == 5, > 5, < 5 or % 5`);
+  return { operator, count };
 }
 
 /**

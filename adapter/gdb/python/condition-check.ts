@@ -24,9 +24,9 @@ class _mpidbg_check:
     samples = []
     isActive = False
     token = re.compile(r'"(?:[^"\\\\]|\\\\.)*"|\\'(?:[^\\'\\\\]|\\\\.)*\\'|(?P<before>\\.|->|::|%|\\$)?\\s*(?P<name>[A-Za-z_]\\w*)(?P<call>\\s*\\()?')
-    calls = re.compile('(?:Error occurred in Python: )?a value of type .* is no container |cannot subscript |The -> operator must not be applied |Cannot call functions in the program|evaluation of this expression requires|No symbol "operator|Could not find operator|Cannot (?:resolve|evaluate) |No symbol "(?:[^"]*<|nullopt")|do that binary op on that type')
-    types = re.compile('Invalid type combination|Argument to (arithmetic|comparison|logical) operation|Attempt to take contents of a non-pointer|There is no member|Cannot convert|Invalid cast|There is no field named |No symbol .* in namespace|No type .* within class or namespace')
-    sizes = re.compile(r'\\bsizeof(?:\\s*\\((?:[^()]|\\((?:[^()]|\\([^()]*\\))*\\))*\\)|\\s+[*&]*\\$?\\w+(?:\\(\\d+\\))?)', re.I)
+    calls = re.compile('(?:Error occurred in Python: )?a value of type .* is no container|cannot subscript |The -> operator must not be applied |Cannot call functions in the program|evaluation of this expression requires|No symbol "operator|Could not find operator|Cannot (?:resolve|evaluate) |No symbol "(?:[^"]*<|nullopt")|do that binary op on that type')
+    types = re.compile('Invalid type combination|Attempt to extract a component of a value that is not a structure|Argument to (arithmetic|comparison|logical) operation|Attempt to take contents of a non-pointer|There is no member|Cannot convert|Invalid cast|There is no field named |No symbol .* in namespace|No type .* within class or namespace')
+    sizes = re.compile(r'\\b(?:sizeof|_Alignof)(?:\\s*(?=\\()|\\s+[*&]*\\$?\\w+(?:\\(\\d+\\))?)', re.I)
     intrinsics = set(${JSON.stringify([...intrinsics, 'sizeof'])})
     noText = re.compile('.* is no text and')
     @staticmethod
@@ -81,10 +81,17 @@ class _mpidbg_check:
     def sample(type, address):
         if type.code in (gdb.TYPE_CODE_REF, gdb.TYPE_CODE_RVALUE_REF):
             type = type.target()
-        at = gdb.Value(address)
+        at, type = gdb.Value(address), _mpidbg_check.of_fixed_size(type)
         if type.strip_typedefs().code == gdb.TYPE_CODE_PTR:
             return at.cast(type)
         return at.cast(type.pointer()).dereference()
+    @staticmethod
+    def of_fixed_size(type):
+        # Only a frame knows how many elements some arrays of C have.
+        plain = type.strip_typedefs()
+        if plain.code == gdb.TYPE_CODE_PTR:
+            return _mpidbg_check.of_fixed_size(plain.target()).pointer() if plain.target().code == gdb.TYPE_CODE_ARRAY else type
+        return _mpidbg_check.of_fixed_size(plain.target()).array(0) if plain.dynamic and plain.code == gdb.TYPE_CODE_ARRAY else type
     @staticmethod
     def words(values='.*'):
         return set(re.findall(r'^\\$(\\w+) = (?:%s)$' % values, gdb.execute('show convenience', to_string=True), re.M))
@@ -134,7 +141,7 @@ class _mpidbg_check:
         if foreign:
             return {'kind': 'foreign', 'what': foreign[0]}
         # For a size gdb calls no function, not even the one for samples, whose type it takes for int.
-        written = _mpidbg_check.sizes.sub('1', written)
+        written = _mpidbg_check.without_sizes(written)
         cast = None if isFortran or '_mpidbg_class_casts' not in globals() else _mpidbg_class_casts.fault(written)
         if cast is not None:
             return {'kind': 'type', 'what': cast}
@@ -151,6 +158,16 @@ class _mpidbg_check:
                 if _mpidbg_check.noText.match(str(error)) or not isFortran and _mpidbg_check.types.match(str(error)):
                     return {'kind': 'type', 'what': str(error)}
         return None
+    @staticmethod
+    def without_sizes(expression):
+        match = _mpidbg_check.sizes.search(expression)
+        if match is None:
+            return expression
+        end, depth = match.end(), 0
+        while end < len(expression) and (depth > 0 or expression[end] == '('):
+            depth += (expression[end] == '(') - (expression[end] == ')')
+            end += 1
+        return expression[:match.start()] + '1' + _mpidbg_check.without_sizes(expression[end:])
     @staticmethod
     def pieces(expression, isFortran):
         # Each operand of its own: the first one may decide, and is made of anything.

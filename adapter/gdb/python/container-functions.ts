@@ -121,8 +121,12 @@ except NameError:
             type = value.type.strip_typedefs()
             if type.code in (gdb.TYPE_CODE_ARRAY, gdb.TYPE_CODE_PTR):
                 element = type.target()
+            elif type.code not in (gdb.TYPE_CODE_STRUCT, gdb.TYPE_CODE_UNION):
+                raise gdb.GdbError('Attempt to take contents of a non-pointer value: it is of type %s' % value.type)
             else:
                 kind = _mpidbg_containers.kind(value)
+                if not kind and gdb.default_visualizer(value) is None:
+                    raise gdb.GdbError('a value of type %s is no container' % value.type)
                 try:
                     element = type.template_argument(1 if kind in ('map', 'unordered_map') else 0)
                 except (gdb.error, RuntimeError):
