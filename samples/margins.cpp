@@ -92,6 +92,28 @@ struct Probe {
     const Probe *next;
 };
 
+// A base class without data, as an interface is, and what is behind it.
+struct Field {
+    virtual ~Field() = default;
+    virtual double at(int cell) const = 0;
+};
+
+struct Halo : Field {
+    explicit Halo(MPI_Comm of) : comm(of) {}
+    double at(int cell) const override { return cell * width; }
+    MPI_Comm comm;
+    int width = 2;
+};
+
+template <class Number> struct Plume : Field {
+    double at(int cell) const override { return cell * decay; }
+    Number decay = 0.5;
+};
+
+struct Flat : Field {
+    double at(int) const override { return 0; }
+};
+
 struct Counted {
 };
 
@@ -144,6 +166,13 @@ int main(int argc, char **argv)
     std::shared_ptr<Probe> shared = std::make_shared<Probe>(outer);
     std::vector<Probe> probes = {outer, inner};
 
+    std::unique_ptr<Field> halo = std::make_unique<Halo>(cart), plume = std::make_unique<Plume<double>>();
+    Flat flat;
+    const Field *to_halo = halo.get(), *to_flat = &flat, *of_rank = rank == 2 ? plume.get() : to_halo;
+    const Field &same = *plume;
+    const Field *both[2] = {to_halo, to_flat};
+    const Field *no_object = reinterpret_cast<const Field *>(label);
+
     const auto shift = [rank](int by) { return by + rank; };
     Watcher watcher;
     watcher.limit = rank == 2 ? 7 : 3;
@@ -154,6 +183,8 @@ int main(int argc, char **argv)
     std::printf("rank %d: %zu %zu %zu %d %d %d %s %zu %g %d %d\n", rank, comms.size(), windows.size(), types.size(),
                 maybe.has_value(), never.has_value(), numbered.first, label, words.size(), plane[0][0], // stop: all is done
                 to_inner->depth, to_none == nullptr);
+    if (to_halo->at(0) + of_rank->at(0) + same.at(0) + both[1]->at(1) != 0 || no_object == to_flat)
+        return 1;
     if (depths.size() + ones.size() + likely.size() + weights.size() + probes.size() == 0 || !owned || !shared ||
         rows[0] == no_rows[0] || watcher.rule(1) < shift(1) || watcher.none || watcher.no_rule)
         return 1;

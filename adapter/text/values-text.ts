@@ -45,7 +45,7 @@ function rowsOf(value: ValueOverRanks, { full = false, howToSeeAll = '--full' }:
     label: '',
     ...(full ? {} : { mayBreak: true as const }),
     ranks: inWorld(value.world, group.ranks),
-    text: textOfMerged({ ...group, text: shown(group.text) }),
+    text: full ? textOfMerged(group) : cutMerged(group, howToSeeAll, short?.get(group.text)),
   }));
   const kept = full ? rows : rows.slice(0, maxRows);
   const left = rows.length - kept.length;
@@ -94,7 +94,24 @@ function summary(
   return [range, none, odd].filter((part) => part !== '').join('; ');
 }
 
-/** A value on one line: of a long one `short`, what is in it in few words, or else the beginning, and how to see all of it. */
-export function cutValue(text: string, howToSeeAll: string, short = `${text.slice(0, maxLength)}…`): string {
-  return text.length <= maxLength ? text : `${short} (all: ${howToSeeAll})`;
+/** A value on one line: the beginning of a long one, and how to see all of it. */
+function cutValue(text: string, howToSeeAll: string): string {
+  return `${beginning(text)}${isLong(text) ? allBy(howToSeeAll) : ''}`;
+}
+
+/** The value of several ranks on one line, `short` where it is given: what is known of the rest, and behind it how to see all of it. */
+export function cutMerged(value: MergedValue, howToSeeAll: string, short = value.text): string {
+  return `${textOfMerged({ ...value, text: beginning(short) })}${isLong(short) ? allBy(howToSeeAll) : ''}`;
+}
+
+export function allBy(howToSeeAll: string): string {
+  return ` (all: ${howToSeeAll})`;
+}
+
+function isLong(text: string): boolean {
+  return text.length > maxLength;
+}
+
+function beginning(text: string): string {
+  return isLong(text) ? `${text.slice(0, maxLength)}…` : text;
 }

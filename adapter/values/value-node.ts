@@ -17,6 +17,7 @@ import type { EvaluationFrame } from '../expressions/evaluation-frame';
 import { objectIn, sectionBounds } from './fortran-parts';
 import { opened } from './opened-value';
 import { creator, type Reading } from './reading';
+import { castToRealClass } from './real-class';
 import { addressOf, type Location } from './value-address';
 import {
   contentsOf,
@@ -55,6 +56,9 @@ export class ValueNode {
   private located: Promise<Location> | undefined;
   private written: Promise<GdbValue> | undefined;
   private numbersAre: Promise<HandleKind | undefined> | undefined;
+  private real: Promise<ValueNode | undefined> | undefined;
+  /** Of what realObject answers: the class of the object, and the type that it is declared with. */
+  private derived: { realClass: string; declared: string | undefined } | undefined;
 
   private constructor(
     private readonly reading: Reading,
@@ -194,6 +198,39 @@ export class ValueNode {
       return new ValueNode({ ...reading, evalFrame }, { name, step, path, variable }, key, parent);
     } catch (error) {
       if (error instanceof GdbError) return this;
+      throw error;
+    }
+  }
+
+  /** As its object's virtual functions tell it, of what realObject answers. */
+  get realClass(): string | undefined {
+    return this.derived?.realClass;
+  }
+
+  /** As the program has declared it. */
+  get declaredType(): string | undefined {
+    return this.derived === undefined ? this.type : this.derived.declared;
+  }
+
+  /**
+   * For a pointer or reference to a base class, or what `*pointer` is: the same with the object's own class, whose members it has.
+   * undefined: it is declared so, or the class is not known.
+   */
+  realObject(): Promise<ValueNode | undefined> {
+    return (this.real ??= this.findRealObject());
+  }
+
+  private async findRealObject(): Promise<ValueNode | undefined> {
+    try {
+      const { evalFrame, shape, value, type, source, expression } = this;
+      const isRoot = this.step.kind === 'root';
+      const cast = await castToRealClass({ evalFrame, shape, value, type, source, expression, isRoot });
+      if (cast === undefined) return undefined;
+      const node = await ValueNode.ofExpression(this.reading, cast.source, cast.text);
+      node.derived = { realClass: cast.name, declared: this.type };
+      return node;
+    } catch (error) {
+      if (error instanceof GdbError) return undefined;
       throw error;
     }
   }

@@ -56,6 +56,34 @@ for (const mpi of allMpis) {
       assert.equal(inMain.get('to_none')!.value, '0x0');
     });
 
+    it('what is declared as a base class shows the object with its own class', async () => {
+      const halo = 'Halo {comm "torus", width 2}';
+      for (const [name, value] of Object.entries({
+        halo,
+        plume: 'Plume {decay 0.5}',
+        to_halo: halo,
+        to_flat: 'Flat',
+        of_rank: halo,
+        same: 'Plume {decay 0.5}',
+      }))
+        assert.equal(inMain.get(name)!.value, value, name);
+      // Not what the compiler says of its first bytes.
+      assert.match(inMain.get('no_object')!.value, /^0x/);
+      assert.deepEqual([...(await below(inMain.get('of_rank')!)).keys()], ['comm', 'width']);
+      assert.deepEqual([...(await below(inMain.get('both')!)).values()], [halo, 'Flat']);
+      const { id } = (await run.frames(await run.threadOf(1))).find(({ name }) => /^main\b/.test(name))!;
+      for (const expression of ['of_rank', '*of_rank'])
+        assert.equal(
+          (await run.evaluate(expression, 'repl', id)).result,
+          `0-1,3: ${halo}\n2: Plume {decay 0.5}`,
+          expression,
+        );
+      const width = (await run.variables(inMain.get('of_rank')!.variablesReference)).find(
+        ({ name }) => name === 'width',
+      );
+      assert.equal((await run.evaluate(width!.evaluateName!, 'watch', id)).result, '2');
+    });
+
     it('lists say what is in them', () => {
       const values = Object.fromEntries([...inMain].map(([name, { value }]) => [name, value]));
       assert.equal(values.ones, '3000 numbers, all 1');

@@ -18,7 +18,7 @@ import { withDigests, type UncomparedValue } from '../../query/shown/value-diges
 import { withVariablesMeant } from '../../query/shown/variables-meant';
 import { NoValueError } from '../../query/shown/no-value-error';
 import type { ShownVariable } from '../../query/shown/shown-variable';
-import { cutValue } from '../../text/values-text';
+import { allBy, cutMerged } from '../../text/values-text';
 import { whyUnreadable } from '../../query/why-no-answer';
 import { notEvaluated, nothingStopped, rankRuns, RequestError } from '../client/errors';
 import type { Focus } from '../ranks/focus';
@@ -92,9 +92,9 @@ export class Evaluation {
     const isPointer = answers.some(({ text, line }) => line !== undefined && leadsElsewhere(text));
     const all = `mpi value --full ${isPointer ? targetOf(expression) : expression}`;
     const printed = merged.map(({ isLine, ...value }) => {
-      const text = isLine ? value.text : cutValue(value.text, all);
-      const isPart = isLine && (value.beyond !== undefined || !isWhole(text));
-      return `${value.ranks}: ${textOfMerged({ ...value, text })}${isPart ? ` (all: ${all})` : ''}`;
+      const isPart = value.beyond !== undefined || !isWhole(value.text);
+      const line = `${textOfMerged(value)}${isPart ? allBy(all) : ''}`;
+      return `${value.ranks}: ${isLine ? line : cutMerged(value, all)}`;
     });
     return { result: printed.join('\n'), variablesReference: 0 };
   }

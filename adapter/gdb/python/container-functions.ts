@@ -30,6 +30,11 @@ export function targetOfPointer(pointer: string): string {
   return `${functions.target}(${pointer})`;
 }
 
+/** An expression for gdb that begins with `*`. */
+export function isDereferenced(source: string): boolean {
+  return source.startsWith('*') || source.startsWith(`${functions.target}(`);
+}
+
 /** `object.name`, where the object comes from such a function: of a function's result gdb knows no members before it is called. */
 export function memberOfResult(object: string, name: string): string {
   return `${functions.member}(${[object, ...Buffer.from(name)].join(', ')})`;

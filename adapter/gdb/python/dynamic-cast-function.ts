@@ -2,8 +2,10 @@
  * `dynamic_cast` of C++ by a function of gdb's own Python: gdb 13 answers a cast to the object's own class with the address
  * of the class's table of virtual functions, and shows what lies there as the object.
  */
-import type { MiCommands } from '../mi/context';
-import { runPythonOnce } from './run-python';
+import type { GdbThread, MiCommands } from '../mi/context';
+import { GdbError } from '../mi/mi-connection';
+import { printedAnswer } from './printed-answer';
+import { NoPythonError, runPythonOnce } from './run-python';
 
 const dynamicCast = '$_mpidbg_dynamic_cast';
 
@@ -19,7 +21,7 @@ export function castToReference(type: string, operand: string): string {
 
 /** In the layout of the Itanium ABI an object with virtual functions begins with a pointer to its class's table, which says where the whole object begins. */
 const script = `
-import gdb, re
+import gdb, json, re
 class _mpidbg_casts:
     table = re.compile(r'vtable for (.+?)(?: \\+ \\d+)? in section ')
     hidden = re.compile(r'\\b(?:private|protected) ')
@@ -66,6 +68,36 @@ class _mpidbg_casts:
         if count > 1:
             raise gdb.GdbError('%s has more than one %s: write a cast such as (T *)p' % (own, target))
         return whole.cast(wanted) if count == 1 else null
+    @staticmethod
+    def hasTable(type):
+        return any((field.name or '').startswith('_vptr') or field.is_base_class and _mpidbg_casts.hasTable(field.type.strip_typedefs()) for field in type.fields())
+    @staticmethod
+    def holds(type, part):
+        return any(base.name == part or _mpidbg_casts.holds(base, part) for base in
+            (field.type.strip_typedefs() for field in type.fields() if field.is_base_class))
+    @staticmethod
+    def real(value):
+        # The class of the whole object, where that is another one than the declared, and the object's table agrees with it.
+        if value.type.strip_typedefs().code in (gdb.TYPE_CODE_REF, gdb.TYPE_CODE_RVALUE_REF):
+            value = value.referenced_value()
+        if value.type.strip_typedefs().code == gdb.TYPE_CODE_STRUCT:
+            value = value.address
+        if value is None or value.type.strip_typedefs().code != gdb.TYPE_CODE_PTR:
+            return None
+        declared = value.type.strip_typedefs().target().strip_typedefs().unqualified()
+        if declared.code != gdb.TYPE_CODE_STRUCT or declared.name is None or not _mpidbg_casts.hasTable(declared):
+            return None
+        whole = _mpidbg_casts.whole(value)
+        own, within = whole.type.target().strip_typedefs(), int(value) - int(whole)
+        isPart = 0 <= within <= own.sizeof - declared.sizeof and _mpidbg_casts.holds(own, declared.name)
+        return own.name if isPart else None
+    @staticmethod
+    def tell(source):
+        try:
+            with gdb.with_parameter('may-call-functions', False):
+                print(json.dumps(_mpidbg_casts.real(gdb.parse_and_eval(source))))
+        except (gdb.error, RuntimeError):
+            print('null')
 class _MpidbgDynamicCast(gdb.Function):
     def invoke(self, sample, pointer, isReference=0):
         check = globals().get('_mpidbg_check')
@@ -84,4 +116,21 @@ _MpidbgDynamicCast('${dynamicCast.slice(1)}')
 /** Makes the function known to this gdb, where an expression uses it. Rejects with NoPythonError, GdbError. */
 export async function prepareDynamicCasts(gdb: MiCommands, expression: string): Promise<void> {
   if (expression.includes(`${dynamicCast}(`)) await runPythonOnce(gdb, script);
+}
+
+/**
+ * The class of an object, of which `source` is a base class, a reference or a pointer to one, where it is derived from the
+ * declared one; undefined: it is not, or cannot be known. `source`: as gdb reads it.
+ */
+export async function realClass(thread: GdbThread, frame: number, source: string): Promise<string | undefined> {
+  // As character codes, so that nothing needs quotes.
+  const text = `bytes([${[...Buffer.from(source)].join(',')}]).decode()`;
+  try {
+    await runPythonOnce(thread.gdb, script);
+    const told = printedAnswer(await thread.gdb.console(`python _mpidbg_casts.tell(${text})`, thread, frame));
+    return typeof told === 'string' ? told : undefined;
+  } catch (error) {
+    if (error instanceof GdbError || error instanceof NoPythonError) return undefined;
+    throw error;
+  }
 }

@@ -304,7 +304,7 @@ except NameError:
             names = set()
             while block is not None and not block.is_static and not block.is_global:
                 for symbol in block:
-                    if not (symbol.is_variable or symbol.is_argument) or symbol.name in names or re.search(r'^$|^\\.|^_gfortran|\\.\\d+$', symbol.name):
+                    if not (symbol.is_variable or symbol.is_argument) or symbol.name in names or re.search(r'^$|^\\.|^_gfortran|\\.\\d+$|^__for_(range|begin|end)\\d*$', symbol.name):
                         continue
                     names.add(symbol.name)
                     self.variable(symbol, frame, level)

@@ -18,6 +18,8 @@ def _mpidbg_heap_block(address):
         if size & 2:
             # A mapping of its own, whose last page is zero behind the block.
             whole = (address - 16 - before) % 4096 == 0 and (length + before) % 4096 == 0
+            # Numbers of the program may look so, before what lies behind them: both ends must be there.
+            word(address - 16 - before), word(address - 16 + length - 8)
             return (length - 16, length - 16, True) if whole else None
         # What lies behind it says that it is in use.
         after = word(address - 16 + length + 8)

@@ -22,7 +22,7 @@ import { isAbsentText, isOfAbsentObject, textOfTarget } from './fortran-text';
 import { HandleVariables, type RawHandle } from './handle-variables';
 import { asLambda, lambdaIn } from './lambda';
 import { elementsInside, maxWideLine, ShortLines } from './short-line';
-import { isStructure, type Page, type ShownVariable } from './shown-variable';
+import { isStructure, type Children, type Page, type ShownVariable } from './shown-variable';
 import { StructureSummaries } from './structure-summary';
 import { childrenOf } from './value-children';
 import type { VariableStore } from './variable-store';
@@ -139,14 +139,16 @@ export class GdbValues {
     return `${open}${texts.join(', ')}, … ${length} in all${close}`;
   }
 
-  private open(evalFrame: EvaluationFrame, expression: string, path: string): Promise<ValueNode> {
+  private async open(evalFrame: EvaluationFrame, expression: string, path: string): Promise<ValueNode> {
     const reading: Reading = {
       evalFrame,
       create: (at, source) => this.store.create(at, source),
       meaningOf: (type) => this.queries.meaning(evalFrame.thread.rank, type),
       kindOfNumbers: (values) => this.queries.of(evalFrame.thread.rank).expressions.kindOfNumbers(values),
     };
-    return ValueNode.ofExpression(reading, expression, path);
+    const node = await ValueNode.ofExpression(reading, expression, path);
+    // A reference is its object.
+    return node.shape.kind === 'pointer' ? node : ((await node.realObject()) ?? node);
   }
 
   private async show(node: ValueNode, name = node.name): Promise<ShownVariable> {
@@ -221,14 +223,15 @@ export class GdbValues {
   private async plain(node: ValueNode, name: string): Promise<ShownVariable> {
     const bare = this.bare(node, name);
     const { shape, evalFrame } = node;
-    if (shape.kind === 'scalar') {
+    if (shape.kind === 'scalar' && (await node.realObject()) === undefined) {
       const named = await node.namedNumber();
       return named === undefined ? bare : { ...bare, value: named, plain: undefined };
     }
     if (shape.kind === 'pointer' && deferredCharacter(node.type ?? '') !== undefined)
       return this.withFortranText(bare, node);
     const length = shape.kind === 'container' && shape.of === 'list' ? await node.length() : undefined;
-    const children = bare.children && (length === undefined ? bare.children : { ...bare.children, indexed: length });
+    const own = this.childrenOf((await node.realObject()) ?? node);
+    const children = own && (length === undefined ? own : { ...own, indexed: length });
     const held = await this.heldHandle(node, name);
     if (held !== undefined) return { ...held, children: bare.children };
     const lambda = await lambdaIn(node);
@@ -272,10 +275,14 @@ export class GdbValues {
     return withText(bare, written && shortened(evalFrame, written).value);
   }
 
+  private childrenOf(node: ValueNode): Children | undefined {
+    return childrenOf(node, (part) => this.showPart(part));
+  }
+
   private bare(node: ValueNode, name: string): ShownVariable {
-    const { type, expression, shape } = node;
+    const { declaredType: type, expression, shape } = node;
     const value = inWordsOf(node.evalFrame.language, node.value.text);
-    const children = childrenOf(node, (part) => this.showPart(part));
+    const children = this.childrenOf(node);
     const address = shape.kind === 'pointer' ? addressIn(node.value) : undefined;
     return {
       name,

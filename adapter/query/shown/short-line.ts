@@ -50,6 +50,24 @@ export class ShortLines {
 
   /** `level`: how deep it is within the line. */
   private async whole(node: ValueNode, room: number, level: number): Promise<string | undefined> {
+    const isInside = level > 0 && node.shape.kind === 'pointer';
+    const object = isInside ? undefined : await node.realObject();
+    return this.withClass(object ?? node, room, (left) => this.byShape(object ?? node, left, level));
+  }
+
+  /** `Grid {id 1, dt 0.1}`: with the class of the object where that is not the declared one. */
+  private async withClass(
+    { realClass }: ValueNode,
+    room: number,
+    line: (room: number) => Promise<string | undefined>,
+  ): Promise<string | undefined> {
+    if (realClass === undefined) return line(room);
+    const name = unqualified(realClass);
+    const inside = await line(room - name.length - 1);
+    return inside === undefined ? name : `${name} ${inside}`;
+  }
+
+  private async byShape(node: ValueNode, room: number, level: number): Promise<string | undefined> {
     const { shape } = node;
     switch (shape.kind) {
       case 'scalar':
@@ -129,10 +147,10 @@ export class ShortLines {
       const { shape } = only!;
       if (shape.kind !== 'pointer') return this.part(only!, room, level);
       if (shape.isNull) return 'null';
-      const inside = await only!.parts(0, maxParts);
-      return inside[0]?.step.kind === 'target'
-        ? this.part(inside[0], room, level)
-        : this.members(only!, inside, room, level);
+      const object = (await only!.realObject()) ?? only!;
+      const inside = await object.parts(0, maxParts);
+      if (inside[0]?.step.kind === 'target') return this.part(inside[0], room, level);
+      return this.withClass(object, room, (left) => this.members(object, inside, left, level));
     }
     if (parts.length === 1) return this.part(only!, room, level);
     // Of a part gdb does not know that it is empty before its own parts are listed.
@@ -356,6 +374,13 @@ function inLine({ brief, value }: ShownVariable): string {
   const text = brief ?? value;
   const kind = Object.values(typeNames).find((name) => text.startsWith(`${name} "`));
   return kind === undefined ? text : text.slice(kind.length + 1);
+}
+
+/** A class by its own name, without its namespaces and the arguments of its template. */
+function unqualified(name: string): string {
+  const plain = name.replace(/\((?!anonymous namespace\))[^()]*\)/g, '');
+  const withoutArguments = plain.replace(/<.*>$/s, '');
+  return /[^:]+$/.exec(withoutArguments)?.[0] ?? plain;
 }
 
 /** What a lambda has captured is a member with two underscores. */
