@@ -24,6 +24,7 @@ const stagesTold = [
   'fortranErrorStop',
   'fortranError',
   'float',
+  'sanitizer',
 ];
 
 function stageText({ death: { kind, mpi }, call }: RankDeath): string {
@@ -60,7 +61,7 @@ function whatText(of: RankDeath, count: number): string {
     case 'exit':
       return `called ${death.function || 'exit'}(${death.status ?? ''}) ${death.mpi === 'before' ? 'before MPI_Init' : 'without MPI_Finalize'}${handlerText(of)}`;
     case 'return':
-      return `returned ${death.status ?? ''} from main without MPI_Finalize`.replace('  ', ' ');
+      return `${returnText(of)} without MPI_Finalize`;
     case 'mpiEnds': {
       const status = death.status === undefined ? '' : ` with ${death.status}`;
       return `${count === 1 ? 'was' : 'were'} ended by MPI${status}: by MPI_Abort or a fatal error, it does not tell which`;
@@ -69,6 +70,8 @@ function whatText(of: RankDeath, count: number): string {
       return floatText(of);
     case 'pythonException':
       return pythonText(of) ?? 'ended after an exception of Python';
+    case 'sanitizer':
+      return `was ended by ${death.words || 'a sanitizer of its compiler'}`;
     case 'other':
       return `${count === 1 ? 'was' : 'were'} about to die, of what this mpidbg does not know`;
   }
@@ -95,7 +98,8 @@ function fortranReason(words: string): string {
 
 function reasonIn(words: string): string {
   const first = words.trim().split('\n')[0] ?? '';
-  return first === '' ? '' : `: ${first}`;
+  // MPI's texts go on with a stack.
+  return first === '' ? '' : `: ${first.replace(/:$/, '')}`;
 }
 
 function signalText(of: RankDeath): string {
@@ -157,6 +161,14 @@ function mpiAbortText(of: RankDeath): string {
 function pythonText({ death }: RankDeath): string | undefined {
   const exception = death.python?.exception;
   return exception === undefined ? undefined : `ended after an exception of Python: ${exception}`;
+}
+
+/** A library may have called exit() instead, which the stack of the thread shows. */
+function returnText({ death: { status }, thread }: RankDeath): string {
+  const given = status === undefined ? '' : ` ${status}`;
+  return thread === undefined
+    ? `ended with status${given}, by a return from main or by exit(),`
+    : `returned${given} from main`;
 }
 
 /** Where its own error handler did so: for what. */

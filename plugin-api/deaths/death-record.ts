@@ -69,6 +69,7 @@ const kinds: readonly DeathKind[] = [
   'mpiEnds',
   'float',
   'pythonException',
+  'sanitizer',
 ];
 
 const objects: readonly DeathObject[] = ['comm', 'win', 'file', 'session'];

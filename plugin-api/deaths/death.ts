@@ -9,7 +9,7 @@ export type FloatKind = (typeof floatKinds)[number];
 
 /**
  * mpiEnds: by MPI_Abort or a fatal error, in a library that does not tell which. float: a floating point operation, which would have gone on by
- * itself. pythonException: one that nothing caught, after which Python waits in MPI_Finalize. other: of a library that is newer than we are.
+ * itself. pythonException: one that nothing caught, after which Python waits in MPI_Finalize. sanitizer: of the compiler, -fsanitize=address. other: of a library that is newer than we are.
  */
 export type DeathKind =
   | 'signal'
@@ -27,6 +27,7 @@ export type DeathKind =
   | 'mpiEnds'
   | 'float'
   | 'pythonException'
+  | 'sanitizer'
   | 'other';
 
 /** What an MPI error was about. */

@@ -16,6 +16,8 @@ const compilers: Record<string, { name: string; options: readonly string[] }> = 
   '.f90': { name: 'mpifort', options: ['-fcheck=all'] },
 };
 
+const sanitizers = ['-fsanitize=address,signed-integer-overflow', '-fno-sanitize-recover=all'];
+
 /** What can be seen of a run from outside. */
 export interface Seen {
   status: number | null;
@@ -34,7 +36,8 @@ export class DyingPrograms {
     const compile = async (source: string): Promise<void> => {
       const { name, options } = compilers[extname(source)]!;
       const output = ['-g', '-O0', '-o', this.path(source), join(programs, source)];
-      await promisify(execFile)(`${name}.${this.mpi}`, [...output, ...options]);
+      const own = source === 'sanitizers.c' ? sanitizers : [];
+      await promisify(execFile)(`${name}.${this.mpi}`, [...output, ...options, ...own]);
     };
     await Promise.all(sources.map(compile));
   }
@@ -102,12 +105,14 @@ export class DyingPrograms {
   }
 }
 
-/** Addresses, processes, MPICH's codes and names of scratch files. */
+/** Addresses, processes, what lies around in memory, MPICH's codes and names of scratch files. */
 export function withoutChance(output: string): string {
   return output
     .replace(/0x[0-9a-f]+/g, '0x')
     .replace(/\[[^\s\]:]+:[ \d]+(:\d+:\d+)?\]/g, '[host:pid]')
     .replace(/(tid:|PID) *\d+/g, '$1')
+    .replace(/==\d+==/g, '==pid==')
+    .replace(/^(=>|  )0x: .*\n/gm, '')
     .replace(/Abort\(\d+/g, 'Abort(')
     .replace(/(by process|Process name:) \[.*/g, '$1')
     .replace(/gfortrantmp\w+/g, 'gfortrantmp');

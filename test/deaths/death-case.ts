@@ -6,7 +6,7 @@ import type { Mpi } from '../support/sample-job';
 export const programs = join(__dirname, 'programs');
 
 /**
- * kind: of record.h; undefined: nobody dies. place: the marker "dies: …" in the line where the stack of the death begins; below: in the line of
+ * kind: of record.h; undefined: nobody dies. rule: of SARIF, where a look at the stack finds another kind. place: the marker "dies: …" in the line where the stack of the death begins; below: in the line of
  * the program that led there. thrown: the marker where the exception was thrown. isLaunched: also with a launcher, on two ranks. told: a part of what
  * mpidbg says. why: what
  * keeps it from other MPIs.
@@ -16,6 +16,7 @@ export interface DeathCase {
   how: string;
   says: string;
   kind?: string;
+  rule?: string;
   place?: string;
   below?: string;
   thrown?: string;

@@ -59,7 +59,8 @@ interface Sarif {
 }
 
 /** A pattern: some libraries do not tell the class of an error with a file. */
-function ruleOf({ kind = '', signal }: DeathCase): string {
+function ruleOf({ kind = '', rule, signal }: DeathCase): string {
+  if (rule !== undefined) return rule;
   if (kind === 'SIGNAL') return `crash/${signalOf(signal ?? 0).name}`;
   if (kind === 'MPI_ERROR') return 'mpi-error/(MPI_ERR_\\w+|unknown)';
   return `death/${kind.toLowerCase().replaceAll('_', '-')}`;

@@ -251,7 +251,17 @@ describe('the death of a job in words', () => {
       ...(['threw std::_Nested_exception<Err>, which nothing caught: outer', 'death/terminate'] as const),
       { what: 'outer' },
     ],
-    [{ kind: 'return', status: 7 }, 'returned 7 from main without MPI_Finalize', 'death/return'],
+    [
+      { kind: 'return', status: 7 },
+      'ended with status 7, by a return from main or by exit(), without MPI_Finalize',
+      'death/return',
+    ],
+    [
+      { kind: 'sanitizer', words: 'AddressSanitizer: heap-use-after-free' },
+      'was ended by AddressSanitizer: heap-use-after-free',
+      'death/sanitizer',
+    ],
+    [{ kind: 'sanitizer' }, 'was ended by a sanitizer of its compiler', 'death/sanitizer'],
   ] as readonly [Partial<Death>, string, string, Partial<RankDeath>?][])
     it(`says that a rank ${text}`, () => {
       const of = deathOf(1, death, more);

@@ -6,16 +6,17 @@
 #include <string.h>
 #include "deaths.h"
 
+struct assertion { uint64_t expression, file, line, function; };
+
 /* As assert() prints it. */
-static void fill_assertion(struct mpidbg_death *death, const struct call *call)
+static void fill_assertion(struct mpidbg_death *death, struct assertion of)
 {
-    const char *expression = (const char *)call->arguments[0], *file = (const char *)call->arguments[1];
-    const char *function = (const char *)call->arguments[3];
+    const char *expression = (const char *)of.expression, *file = (const char *)of.file, *function = (const char *)of.function;
     char *words = death->words;
     const size_t size = sizeof death->words;
     append_text(words, size, file);
     append_text(words, size, ":");
-    append_number(words, size, (uint32_t)call->arguments[2]);
+    append_number(words, size, (uint32_t)of.line);
     append_text(words, size, ": ");
     if (function != NULL) {
         append_text(words, size, function);
@@ -26,12 +27,33 @@ static void fill_assertion(struct mpidbg_death *death, const struct call *call)
     append_text(words, size, "' failed.");
 }
 
+static void fill_c_assertion(struct mpidbg_death *death, const struct call *call)
+{
+    const uint64_t *given = call->arguments;
+    fill_assertion(death, (struct assertion){given[0], given[1], given[2], given[3]});
+}
+
 static void seen_assert(struct call *call)
 {
-    note_cause(DEATH_ASSERT, fill_assertion, call);
+    note_cause(DEATH_ASSERT, fill_c_assertion, call);
 }
 
 HOOK(__assert_fail, seen_assert)
+
+/* libstdc++'s own, with _GLIBCXX_ASSERTIONS. It is given no condition where it says that the behaviour is undefined. */
+static void fill_cxx_assertion(struct mpidbg_death *death, const struct call *call)
+{
+    const uint64_t *given = call->arguments;
+    fill_assertion(death, (struct assertion){given[3], given[0], given[1], given[2]});
+}
+
+static void seen_cxx_assert(struct call *call)
+{
+    if (call->arguments[0] != 0 && call->arguments[3] != 0)
+        note_cause(DEATH_ASSERT, fill_cxx_assertion, call);
+}
+
+HOOK(_ZSt21__glibcxx_assert_failPKciS0_S0_, seen_cxx_assert)
 
 /* ---- exceptions ---- */
 

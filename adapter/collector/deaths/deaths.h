@@ -87,6 +87,8 @@ bool mpi_is_to_come(void);
 
 /* exits.c */
 void exits_end(void);
+/* main has returned, or exit() was called. */
+bool exits_have_begun(void);
 /* Its return is seen from now on. */
 void exits_watch_main(void);
 
@@ -144,6 +146,9 @@ void fill_python(struct mpidbg_death *death);
 bool python_ended_by_exception(void);
 /* That was written to descriptor 2: what is readable of its begin, ended by zero. */
 void python_has_written(const char *begin);
+
+/* sanitizers.c: those that are there. */
+void sanitizers_begin(void);
 
 /* ending-signals.c: whether it ends a process by default; and whether it is no error, but an event that comes also where all is well. */
 bool signal_ends_process(int number);

@@ -4,7 +4,9 @@
  * exit() and a return from main run what the program has registered, which may finalize MPI: whether MPI is still up is asked when all of that
  * has run. The other functions end the process at once.
  */
+#define _GNU_SOURCE
 #include <stdlib.h>
+#include <ucontext.h>
 #include "deaths.h"
 
 static struct {
@@ -14,12 +16,12 @@ static struct {
 } ending;
 static _Atomic int has_begun;
 
-static void fill(struct mpidbg_death *death, const void *unused)
+/* `here`: where the process is on its way out. */
+static void fill(struct mpidbg_death *death, const void *here)
 {
-    (void)unused;
     death->status = ending.status;
     if (ending.kind == DEATH_RETURN)
-        return;
+        return fill_context(death, here);
     const struct call *call = &ending.note.call;
     if (fill_mpi_error(death, call->sp))
         death->flags |= DEATH_OWN_HANDLER;
@@ -91,18 +93,38 @@ static void seen_immediate_exit(struct call *call)
     report(ending.kind, fill, NULL);
 }
 
+/* It returns if it is given no status. */
+static void seen_error(struct call *call)
+{
+    if ((int)call->arguments[0] != 0)
+        seen_exit(call);
+}
+
 HOOK(exit, seen_exit)
 HOOK(_exit, seen_immediate_exit)
 HOOK(_Exit, seen_immediate_exit)
 HOOK(quick_exit, seen_immediate_exit)
+/* libc calls its own exit() from these. Their first argument is the status as well. */
+HOOK(err, seen_exit)
+HOOK(errx, seen_exit)
+HOOK(verr, seen_exit)
+HOOK(verrx, seen_exit)
+HOOK(error, seen_error)
+HOOK(error_at_line, seen_error)
+
+bool exits_have_begun(void)
+{
+    return has_begun;
+}
 
 void exits_end(void)
 {
-    if (ending.kind != 0 && is_early(ending.kind, ending.status))
-        report(ending.kind, fill, NULL);
+    ucontext_t here;
+    if (ending.kind != 0 && is_early(ending.kind, ending.status) && getcontext(&here) == 0)
+        report(ending.kind, fill, &here);
 }
 
-/* Called by exit() too, whose hook was there first. */
+/* Called by exit() too, whose hook was there first; unless libc itself has called it, which the frame of main on the stack then shows. */
 static void main_has_returned(int status, void *unused)
 {
     (void)unused;

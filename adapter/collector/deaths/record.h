@@ -41,7 +41,7 @@ enum death_kind {
     DEATH_FORTRAN_ERROR = 10,
     /* status, as it was given: the program called exit, quick_exit, _exit or _Exit (`function`) between MPI_Init and MPI_Finalize; before MPI_Init, with a status that is an error. */
     DEATH_EXIT = 11,
-    /* status: main returned between MPI_Init and MPI_Finalize. No registers: its frame is gone. */
+    /* status: main returned between MPI_Init and MPI_Finalize, and its frame is gone. If it is on the stack, then libc itself has called exit(). */
     DEATH_RETURN = 12,
     /* MPI ends the process, with `status` or -1: by MPI_Abort or a fatal error, in a library whose own calls are not seen. */
     DEATH_MPI_ENDS = 13,
@@ -49,6 +49,8 @@ enum death_kind {
     DEATH_FLOAT = 14,
     /* An exception has ended Python, which takes MPI down: MPI_Finalize was called, and waits for the other ranks. `python` has it. */
     DEATH_PYTHON_EXCEPTION = 15,
+    /* A sanitizer of the compiler (-fsanitize=…) ends the process. words: what it has found, "AddressSanitizer: heap-buffer-overflow …"; empty: unknown. */
+    DEATH_SANITIZER = 16,
 };
 
 enum death_flags {

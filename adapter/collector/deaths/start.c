@@ -116,6 +116,7 @@ static void __attribute__((constructor(102))) begin(void)
     float_traps_begin();
     stops_begin();
     signals_begin();
+    sanitizers_begin();
     float_traps_tell_threads();
     if (deaths_is_rank()) {
         announce_begin();

@@ -148,16 +148,22 @@ async function detailsOf(seen: SeenRank, death: Death): Promise<Partial<RankDeat
   const thread = seen.threads.findIndex(({ tid }) => tid === death.tid);
   const { stack } = seen.threads[thread] ?? {};
   if (stack === undefined || death.stack === undefined) return {};
+  const number = thread + 1;
   const frames = await stack.withLines();
   const own = frames.filter((frame) => isUserCode(frame, seen.code));
   const place = callPlace(frames, seen.code);
   const library = own.length > 0 ? undefined : (frames[0]?.from ?? frames[0]?.function);
   const native = own.slice(place === undefined ? 0 : own.indexOf(place.frame)).map(frameOf);
+  const isAfterMain = death.kind === 'return' && !native.some(({ name }) => name === 'main');
+  // What has called main is no place of the program.
+  if (isAfterMain) return { thread: number };
   const what = death.exception && (await exceptionWhat(seen.image, death.exception));
   const about = {
+    // A function of libc has called exit().
+    ...(death.kind === 'return' && { death: { ...death, kind: 'exit', function: 'exit' } as const }),
     frames: native.length > 0 ? native : pythonFrames(death),
     ...(what === undefined ? {} : { what }),
-    thread: thread + 1,
+    thread: number,
     ...(library === undefined ? {} : { library }),
   };
   try {

@@ -1,5 +1,8 @@
 /* ends.c CASE - processes that end by themselves. The last rank is the one; all others wait for it. */
+#define _GNU_SOURCE
+#include <argp.h>
 #include <assert.h>
+#include <err.h>
 #include <mpi.h>
 #include <sched.h>
 #include <signal.h>
@@ -26,6 +29,12 @@ static int returns(const char *how)
         exit(7); /* dies: exit 7 */
     if (strcmp(how, "exit-minus-1") == 0)
         exit(-1); /* dies: exit -1 */
+    if (strcmp(how, "errx") == 0)
+        errx(4, "no grid"); /* dies: errx */
+    if (strcmp(how, "argp") == 0) {
+        char *words[] = {"ends", "--no-such-option", NULL};
+        argp_parse(&(struct argp){0}, 2, words, 0, NULL, NULL); /* dies: argp */
+    }
     if (strcmp(how, "_exit") == 0)
         _exit(3); /* dies: _exit */
     if (strcmp(how, "quick-exit") == 0)

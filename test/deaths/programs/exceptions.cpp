@@ -1,4 +1,5 @@
 // exceptions.cpp CASE - how C++ ends a process. The last rank is the one; all others wait for it.
+#define _GLIBCXX_ASSERTIONS
 #include <mpi.h>
 #include <cstdio>
 #include <cstring>
@@ -44,6 +45,7 @@ static void die(const std::string &how) {
   if (how == "noexcept") promises();
   std::vector<int> few(3);
   if (how == "out-of-range") few.at(9) = 1;  // dies: out of range
+  if (how == "assertion") few[9] = 1;  // dies: assertion
   if (how == "int") throw 66;  // dies: int
   if (how == "own") throw Ocean(7);  // dies: own
   if (how == "in-thread") std::thread([] { throw std::logic_error("in a thread"); }).join();  // dies: thread
