@@ -87,6 +87,7 @@ struct Solver {
     unsigned u = 3000000000u;
     long big = 1L << 40;
     auto &ref = name;
+    std::vector<std::vector<std::vector<int>>> deep(60, std::vector<std::vector<int>>(60, std::vector<int>(60, 7)));
     std::vector<std::vector<int>> vv{{1, 2}, {3}};
     MPI_Comm comm = MPI_COMM_WORLD;
     TOLD(k["a"] == 3);

@@ -273,10 +273,17 @@ for (const mpi of eitherMpi('conditions with containers'))
     const again = await DebugRun.open();
     await again.launch({
       ...{ mpi, program: 'conditions', ranks: 1 },
-      breakpoints: [behind, ...truths.map(({ condition }, i) => ({ ...place, condition, logMessage: `holds ${i}` }))],
+      breakpoints: [
+        behind,
+        { ...place, logMessage: 'LONG {deep} THEN {deep} THEN {member} {vv} {k} END' },
+        ...truths.map(({ condition }, i) => ({ ...place, condition, logMessage: `holds ${i}` })),
+      ],
     });
     await again.nextStop();
     const { id } = await again.topFrame(0);
+    const [long = ''] = /LONG .* END/.exec(again.client.outputText('console')) ?? [];
+    assert.match(long, /\.\.\.\}.* THEN .*\.\.\.\}.* THEN 5 .*\{1, 2\}.*\{3\}.*\["a"\] = 3, \["b"\] = 4\} END/);
+    assert.ok((long.match(/\b7\b/g)?.length ?? 0) <= 10_200);
     for (const [i, { condition, holds }] of truths.entries()) {
       const { result } = await again.evaluate(`(${condition}) ? 1 : 0`, 'watch', id);
       assert.equal(result, holds ? '1' : '0', condition);

@@ -6,9 +6,10 @@
 import type { MiCommands } from '../mi/context';
 import { maxEvaluation, maxEvaluationAgain } from '../mi/evaluation-limit';
 import { tookTooLong } from '../mi/failure';
+import { boundedTextScript } from './bounded-text';
 import { foreignSymbol } from './library-symbols';
 import { partsOfWorld } from './rank-words';
-import { runPython } from './run-python';
+import { runPython, runPythonOnce } from './run-python';
 import type { StopRule } from './stop-rule';
 
 /** The function behind codeOf. */
@@ -31,7 +32,7 @@ except NameError:
 `;
 
 const script = `
-import contextlib, gdb, json, re, signal
+import contextlib, gdb, json, re, signal, time
 ${instructionPlace}
 try:
     _mpidbg
@@ -46,6 +47,8 @@ except NameError:
         most = ${maxEvaluation / 1000}
         most_again = ${maxEvaluationAgain / 1000}
         slow = set()
+        # When it began to decide.
+        began = 0
         symbols = {}
         @staticmethod
         def forget_symbols(event):
@@ -66,17 +69,23 @@ except NameError:
             gdb.newest_frame().select()
             # As in read-only.ts and evaluation-limit.ts: nobody else can end what a condition does.
             late, again = [], expression in _mpidbg.slow
+            _mpidbg_bounded.late = late
             def end(number, frame):
                 late.append(number)
                 raise gdb.error('late')
             before = signal.signal(signal.SIGPROF, end)
-            signal.setitimer(signal.ITIMER_PROF, _mpidbg.most_again if again else _mpidbg.most, 0.05)
+            # All expressions of a log message have this time together.
+            limit = _mpidbg.most_again if again else _mpidbg.most
+            used = time.process_time() - _mpidbg.began
+            signal.setitimer(signal.ITIMER_PROF, max(0.05, limit - used), 0.05)
             try:
                 with gdb.with_parameter('may-write-memory', False), gdb.with_parameter('may-call-functions', False):
                     yield
             finally:
                 signal.setitimer(signal.ITIMER_PROF, 0)
                 signal.signal(signal.SIGPROF, before)
+                if late and used > limit / 2:
+                    raise gdb.error('no time was left for this: what is evaluated before it took %d s' % used)
                 if late:
                     _mpidbg.slow.add(expression)
                     raise gdb.error('${tookTooLong(maxEvaluationAgain)}' if again else '${tookTooLong(maxEvaluation)}')
@@ -107,7 +116,7 @@ except NameError:
                     value = _mpidbg.plain(_mpidbg.evaluated(expression, instead))
                     handles = globals().get('_mpidbg_handles')
                     with gdb.with_parameter('print null-stop', True):
-                        return handles and handles.text(value) or value.format_string(max_elements=100)
+                        return handles and handles.text(value) or _mpidbg_bounded.text(value)
             except gdb.error as error:
                 refused = str(error).startswith('Cannot call functions in the program')
                 return '<%s>' % ('this would call a function of the program' if refused else str(error).replace('Error occurred in Python: ', ''))
@@ -198,7 +207,7 @@ except NameError:
             return 0
     class _MpidbgStop(gdb.Function):
         def invoke(self, number, place=0):
-            number = int(number)
+            number, _mpidbg.began = int(number), time.process_time()
             rule = _mpidbg.rules.get(number, {})
             inferior = gdb.selected_inferior().num
             if rule.get('inferior', inferior) != inferior:
@@ -224,6 +233,7 @@ except NameError:
                     return 0
             if log is None:
                 return 1
+            _mpidbg_bounded.begin()
             parts = [part if isinstance(part, str) else {'value': _mpidbg.value(**part)} for part in log]
             _mpidbg.tell(number, inferior, {'kind': 'logged', 'parts': parts})
             return 0
@@ -247,6 +257,7 @@ export async function prepareStopScript(gdb: MiCommands, ranks: readonly Numbere
   const entries = ranks.map(
     ({ inferior, world, number }) => `${inferior}: ((${partsOfWorld(world).join(', ')},), ${number})`,
   );
+  await runPythonOnce(gdb, boundedTextScript);
   await runPython(gdb, `${script}\n_mpidbg.ranks = {${entries.join(', ')}}`);
 }
 
