@@ -4,13 +4,14 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { visible } from '../plugin-api/visible-text';
 import { buildOf, isOlder, type Build } from './builds';
+import { defaultLauncher } from './launch-defaults';
 import { debugType } from './manifest/manifest';
 
 /** Whether the program is to be started: built first if it is older than the source in the editor and the user wants so. */
 export async function isReadyToStart(program: string, folder: vscode.WorkspaceFolder | undefined): Promise<boolean> {
   const source = vscode.window.activeTextEditor?.document.uri.fsPath;
   if (source === undefined || folder === undefined || !(await isOlder(program, source))) return true;
-  const build = await buildOf(source, program, folder.uri.fsPath);
+  const build = await buildOf(source, program, folder.uri.fsPath, { launcher: defaultLauncher(folder) });
   if (build === undefined) return true;
   const first = { label: `$(tools) ${l10n.t('Build it first')}`, description: visible(build.command.join(' ')) };
   const asItIs = { label: `$(debug-start) ${l10n.t('Start it as it is')}` };

@@ -1,6 +1,7 @@
 /** How a program is built from the source in the editor, as its folder shows it: CMake, make, or one call of MPI's compiler. */
 import { access, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { compilerOf } from './compilers';
 import { fixedFormExtensions, freeFormExtensions } from '../plugin-api/fortran/file-names';
 
 export interface Build {
@@ -18,15 +19,24 @@ const compilers: readonly (readonly [compiler: string, extensions: readonly stri
   ['mpifort', [...fixedFormExtensions, ...freeFormExtensions]],
 ];
 
-/** @param root the folder that is open: nothing outside it counts. Undefined: nothing shows how. */
-export async function buildOf(source: string, program: string | undefined, root: string): Promise<Build | undefined> {
+/**
+ * @param root the folder that is open: nothing outside it counts. `launcher`: as it is set for the workspace; `env`: of the build. Undefined:
+ * nothing shows how.
+ */
+export async function buildOf(
+  source: string,
+  program: string | undefined,
+  root: string,
+  { launcher, env = process.env }: { launcher?: string | undefined; env?: NodeJS.ProcessEnv } = {},
+): Promise<Build | undefined> {
   const folder = path.dirname(source);
   const configured = await firstWith(['CMakeCache.txt'], path.dirname(program ?? source), root);
   if (configured !== undefined) return { command: ['cmake', '--build', '.'], folder: configured };
   const made = await firstWith(['GNUmakefile', 'makefile', 'Makefile'], folder, root);
   if (made !== undefined) return { command: ['make'], folder: made };
-  const compiler = compilerOf(source);
-  if (compiler === undefined) return undefined;
+  const plain = wrapperOf(source);
+  if (plain === undefined) return undefined;
+  const compiler = await compilerOf(plain, { program, launcher, cwd: folder, env });
   const output = program ?? path.join(folder, path.parse(source).name);
   const relative = (file: string): string => path.relative(folder, file);
   return { command: [compiler, '-g', relative(source), '-o', relative(output)], folder, program: output };
@@ -38,7 +48,7 @@ export async function isOlder(program: string, source: string): Promise<boolean>
   return built !== undefined && written !== undefined && built.mtimeMs < written.mtimeMs;
 }
 
-function compilerOf(source: string): string | undefined {
+function wrapperOf(source: string): string | undefined {
   const extension = path.extname(source).slice(1);
   // The only one whose case tells the language.
   if (extension === 'C') return 'mpicxx';

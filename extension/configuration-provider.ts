@@ -4,6 +4,7 @@ import { withWorld } from './attached-world';
 import { isReadyToStart } from './build-task';
 import { withCallStack } from './call-stack';
 import { orKeptSession } from './kept-sessions';
+import { launchDefaults } from './launch-defaults';
 import { debugType } from './manifest/manifest';
 import { pickProgram } from './pickers';
 import { nameOfStart, tellStart, type RankCount } from './rank-count';
@@ -52,14 +53,6 @@ export async function startProgram(rankCount: RankCount): Promise<void> {
   const folder = vscode.workspace.workspaceFolders?.[0];
   const start = await chosenStart(folder, rankCount);
   if (start !== undefined) await vscode.debug.startDebugging(folder, start);
-}
-
-/** What the workspace sets for every launch. */
-function launchDefaults(folder: vscode.WorkspaceFolder | undefined): Record<string, unknown> {
-  const { type, request, name, ...attributes } = vscode.workspace
-    .getConfiguration('mpidbg', folder)
-    .get<Record<string, unknown>>('launchDefaults', {});
-  return attributes;
 }
 
 /** The user's settings, for every configuration that does not override them. */

@@ -4,6 +4,7 @@ import * as vscode from 'vscode';
 import { visible } from '../plugin-api/visible-text';
 import { runBuild } from './build-task';
 import { buildOf } from './builds';
+import { defaultLauncher } from './launch-defaults';
 import { findPrograms, isNamedLike } from './programs';
 
 /**
@@ -20,7 +21,10 @@ export async function pickProgram(
   if (first && source && isNamedLike(first, source) && !(second && isNamedLike(second, source))) return first.path;
 
   const isMissing = source !== undefined && !programs.some((each) => isNamedLike(each, source));
-  const build = isMissing && folder ? await buildOf(source, undefined, folder.uri.fsPath) : undefined;
+  const build =
+    isMissing && folder
+      ? await buildOf(source, undefined, folder.uri.fsPath, { launcher: defaultLauncher(folder) })
+      : undefined;
   const making =
     build?.program === undefined
       ? undefined

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { buildOf, isOlder } from '../../../extension/builds';
@@ -24,6 +24,29 @@ describe('how the program of a source is built', () => {
     assert.equal(await words('ring.C'), 'mpicxx -g ring.C -o ring');
     assert.equal(await words('heat.F90'), 'mpifort -g heat.F90 -o heat');
     assert.equal(await words('notes.txt'), undefined);
+  });
+
+  it("is one call of the compiler of the launcher's MPI", async () => {
+    const folders = ['first', 'bin', 'opt/bin'].map(at);
+    for (const name of [
+      'first/mpicc',
+      'bin/mpicc',
+      'bin/mpiexec.hydra',
+      'bin/mpicc.mpich',
+      'opt/bin/mpiexec',
+      'opt/bin/mpifort',
+    ]) {
+      put(name);
+      chmodSync(at(name), 0o755);
+    }
+    const compiler = async (source: string, launcher: string, inPath = folders): Promise<string | undefined> =>
+      (await buildOf(at(source), undefined, root, { launcher, env: { PATH: inPath.join(':') } }))?.command[0];
+    assert.equal(await compiler('ring.c', 'mpiexec.hydra'), 'mpicc.mpich');
+    assert.equal(await compiler('ring.c', at('bin/mpiexec.hydra'), [at('first')]), at('bin/mpicc.mpich'));
+    assert.equal(await compiler('ring.cpp', 'mpiexec.hydra'), 'mpicxx', 'that MPI has none');
+    assert.equal(await compiler('ring.f90', at('opt/bin/mpiexec')), 'mpifort', 'the same');
+    assert.equal(await compiler('ring.f90', at('opt/bin/mpiexec'), []), at('opt/bin/mpifort'));
+    assert.equal(await compiler('ring.c', 'srun'), 'mpicc');
   });
 
   it('is make or CMake where a folder up to the open one has been prepared for it', async () => {
