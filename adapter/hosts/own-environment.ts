@@ -4,10 +4,13 @@
  */
 import { readFileSync } from 'node:fs';
 
+/** With 0, a perl whose locale the machine lacks, as after ssh, does not say so on standard error, which is the job's. */
+const warningOfPerl = 'PERL_BADLANG';
 /** For another Perl than the one that runs our agents, or for what it reads and writes: all of perlrun(1) that changes that. */
 const ofPerl = [
   ...['PERL5OPT', 'PERL5LIB', 'PERLLIB', 'PERL5DB', 'PERL_UNICODE', 'PERLIO', 'PERLIO_DEBUG', 'PERL_SIGNALS'],
   ...['PERL_ENCODING', 'PERL_HASH_SEED', 'PERL_HASH_SEED_DEBUG', 'PERL_PERTURB_KEYS'],
+  warningOfPerl,
 ];
 /** For programs of the user; with the last ones ld.so writes to the standard streams, or to files. */
 const ofPrograms = ['LD_PRELOAD', 'LD_AUDIT', 'LD_SHOW_AUXV', 'LD_DEBUG', 'LD_DEBUG_OUTPUT', 'LD_PROFILE'];
@@ -62,20 +65,28 @@ export function without(env: NodeJS.ProcessEnv, names: readonly string[]): NodeJ
 
 /** For a perl of ours that starts nothing for the user. */
 export function environmentOfPerl(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return without(env, [...ofPerl, ...ofPrograms]);
+  return { ...without(env, [...ofPerl, ...ofPrograms]), [warningOfPerl]: '0' };
 }
 
 /** For agent.pl, which puts the variables back for what it becomes or starts (agent.pl, restore_environment). */
 export function environmentOfAgent(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return { ...without(env, ofPerl), ...Object.fromEntries(keptOf(env)) };
+  return { ...without(env, ofPerl), [warningOfPerl]: '0', ...Object.fromEntries(keptOf(env)) };
 }
 
 /** The words before `perl` that do the same where a launcher starts it; none where nothing is in its way. */
 export function wordsForAgent(env: NodeJS.ProcessEnv): string[] {
   const kept = keptOf(env);
-  if (kept.length === 0) return [];
+  const quiet: typeof kept = namesLocale(env) ? [[warningOfPerl, '0']] : [];
+  if (kept.length + quiet.length === 0) return [];
   const dropped = ofPerl.filter((name) => env[name] !== undefined).flatMap((name) => ['-u', name]);
-  return ['env', ...dropped, ...kept.map(([name, value]) => `${name}=${value}`)];
+  return ['env', ...dropped, ...[...quiet, ...kept].map(([name, value]) => `${name}=${value}`)];
+}
+
+/** Of those that not every machine has. */
+function namesLocale(env: NodeJS.ProcessEnv): boolean {
+  return Object.entries(env).some(
+    ([name, value = '']) => /^(LANG|LC_[A-Z]+)$/.test(name) && !/^(|C|POSIX|C\.utf-?8)$/i.test(value),
+  );
 }
 
 /**

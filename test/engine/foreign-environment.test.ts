@@ -45,20 +45,25 @@ for (const mpi of eitherMpi('foreign environment')) {
 
     it('is that of the ranks of a job that is launched', async () => {
       const before = { ...process.env };
+      // No machine has this locale.
+      const foreign = { ...ofPerl, LC_ALL: 'xx_YY.UTF-8' };
       let sample: LaunchedSample | undefined;
       try {
-        Object.assign(process.env, ofPerl);
+        Object.assign(process.env, foreign);
         sample = await LaunchedSample.launch(mpi, 'ring', { ranks: 2 });
         for (const { pid } of sample.job.ranks) {
           const environment = readFileSync(join('/proc', String(pid), 'environ'), 'utf8').split('\0');
-          for (const [name, value] of Object.entries(ofPerl)) assert.ok(environment.includes(`${name}=${value}`), name);
+          for (const [name, value] of Object.entries(foreign))
+            assert.ok(environment.includes(`${name}=${value}`), name);
+          assert.ok(!environment.some((each) => each.startsWith('PERL_BADLANG=')));
           assert.deepEqual(
             environment.filter((each) => each.startsWith('MPIDBG_') && !(each.split('=', 1)[0]! in before)),
             [],
           );
         }
+        assert.doesNotMatch(sample.outputs.map(({ text }) => text).join(''), /locale/);
       } finally {
-        for (const name of Object.keys(ofPerl)) {
+        for (const name of Object.keys(foreign)) {
           if (before[name] === undefined) delete process.env[name];
           else process.env[name] = before[name];
         }

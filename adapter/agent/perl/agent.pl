@@ -50,6 +50,8 @@ BEGIN {
 
 # What would have kept this perl from running, for the programs that are no agent of ours (own-environment.ts).
 my %kept = map { /^MPIDBG_KEPT_(\w+)$/ ? ($1 => pack 'H*', delete $ENV{$_}) : () } keys %ENV;
+# Was ours alone: the user's is among those.
+delete $ENV{PERL_BADLANG};
 sub restore_environment { @ENV{ keys %kept } = values %kept }
 
 # Numbers of system calls that Perl has no function for.
