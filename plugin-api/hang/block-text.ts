@@ -1,7 +1,7 @@
 /** Blocks of collective operations that members wait for in vain, in words. */
 import { groupedBy } from '../grouped-by';
 import { isUnavailable } from '../result';
-import { operationOf } from './calls';
+import { isRooted, operationOf } from './calls';
 import type { BlockDisagreement } from './need';
 import type { Block } from './position';
 import type { StuckNeed } from './stuck-job';
@@ -51,12 +51,15 @@ function doubtText({ wait, need }: StuckNeed, { from, to, waiting }: BlockDisagr
   const other = isTaking ? from : to;
   const isNonblocking = need.isNonblocking === true;
   const operation = isNonblocking ? 'that operation' : operationOf(wait.call);
-  const act = isTaking ? 'gives' : 'takes';
-  const nothing = isTaking ? `${words.ranks([to])} nothing` : `nothing from ${words.ranks([from])}`;
-  const what = isNonblocking ? 'counts or edges' : 'counts';
+  const act = isTaking ? `giving ${words.ranks([to])} its block` : `taking the block of ${words.ranks([from])}`;
+  const what = isNonblocking
+    ? 'counts or edges differ'
+    : isRooted(wait.call)
+      ? 'counts or roots differ'
+      : 'counts differ';
   return (
     `${words.ranks([other])} ${words.absence(other)}: it has not called ${operation}, ` +
-    `or its ${what} disagree and it ${act} ${nothing} there`
+    `or has left it without ${act}, as where ${what}`
   );
 }
 

@@ -17,6 +17,7 @@ import {
   strayTexts,
   takenTexts,
 } from './taken-messages';
+import { untakenSpreadTexts } from './untaken-spreads';
 import type { WaitForGraph } from './wait-for-graph';
 import { limited, WaitsText } from './waits-text';
 import type { Need } from './need';
@@ -36,7 +37,7 @@ export function deadlockText(cause: Cause, graph: WaitForGraph, words: HangWords
 /** Where they differ in the tag or the communicator, that is told already. */
 function whereMessagesAre(
   { needs, nearMisses, isNeverStarted }: Cause,
-  { waits }: WaitForGraph,
+  graph: WaitForGraph,
   words: HangWords,
 ): string[] {
   const texts = [
@@ -44,7 +45,7 @@ function whereMessagesAre(
     ...(nearMisses === undefined ? [strayTexts] : []),
     ...(isNeverStarted === true ? [] : [neverStartedTexts]),
   ];
-  return texts.flatMap((text) => text(needs, waits, words));
+  return [...texts.flatMap((text) => text(needs, graph.waits, words)), ...untakenSpreadTexts(needs, graph, words)];
 }
 
 const unreadyText =
@@ -137,17 +138,18 @@ function absences({ culprits, needs }: Cause, words: HangWords): string[] {
   return [...groups].map(([text, processes]) => `${words.ranks(processes)} ${forCount(text, processes.length)}`);
 }
 
-/** "…: rank 0 has left MPI_Bcast already, and rank 3 has not taken the message of it that rank 2 passes on" */
+/** "…: rank 0, the root, has left MPI_Bcast already, and rank 3 has not taken the message of it that rank 2 passes on" */
 function passedOnText(
   { needs, culprits }: Cause,
   { root, from }: { root: number; from: number },
   words: HangWords,
 ): string {
   const told = calls(needs, words, ({ wait, need }) => words.onWhat(need.comm, wait.position).trimStart());
-  const operation = operationOf(needs.find(({ wait }) => wait.process === from)!.wait.call);
+  const operation = operationOf(needs[0]!.wait.call);
   return (
     `${told}: ${words.ranks([root])}, the root, has left ${operation} already, and ${words.ranks(culprits)} ` +
-    `${culprits.length === 1 ? 'has' : 'have'} not taken the message of it that ${words.ranks([from])} passes on`
+    `${culprits.length === 1 ? 'has' : 'have'} not taken the message of it that ` +
+    (from === root ? 'it has sent' : `${words.ranks([from])} passes on`)
   );
 }
 
@@ -208,8 +210,8 @@ function rootsDiffer({ needs, strays = [] }: Cause, words: HangWords): string {
     const told = groupedBy(strays, ({ to }) => to);
     const parts = [...told].map(([to, of]) => `${words.ranks(of.map(({ from }) => from))} to ${words.ranks([to])}`);
     return (
-      `a message of this operation that nobody takes has gone from ${parts.join(' and from ')}, ` +
-      'as where they have named different roots, or passed different counts'
+      `a message of ${operationOf(needs[0]!.wait.call)} that nobody takes has gone from ${parts.join(' and from ')}, ` +
+      'as happens if they name different roots, pass different counts, or call it a different number of times'
     );
   }
   return 'they wait for each other, as with different roots or counts, but which roots they have passed is not known';

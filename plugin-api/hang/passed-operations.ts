@@ -36,7 +36,10 @@ export function mayHavePassed(needs: readonly Stuck[], waits: Waits): boolean {
   const counted = instancesOf(needs, waits);
   if (counted !== undefined) return new Set(counted.values()).size > 1 && !haveStrayed(needs, counted, waits);
   return [...groupedBy(needs, operationKey).values()].some((group) => {
-    if (!group.every(({ wait, need }) => goesStraight(wait, need) && need.pending !== undefined)) return false;
+    // Where the root has got some parts, those who have given them have been through it, whatever the others do.
+    const isGathered = group.some(({ wait, need }) => hasGathered(wait, need));
+    const isClear = ({ wait, need }: Stuck): boolean => isGathered || goesStraight(wait, need);
+    if (!group.every((each) => isClear(each) && each.need.pending !== undefined)) return false;
     const inOthers = needs.filter((each) => !group.includes(each)).map(({ process }) => process);
     const untaken = inOthers.filter((other) => group.some((each) => hasUntaken(other, each, waits)));
     const awaited = new Set(group.flatMap(({ need }) => need.on));

@@ -1,6 +1,6 @@
 /**
- * Members that others have overtaken in an operation that spreads from its root, which nobody has to stay in: one that passes on a message
- * of it, and is not the root, shows that the root has been through it.
+ * Members that others have overtaken in an operation that spreads from its root, which nobody has to stay in: the root has left it, and
+ * a message of it has not been taken by one that others in it wait for, or to whom one of them passes it on.
  */
 import { operationOf } from './calls';
 import { asSent } from './collective-waits';
@@ -26,21 +26,23 @@ export function skippedSpread(needs: readonly StuckNeed[], { messages }: Waits):
     const skipping = messages.all.flatMap(({ at, from, queue, isInternal, collective, comm: on }) =>
       queue === 'unexpected' &&
       isInternal &&
-      from === process &&
+      (from === process || (from === root && need.on.includes(at))) &&
       collective === asSent(call) &&
       (on.key === comm.key || carries(on, comm)) &&
       at !== root &&
       isElsewhere(at)
-        ? [at]
+        ? [{ at, from: from! }]
         : [],
     );
-    const culprits = minority(skipping, need);
-    if (skipping.length === 0 || culprits.length !== new Set(skipping).size) continue;
+    const [first] = skipping;
+    const behind = [...new Set(skipping.map(({ at }) => at))];
+    const culprits = minority(behind, need);
+    if (first === undefined || culprits.length !== behind.length) continue;
     const told = needs.filter((one) => culprits.includes(one.wait.process));
     return {
       culprits,
       needs: [each, ...told, ...needs.filter((one) => one !== each && !told.includes(one))],
-      passedOn: { root: root!, from: process },
+      passedOn: { root: root!, from: first.from },
     };
   }
   return undefined;

@@ -27,8 +27,11 @@ function strayedMessages({ call }: Wait, { messages }: Waits): StrayedMessage[] 
 /** Who sent theirs of a gathering operation to another process than the one that waits for them: to another root. */
 export function sentElsewhere(process: number, wait: Wait, need: Need, waits: Waits): StrayedMessage[] {
   if (!isGathering(wait.call)) return [];
+  // The root of MPI_Gather may ask for the parts, too: a message of its own shows no other root.
+  const { root } = wait.position;
+  const named = typeof root === 'number' && need.comm?.isIntercomm !== true ? need.comm?.members[root] : undefined;
   return strayedMessages(wait, waits).filter(
-    ({ from, to, comm }) => comm.key === need.comm?.key && to !== process && need.on.includes(from),
+    ({ from, to, comm }) => comm.key === need.comm?.key && to !== process && from !== named && need.on.includes(from),
   );
 }
 

@@ -109,7 +109,31 @@ const causes: readonly CauseCase[] = [
   },
   {
     ...{ name: 'more', mpi: 'openmpi', type: 'root-mismatch', culprits: [2] },
-    says: ['as where they have named different roots, or passed different counts.', 'is count, now 400000 in rank 2'],
+    says: [
+      'as happens if they name different roots, pass different counts, or call it a different number of times.',
+      'is count, now 400000 in rank 2',
+    ],
+  },
+  {
+    ...{ name: 'gather_skipped', type: 'other', culprits: [0, 2] },
+    says: [
+      'has not called MPI_Gather, or has left it without giving rank 0 its block, as where counts or roots differ.',
+    ],
+  },
+  {
+    ...{ name: 'bcast_met_by_receive', type: 'collective-missing-rank', culprits: [3] },
+    says: ['lies at rank 3, which is in none.', 'A message of a broadcast from rank '],
+  },
+  // Open MPI lets the root of such a small message send it to all of them.
+  {
+    ...{ name: 'bcast_skipped', mpi: 'mpich', type: 'collective-order-mismatch', culprits: [2] },
+    says: [
+      'rank 0, the root, has left MPI_Bcast already, and rank 2 has not taken the message of it that it has sent.',
+    ],
+  },
+  {
+    ...{ name: 'reduce_root', mpi: 'mpich', type: 'collective-order-mismatch', culprits: [3] },
+    says: ['The root of MPI_Reduce ({reduce_root: here}) is root, now 3 in rank 3, 0 in ranks 0-2.'],
   },
   everyday(
     'taken_forgotten',

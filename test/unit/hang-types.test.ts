@@ -152,6 +152,28 @@ describe('what a hang is called', () => {
       [3],
     ],
     [
+      'a broadcast that its root has left, and whose message one has not taken that another waits for',
+      [
+        barrier,
+        inCall('MPI_Barrier', {}, internal('unexpected', 0, 'MPI_Bcast')),
+        barrier,
+        inCall('MPI_Bcast', { root: 0 }, internal('posted', 1, 'MPI_Bcast')),
+      ],
+      'collective-order-mismatch',
+      [1],
+    ],
+    [
+      'a message by which the root of a gather asks for a part: it shows no other root',
+      [
+        inCall('MPI_Gather', { root: 0 }, internal('posted', 2, 'MPI_Gather')),
+        barrier,
+        inCall('MPI_Barrier', {}, internal('unexpected', 0, 'MPI_Gather')),
+        inCall('MPI_Gather', { root: 0 }, internal('posted', 0, 'MPI_Gather')),
+      ],
+      'other',
+      [0, 2],
+    ],
+    [
       'a broadcast of a root that others do not call',
       [
         barrier,

@@ -4,6 +4,7 @@
  */
 import { basename } from 'node:path';
 import { groupedBy } from '../../../plugin-api/grouped-by';
+import { isRooted } from '../../../plugin-api/hang/calls';
 import { isUnavailable } from '../../../plugin-api/result';
 import {
   passedExpressions,
@@ -110,6 +111,9 @@ function rolesOf({ type, blocks, needs }: Cause): readonly PassedRole[] {
       return ['comm'];
     case 'other':
       return blocks !== undefined || needs.some(({ need }) => need.kind === 'collective') ? ['count'] : [];
+    case 'collective-order-mismatch':
+      // Who has left a rooted operation may have passed another root.
+      return needs.some(({ wait }) => isRooted(wait.call)) ? ['root'] : [];
     default:
       return [];
   }

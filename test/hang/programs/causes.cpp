@@ -217,6 +217,35 @@ static void more()
     sum();
 }
 
+/* Others have been through it: rank 2 is the one to look at. */
+static void gather_skipped()
+{
+    begin();
+    if (rank != 2) MPI_Gather(big, 100000, MPI_INT, big_too, 100000, MPI_INT, 0, WORLD);
+    sum();
+}
+static void bcast_skipped()
+{
+    begin();
+    if (rank != 2) MPI_Bcast(four, 4, MPI_INT, 0, WORLD);
+    sum();
+}
+static void bcast_met_by_receive()
+{
+    begin();
+    if (rank == 3) receive(0, 0, WORLD);
+    MPI_Bcast(four, 4, MPI_INT, 0, WORLD);
+    sum();
+}
+static void reduce_root()
+{
+    static int root = 0;
+    begin();
+    if (rank == 3) root = 3;
+    MPI_Reduce(big, big_too, 100000, MPI_INT, MPI_SUM, root, WORLD); // reduce_root: here
+    sum();
+}
+
 static void on_terminate()
 {
     MPI_Finalize();
@@ -248,6 +277,10 @@ static const named_case cases[] = {
     {"announced", announced},
     {"less", less},
     {"more", more},
+    {"gather_skipped", gather_skipped},
+    {"bcast_skipped", bcast_skipped},
+    {"bcast_met_by_receive", bcast_met_by_receive},
+    {"reduce_root", reduce_root},
     {NULL, NULL},
 };
 

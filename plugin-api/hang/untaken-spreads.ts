@@ -1,0 +1,36 @@
+/** Messages of a broadcast or a scatter that lie at a process which waits for another message, and is in no such operation. */
+import { groupedBy } from '../grouped-by';
+import { asSent } from './collective-waits';
+import type { PendingMessage } from './messages';
+import type { StuckNeed } from './stuck-job';
+import type { WaitForGraph } from './wait-for-graph';
+import type { HangWords } from './words';
+
+/** Libraries make other operations of these, too. */
+const spreads: Readonly<Record<string, string>> = {
+  MPI_Bcast: 'a broadcast',
+  MPI_Scatter: 'a scatter',
+  MPI_Scatterv: 'a scatter',
+};
+
+/** "a message of a broadcast from rank 0 lies at rank 1, which is in none"; `needs`: what a verdict is about. */
+export function untakenSpreadTexts(
+  needs: readonly StuckNeed[],
+  { waits: { messages, processes }, waitsOf }: WaitForGraph,
+  words: HangWords,
+): string[] {
+  const concerned = new Set(needs.flatMap(({ wait, need }) => [wait.process, ...need.on]));
+  const isInOne = (process: number, spread: string): boolean =>
+    processes[process]!.positions.some(({ call = '' }) => spreads[asSent(call)] === spread);
+  const isReceiving = (process: number): boolean =>
+    waitsOf[process]!.some((wait) => wait.needs.some(({ kind }) => kind === 'receive'));
+  const found = messages.all.flatMap(({ at, from, queue, isInternal, collective = '' }: PendingMessage) => {
+    const spread = spreads[collective];
+    if (queue !== 'unexpected' || !isInternal || spread === undefined || from === undefined) return [];
+    return concerned.has(at) && isReceiving(at) && !isInOne(at, spread) ? [{ at, from, spread }] : [];
+  });
+  return [...groupedBy(found, ({ at, from, spread }) => `${at} ${from} ${spread}`).values()].map(([first]) => {
+    const { at, from, spread } = first!;
+    return `a message of ${spread} from ${words.ranks([from])} lies at ${words.ranks([at])}, which is in none`;
+  });
+}
