@@ -122,6 +122,18 @@ describe('the files of a run', () => {
     assert.equal(failures.length, 1, 'a test fails once');
   });
 
+  it('keep the lines of a sentence, and of nothing that the debuggee is called', () => {
+    const text = 'rank 1 made a NaN: 0.0/0.0\nat relax.c:41';
+    const result = resultOf([{ rule: 'floating-point/invalid', text, places: [], others: [] }], { command: ['a\nb'] });
+    const { results, failures } = written(result);
+    const [suite] = parseXml(junit(result)).children;
+    const testcase = suite!.children.find(({ name }) => name === 'testcase')!;
+    assert.deepEqual(
+      [results[0]!.message.text, failures[0], testcase.children[0]!.attributes['message'], testcase.attributes['name']],
+      [text, text, text, 'a\\u000ab'],
+    );
+  });
+
   it('stay what they are whatever the debuggee is called', () => {
     const odd = [
       '\u0000\u001b[31m\u007f\u0085',

@@ -1,14 +1,21 @@
 /** A run as one test in JUnit's XML, in the strict form of its schemas. Text of the debuggee is only ever text in it. */
-import { plainText } from './plain-text';
+import { plainLines, plainText } from './plain-text';
 import type { Place, RunProblem, RunResult } from './run-result';
 
 export function junit({ command, host, started, seconds, problems, findings, notes }: RunResult): string {
   const counts = attributes({ tests: '1', failures: String(Math.min(problems.length, 1)), errors: '0' });
-  const name = command.join(' ');
+  const name = plainText(command.join(' '));
   const time = seconds.toFixed(3);
   // Its schema forbids a zone and parts of a second.
   const timestamp = started.toISOString().slice(0, 19);
-  const suite = attributes({ name: 'mpidbg run', package: 'mpidbg', id: '0', hostname: host, timestamp, time });
+  const suite = attributes({
+    name: 'mpidbg run',
+    package: 'mpidbg',
+    id: '0',
+    hostname: plainText(host),
+    timestamp,
+    time,
+  });
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     '<testsuites>',
@@ -44,12 +51,12 @@ function placeText({ text, file, line }: Place): string {
 
 function attributes(values: Readonly<Record<string, string>>): string {
   return Object.entries(values)
-    .map(([name, value]) => ` ${name}="${escaped(value)}"`)
+    .map(([name, value]) => ` ${name}="${escaped(value).replaceAll('\n', '&#10;')}"`)
     .join('');
 }
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
 function escaped(text: string): string {
-  return plainText(text).replace(/[&<>"]/g, (character) => entities[character]!);
+  return plainLines(text).replace(/[&<>"]/g, (character) => entities[character]!);
 }

@@ -1,6 +1,6 @@
 /** The problems of a run in SARIF 2.1.0 (OASIS), as code scanning services read it. Text of the debuggee is only ever text in it. */
 import { isAbsolute, relative } from 'node:path';
-import { plainText } from './plain-text';
+import { plainLines, plainText } from './plain-text';
 import type { Place, RunProblem, RunResult } from './run-result';
 
 const schema = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json';
@@ -64,7 +64,7 @@ function resultOf(
     ruleId,
     ruleIndex: rules.indexOf(ruleId),
     level,
-    message: { text: plainText(text) },
+    message: { text: plainLines(text) },
     locations: located.map((place) => locationOf(place, cwd)),
     ...(related.length === 0 ? {} : { relatedLocations: related.map((place) => locationOf(place, cwd)) }),
   };
@@ -77,7 +77,7 @@ function locationOf({ text, file = '', line }: Place, cwd: string): object {
       artifactLocation: { uri: uriOf(file, cwd) },
       ...(hasLine ? { region: { startLine: line } } : {}),
     },
-    message: { text: plainText(text) },
+    message: { text: plainLines(text) },
   };
 }
 
