@@ -4,10 +4,9 @@ import { describeRef } from '../mpi/describe-ref';
 import { isUnavailable } from '../result';
 import { amountsText, sameAmountText } from './amounts';
 import { blockTexts } from './block-text';
-import { hasCounts, isGathering, operationOf, waitsForAll } from './calls';
+import { isGathering, operationOf } from './calls';
 import { windowRef } from './epochs';
 import type { NearMiss } from './near-misses';
-import { goesStraight } from './passed-operations';
 import type { Cause, StuckNeed } from './stuck-job';
 import {
   cancelledTexts,
@@ -22,6 +21,7 @@ import type { WaitForGraph } from './wait-for-graph';
 import { limited, WaitsText } from './waits-text';
 import type { Need } from './need';
 import { ringText } from './ring-text';
+import { awaitedTexts, leftText, makersText } from './order-text';
 import { tagShiftOf, type TagShift } from './tag-shift';
 import { calledFrom, forCount, rootOf, sentence, tagText, type HangWords } from './words';
 
@@ -69,6 +69,7 @@ function tell(cause: Cause, graph: WaitForGraph, words: HangWords, waits: WaitsT
         `${calls(needs, words, ({ wait, need }) => words.onWhat(need.comm, wait.position).trimStart())}: ` +
           'members of one communicator have to call its collective operations in the same order' +
           leftText(needs),
+        ...awaitedTexts(needs, words),
         ...makersText(needs, words),
       ];
     case 'tag-mismatch':
@@ -159,36 +160,6 @@ function neverCompleted({ culprits, needs: [first] }: Cause): string {
   return culprits.length === 1
     ? `never completed the ${operation} that it had started`
     : `never completed the ${operation}s that they had started`;
-}
-
-/**
- * An operation that members may leave before all have come, or where their counts let them, may have been left by those who are in another
- * one now.
- */
-function leftText(needs: readonly StuckNeed[]): string {
-  const left = needs.filter(({ wait, need }) => hasCounts(wait.call) || goesStraight(wait, need));
-  const [first] = left;
-  if (first === undefined) return '';
-  const operation = first.need.isNonblocking === true ? 'an operation' : operationOf(first.wait.call);
-  const where = waitsForAll(first.wait.call) ? ', as they can where counts disagree,' : '';
-  return `; whether some have left ${operation} already${where} is not known`;
-}
-
-/** Calls that make something, of which it is easily forgotten that they are collective. */
-const makers =
-  /^MPI_(Comm_(spawn|spawn_multiple|accept|connect|create|create_group|split|split_type|dup)|Intercomm_(create|merge)|Win_(create|allocate|allocate_shared|create_dynamic)|File_open)$/;
-
-/** "MPI_Comm_spawn is collective: ranks 2-3 have to call it too" */
-function makersText(needs: readonly StuckNeed[], words: HangWords): string[] {
-  const groups = groupedBy(needs, ({ wait }) => operationOf(wait.call));
-  return [...groups].flatMap(([operation, of]) => {
-    if (!makers.test(operation)) return [];
-    const own = new Set(of.map(({ wait }) => wait.process));
-    const others = needs.map(({ wait }) => wait.process).filter((process) => !own.has(process));
-    return others.length === 0
-      ? []
-      : [`${operation} is collective: ${words.ranks(others)} ${others.length === 1 ? 'has' : 'have'} to call it too`];
-  });
 }
 
 function groupTagText({ wait, need }: StuckNeed, words: HangWords): string {

@@ -122,6 +122,13 @@ describe('members that do not agree on what they exchange', () => {
     );
   });
 
+  it('are named as those who are awaited, where others are in another operation, too', () => {
+    const posted = [{ peer: 1, tag: -21, internal: true as const, collective: 'MPI_Reduce' }];
+    const document = ask(inCall('MPI_Reduce', { root: 0 }, { queues: { posted } }), barrier, barrier, barrier);
+    assertDeadlock(document, 'collective-order-mismatch', [0]);
+    assert.match(document.sentence, / is not known\. In MPI_Reduce, rank 0 waits for rank 1\./);
+  });
+
   it('are missing where all others wait for them', () => {
     const of = (...ranks: number[]): Told[] =>
       ranks.map((rank) => (rank === 1 ? finalizes : waitsIn('MPI_Alltoallw', { takes: all(4, 4, 4, 4) })));
