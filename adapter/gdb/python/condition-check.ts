@@ -87,8 +87,10 @@ class _mpidbg_check:
         return at.cast(type.pointer()).dereference()
     @staticmethod
     def of_fixed_size(type):
-        # Only a frame knows how many elements some arrays of C have.
+        # Only a frame knows how many elements some arrays of C have, and some CHARACTERs.
         plain = type.strip_typedefs()
+        if plain.dynamic and plain.code == gdb.TYPE_CODE_STRING:
+            return plain.target().array(1, 1)
         if plain.code == gdb.TYPE_CODE_PTR:
             return _mpidbg_check.of_fixed_size(plain.target()).pointer() if plain.target().code == gdb.TYPE_CODE_ARRAY else type
         return _mpidbg_check.of_fixed_size(plain.target()).array(0) if plain.dynamic and plain.code == gdb.TYPE_CODE_ARRAY else type
