@@ -3,12 +3,24 @@
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
+#include <variant>
 #include <vector>
 #include <mpi.h>
 
 struct Cell {
   int value;
   explicit Cell(int of) : value(of) {} // stop: in constructor
+  int plus(int more) const {
+    return value + more; // stop: in member
+  }
+};
+
+struct Adder {
+  int *sum;
+  void operator()(int number) const {
+    *sum += number; // stop: in visitor
+  }
+  void operator()(double) const {}
 };
 
 static int twice(int number) {
@@ -36,6 +48,10 @@ int main(int argc, char **argv) {
   });
   std::function<int(int)> function = twice;
   sum += function(numbers[2]); // stop: function
+  std::variant<int, double> either = sum;
+  std::visit(Adder{&sum}, either); // stop: visit
+  auto bound = std::bind(&Cell::plus, Cell(sum), 3);
+  sum += bound(); // stop: bind
   qsort(raw, 4, sizeof(int), compare); // stop: qsort
   std::vector<Cell> cells;
   cells.emplace_back(sum); // stop: emplace

@@ -54,6 +54,8 @@ describe('stepping into code', () => {
       assert.equal(await stepFrom(run, 'sort'), at('in lambda'));
       assert.equal(await stepFrom(run, 'each'), at('in each'));
       assert.equal(await stepFrom(run, 'function'), at('in twice'));
+      assert.equal(await stepFrom(run, 'visit'), at('in visitor'));
+      assert.equal(await stepFrom(run, 'bind'), at('in member'));
       assert.equal(await stepFrom(run, 'qsort'), at('in compare'));
       assert.equal(await stepFrom(run, 'emplace'), at('in constructor'));
       assert.equal(await stepFrom(run, 'direct'), at('in twice'));

@@ -34,7 +34,8 @@ class _mpidbg_step:
         return block
     @staticmethod
     def is_skipped(function):
-        table = function.function.symtab
+        # A lambda of a library may be declared nowhere, and count as the program's: its lines tell.
+        table = gdb.find_pc_line(function.start).symtab or function.function.symtab
         names = (table.filename, table.fullname(), gdb.solib_name(function.start) or '')
         name = function.function.print_name
         return any(pattern.match(path) for pattern in _mpidbg_step.files for path in names) or any(
