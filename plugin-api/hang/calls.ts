@@ -78,9 +78,9 @@ export function givesBlocks(call: string): boolean {
   return isNeighborhood(call) || /^MPI_(Alltoall[vw]|Gatherv|Scatterv)$/.test(operationOf(call));
 }
 
-/** Each member says for each other one how much it exchanges with it. */
+/** Each member exchanges messages with each other one, and says with whom how much. */
 export function hasOwnCounts(call: string): boolean {
-  return givesBlocks(call) && /[vw]$/.test(operationOf(call));
+  return /^MPI_Alltoall[vw]$/.test(operationOf(call));
 }
 
 /** Collective for a group of a communicator's members alone, and with a tag. */

@@ -47,7 +47,7 @@ export function passedCollectives(stuck: StuckJob): Omit<Cause, 'type'> | undefi
 }
 
 /**
- * Others than those who are awaited have been through the operation, in which each member has counts of its own for each other: so may
+ * Others than those who are awaited have been through the operation, in which each member gives something to each, as its counts say: so may
  * these have been, where counts disagree.
  */
 export function leftCollectives(stuck: StuckJob): Omit<Cause, 'type'> | undefined {

@@ -133,6 +133,9 @@ describe('members that do not agree on what they exchange', () => {
     const of = (...ranks: number[]): Told[] =>
       ranks.map((rank) => (rank === 1 ? finalizes : waitsIn('MPI_Alltoallw', { takes: all(4, 4, 4, 4) })));
     assertDeadlock(ask(...of(0, 1, 2, 3)), 'collective-missing-rank', [1]);
+    // Who only gives does not wait for anybody.
+    const root = waitsIn('MPI_Gatherv', { root: 0, takes: all(4, 4, 4, 4) });
+    assertDeadlock(ask(root, finalizes, finalizes, finalizes), 'collective-missing-rank', [1]);
   });
 
   it('are in another order where nobody has taken part in it', () => {
