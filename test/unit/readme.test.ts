@@ -11,7 +11,7 @@ for (const name of ['README.md', 'CHANGELOG.md'])
   it(`${name} has no link to a file of the checkout`, () => {
     const links = [...textOf(name).matchAll(/\]\((?!https?:|#)([^)]+)\)/g)].map(([, link]) => link);
     const isPackaged = (link = ''): boolean =>
-      /^docs\/pictures\/[\w-]+\.png$/.test(link) && existsSync(join(repository, link));
+      /^docs\/pictures\/[\w-]+\.(png|gif)$/.test(link) && existsSync(join(repository, link));
     assert.deepEqual(
       links.filter((link) => !isPackaged(link)),
       [],
