@@ -98,28 +98,43 @@ interface Told<Root, Format> {
   error: string | null;
 }
 
-/** Arguments and local variables of the thread's frames at these depths. Rejects with NoPythonError, GdbError. */
-export function floatsOfFrames(thread: GdbThread, levels: readonly number[]): Promise<FloatPlaces> {
-  return ask(thread, 0, `of_frames(${JSON.stringify(levels)})`);
+/** The number with which it goes on. */
+interface Paused {
+  more: number;
 }
 
-/** Global variables of these files of the process. Rejects with NoPythonError, GdbError. */
-export function floatsOfGlobals(thread: GdbThread, files: readonly string[]): Promise<FloatPlaces> {
-  return ask(thread, 0, `of_globals(${decoded(files)})`);
+/** Arguments and local variables of the thread's frames at these depths. Rejects with NoPythonError, GdbError, and the signal's reason. */
+export function floatsOfFrames(
+  thread: GdbThread,
+  levels: readonly number[],
+  signal?: AbortSignal,
+): Promise<FloatPlaces> {
+  return ask(thread, 0, `of_frames(${JSON.stringify(levels)})`, signal);
+}
+
+/** Global variables of these files of the process. Rejects with NoPythonError, GdbError, and the signal's reason. */
+export function floatsOfGlobals(
+  thread: GdbThread,
+  files: readonly string[],
+  signal?: AbortSignal,
+): Promise<FloatPlaces> {
+  return ask(thread, 0, `of_globals(${decoded(files)})`, signal);
 }
 
 /**
- * An expression in a frame. `source`: as gdb reads it; `text`: as the user wrote it. Rejects with GdbError in gdb's words.
+ * An expression in a frame. `source`: as gdb reads it; `text`: as the user wrote it. Rejects with GdbError in gdb's words, and with the
+ * signal's reason.
  */
 export async function floatsOfExpression(
   thread: GdbThread,
   asked: { frame: number; source: string; text: string; language: 'c' | 'fortran' },
+  signal?: AbortSignal,
 ): Promise<FloatPlaces> {
   const { frame, source, text, language } = asked;
   if (thread.whyNoValues !== undefined || isAssignment(source, thread.readOnlySyntax ?? 'unknown'))
     throw new WouldChangeError(source, false);
   await prepareComponents(thread.gdb, source);
-  return ask(thread, frame, `of_expression(*${decoded([source, text, language])}, ${frame})`);
+  return ask(thread, frame, `of_expression(*${decoded([source, text, language])}, ${frame})`, signal);
 }
 
 /** Text of the user or the program, as Python reads it. */
@@ -128,9 +143,9 @@ export function decoded(texts: readonly string[]): string {
   return `json.loads(base64.b64decode('${encoded}').decode())`;
 }
 
-async function ask(thread: GdbThread, frame: number, question: string): Promise<FloatPlaces> {
+async function ask(thread: GdbThread, frame: number, question: string, signal?: AbortSignal): Promise<FloatPlaces> {
   await prepareWalk(thread.gdb);
-  return walk<FloatRoot, FloatFormat>(thread, frame, `_mpidbg_floats.tell(lambda walk: walk.${question})`);
+  return walk<FloatRoot, FloatFormat>(thread, frame, `_mpidbg_floats.tell(lambda walk: walk.${question})`, signal);
 }
 
 /** What walks through variables. Rejects with NoPythonError, GdbError. */
@@ -144,15 +159,24 @@ export async function prepareWalk(gdb: GdbThread['gdb']): Promise<void> {
   await runPythonOnce(gdb, floatWalkScript);
 }
 
-/** Rejects with GdbError. */
+/** In slices, so that gdb answers others meanwhile. Rejects with GdbError, and with the signal's reason. */
 export async function walk<Root, Format>(
   thread: GdbThread,
   frame: number,
   python: string,
+  signal?: AbortSignal,
 ): Promise<Places<Root, Format>> {
   const call = `python import json, base64; ${python}`;
-  const printed = await thread.gdb.console(call, thread, frame);
-  const { roots, places, kept, left, cut, error } = printedAnswer(printed) as Told<Root, Format>;
+  const answerTo = async (text: string): Promise<Told<Root, Format> | Paused> =>
+    printedAnswer(await thread.gdb.console(text, thread, frame)) as Told<Root, Format> | Paused;
+  let told = await answerTo(call);
+  while ('more' in told) {
+    const going = `_mpidbg_floats.going.pop(${told.more})`;
+    if (signal?.aborted === true) await thread.gdb.console(`python ${going}`);
+    signal?.throwIfAborted();
+    told = await answerTo(`python ${going}.go_on()`);
+  }
+  const { roots, places, kept, left, cut, error } = told;
   if (error !== null) throw refusalOf(new GdbError(error, call), call);
   return {
     roots,

@@ -9,10 +9,13 @@ const maxNames = 20_000;
 /** Limits in gdb's processor time: of one container, whose links may lead in circles before its constructor has run, and of one thread or file. */
 const maxContainerSeconds = 1;
 const maxWalkSeconds = 20;
+/** In gdb's processor time, until it may answer others. */
+const sliceSeconds = 0.1;
 
 /**
  * `_mpidbg_floats` visits the variables of frames, files or one expression, and tells where their numbers lie: arrays of
- * one layout as one place with subscripts, everything else element by element.
+ * one layout as one place with subscripts, everything else element by element. Its methods are generators, which stop where a slice of
+ * the walk is over.
  */
 export const floatWalkScript = `
 import gdb, json, re, sys, time
@@ -23,10 +26,12 @@ except NameError:
         pass
     class _mpidbg_floats(_mpidbg_pointers):
         max_seconds = ${maxWalkSeconds}
+        # By number: those that have stopped between two slices.
+        going, count = {}, 0
         def __init__(self):
             self.roots, self.places, self.kept, self.left = [], [], [], []
             self.seen, self.visited, self.cut, self.folds = set(), 0, False, {}
-            self.ends, self.unset = time.thread_time() + self.max_seconds, set()
+            self.seconds, self.ends, self.pause, self.frame, self.unset = self.max_seconds, 0, 0, None, set()
             self.root, self.later, self.follows_only = -1, [], False
         def start(self, name, type, language, frame=None, symbol=None):
             root = {'name': name, 'type': self.spelled(type), 'language': language}
@@ -83,8 +88,10 @@ except NameError:
             if self.visited > ${maxVisited} or depth > ${maxDepth} or self.late():
                 self.cut = True
                 return
+            if self.pauses():
+                yield
             try:
-                self.look(value, name, dims, depth, separator)
+                yield from self.look(value, name, dims, depth, separator)
             except (gdb.error, RuntimeError, ValueError, TypeError, OverflowError, AttributeError, _mpidbg_late) as error:
                 self.leave(name, str(error))
         def look(self, value, name, dims, depth, separator):
@@ -95,13 +102,13 @@ except NameError:
             if code in (gdb.TYPE_CODE_FLT, gdb.TYPE_CODE_COMPLEX):
                 return self.number(value, type, name, dims)
             if code == gdb.TYPE_CODE_ARRAY:
-                return self.array(value, type, name, dims, depth)
+                return (yield from self.array(value, type, name, dims, depth))
             if code == gdb.TYPE_CODE_STRUCT:
-                return self.struct(value, type, name, dims, depth, separator)
+                return (yield from self.struct(value, type, name, dims, depth, separator))
             if code == gdb.TYPE_CODE_PTR and not dims:
                 before, self.follows_only = self.follows_only, False
                 try:
-                    return self.pointer(value, type, name, depth)
+                    return (yield from self.pointer(value, type, name, depth))
                 finally:
                     self.follows_only = before
             if code == gdb.TYPE_CODE_UNION and not self.empty(type):
@@ -157,10 +164,10 @@ except NameError:
                 return
             first = value[low]
             if not self.same(first.type):
-                return self.each(value, low, high, name, dims, depth)
+                return (yield from self.each(value, low, high, name, dims, depth))
             if not dims:
                 if self.follows_only:
-                    return self.each(value, low, high, name, dims, depth)
+                    return (yield from self.each(value, low, high, name, dims, depth))
                 self.follow_later(first, high - low + 1, name, depth)
             stride = self.stride(value, low, high)
             number = len(dims)
@@ -169,7 +176,7 @@ except NameError:
             else:
                 name = name + [{'subscripts': [number]}]
             self.inner = first.type.strip_typedefs().code == gdb.TYPE_CODE_ARRAY
-            self.walk(first, name, dims + [[low, high - low + 1, stride]], depth)
+            yield from self.walk(first, name, dims + [[low, high - low + 1, stride]], depth)
             self.inner = False
         inner = False
         def each(self, value, low, high, name, dims, depth, subscripts=()):
@@ -180,40 +187,42 @@ except NameError:
                 element = value[index]
                 type = element.type.strip_typedefs()
                 if self.fortran and type.code == gdb.TYPE_CODE_ARRAY:
-                    self.each(element, *type.range(), name, dims, depth, (str(index),) + subscripts)
+                    yield from self.each(element, *type.range(), name, dims, depth, (str(index),) + subscripts)
                 else:
                     written = '(%s)' % ','.join((str(index),) + subscripts) if self.fortran else '[%d]' % index
-                    self.walk(element, name + [written], dims, depth + 1)
+                    yield from self.walk(element, name + [written], dims, depth + 1)
             if high - low >= ${maxElements}:
                 self.cut = True
         def struct(self, value, type, name, dims, depth, separator):
             names = [field.name for field in type.fields()]
             if self.fortran and '_data' in names and '_vptr' in names:
                 if value['_data'].type.strip_typedefs().code != gdb.TYPE_CODE_PTR:
-                    return self.walk(_mpidbg_descriptor(value.address).whole(), name, [], depth + 1)
+                    return (yield from self.walk(_mpidbg_descriptor(value.address).whole(), name, [], depth + 1))
                 if int(value['_data']) == 0:
                     return
-                return self.pointed(_mpidbg_object(value), name, depth)
+                return (yield from self.pointed(_mpidbg_object(value), name, depth))
             plain = self.title(type)
             if re.match(r'std::', plain) and not re.match(r'std::complex<', plain):
-                return self.container(value, type, plain, name, dims, depth)
+                return (yield from self.container(value, type, plain, name, dims, depth))
             for field in type.fields():
                 if not hasattr(field, 'bitpos') or field.artificial or (field.name or '').startswith('_vptr'):
                     continue
                 if self.follows_only and not self.leads(field.type):
                     continue
                 if field.is_base_class:
-                    self.walk(value[field], name, dims, depth + 1, separator)
+                    yield from self.walk(value[field], name, dims, depth + 1, separator)
                 elif plain.startswith('std::complex<'):
-                    self.walk(value[field], name, dims, depth + 1)
+                    yield from self.walk(value[field], name, dims, depth + 1)
                 elif not field.name:
-                    self.walk(value[field], name, dims, depth + 1, separator)
+                    yield from self.walk(value[field], name, dims, depth + 1, separator)
                 else:
-                    self.walk(value[field], name + [('%' if self.fortran else separator) + field.name], dims, depth + 1)
+                    yield from self.walk(value[field], name + [('%' if self.fortran else separator) + field.name], dims, depth + 1)
         def container(self, value, type, plain, name, dims, depth):
             if plain.startswith('std::array<'):
                 names = [field.name for field in type.fields()]
-                return self.walk(value['_M_elems'], name, dims, depth + 1) if '_M_elems' in names else None
+                if '_M_elems' in names:
+                    yield from self.walk(value['_M_elems'], name, dims, depth + 1)
+                return
             if re.match(r'std::(__cxx11::)?(basic_string|basic_.*stream|ios_base|allocator|mutex|thread|function)\\b', plain):
                 return
             vector = re.match(r'std::(__debug::|__cxx1998::)?vector<', plain)
@@ -221,12 +230,12 @@ except NameError:
                 first, last, end = (value['_M_impl'][part] for part in ('_M_start', '_M_finish', '_M_end_of_storage'))
                 if not int(first) <= int(last) <= int(end) or (int(last) - int(first)) % first.type.strip_typedefs().target().sizeof:
                     return self.leave(name, 'it is not constructed yet, or overwritten')
-                return self.elements(first, int(last) - int(first), name, dims, depth)
+                return (yield from self.elements(first, int(last) - int(first), name, dims, depth))
             if plain.startswith('std::valarray<'):
                 first = value['_M_data']
-                return self.elements(first, int(value['_M_size']) * first.type.target().sizeof, name, dims, depth)
+                return (yield from self.elements(first, int(value['_M_size']) * first.type.target().sizeof, name, dims, depth))
             if re.match(r'std::(unique_ptr|shared_ptr|weak_ptr)<', plain):
-                return self.smart(value, plain, name, depth)
+                return (yield from self.smart(value, plain, name, depth))
             printer = gdb.default_visualizer(value)
             if printer is None or not hasattr(printer, 'children'):
                 return self.leave(name, 'gdb does not know what is in a %s' % plain.split('<')[0])
@@ -238,7 +247,7 @@ except NameError:
                 elif isinstance(child, gdb.Value):
                     label = '[%s]' % key if map else str(label)
                     member = '.' + label if label in fields else ''
-                    self.walk(child, name + [label if label.startswith('[') else member], dims, depth + 1)
+                    yield from self.walk(child, name + [label if label.startswith('[') else member], dims, depth + 1)
         def children(self, printer):
             """At most so many, and as long as that is quick: a printer may follow links for ever."""
             told, ends, before = [], min(time.thread_time() + ${maxContainerSeconds}, self.ends), sys.gettrace()
@@ -268,7 +277,7 @@ except NameError:
                 return self.leave(name, 'how many elements it owns is unknown')
             for _, child in self.children(printer):
                 if isinstance(child, gdb.Value) and child.type.strip_typedefs().code == gdb.TYPE_CODE_PTR:
-                    self.pointer(child, child.type.strip_typedefs(), name, depth)
+                    yield from self.pointer(child, child.type.strip_typedefs(), name, depth)
         def elements(self, first, size, name, dims, depth):
             target = first.type.strip_typedefs().target()
             count = size // target.sizeof
@@ -278,9 +287,9 @@ except NameError:
                 if not dims:
                     self.follow_later(first.dereference(), count, name, depth)
                 dims = dims + [[0, count, target.sizeof]]
-                return self.walk(first.dereference(), name + [{'subscripts': [len(dims) - 1]}], dims, depth + 1)
+                return (yield from self.walk(first.dereference(), name + [{'subscripts': [len(dims) - 1]}], dims, depth + 1))
             for index in range(min(count, ${maxElements})):
-                self.walk((first + index).dereference(), name + ['[%d]' % index], dims, depth + 1)
+                yield from self.walk((first + index).dereference(), name + ['[%d]' % index], dims, depth + 1)
             if count > ${maxElements}:
                 self.cut = True
         def of_frames(self, levels):
@@ -288,13 +297,13 @@ except NameError:
             wanted = set(levels)
             while frame is not None and level <= max(levels):
                 if level in wanted and frame.is_valid():
-                    self.of_frame(frame, level)
+                    yield from self.of_frame(frame, level)
                 frame, level = frame.older(), level + 1
         def of_frame(self, frame, level):
             try:
                 # The bounds of arrays are those of the selected frame.
                 frame.select()
-                block = frame.block()
+                block, self.frame = frame.block(), frame
             except (gdb.error, RuntimeError):
                 return
             try:
@@ -307,7 +316,7 @@ except NameError:
                     if not (symbol.is_variable or symbol.is_argument) or symbol.name in names or re.search(r'^$|^\\.|^_gfortran|\\.\\d+$|^__for_(range|begin|end)\\d*$', symbol.name):
                         continue
                     names.add(symbol.name)
-                    self.variable(symbol, frame, level)
+                    yield from self.variable(symbol, frame, level)
                 if block.function is not None:
                     break
                 block = block.superblock
@@ -326,13 +335,16 @@ except NameError:
             self.start(name, symbol.type, language, level, symbol)
             if frame is not None and symbol.name in self.unset:
                 return self.unset_variable(symbol, name)
-            self.walk(value, [name], [], 0)
+            yield from self.walk(value, [name], [], 0)
         def unset_variable(self, symbol, name):
             if not self.empty(symbol.type) or not self.same(symbol.type):
                 self.leave([name], 'it has no value yet')
         def late(self):
             """No more is to be visited."""
             return time.thread_time() > self.ends
+        def pauses(self):
+            """This slice is over."""
+            return time.thread_time() > self.pause
         def of_globals(self, files):
             """Listing the variables that gdb knows would have it read the debug information of all libraries."""
             known = set()
@@ -343,6 +355,8 @@ except NameError:
                     if self.late():
                         self.cut = True
                         return
+                    if self.pauses():
+                        yield
                     for symbol in [gdb.lookup_global_symbol(name)] + list(gdb.lookup_static_symbols(name)):
                         if symbol is None or not symbol.is_variable or symbol.symtab is None:
                             continue
@@ -350,7 +364,7 @@ except NameError:
                         key = (name, symbol.symtab.fullname(), symbol.line)
                         if owner == objfile and key not in known:
                             known.add(key)
-                            self.variable(symbol, None, None)
+                            yield from self.variable(symbol, None, None)
         data = ('BDbd', 't?bss|t?data')
         def names(self, objfile):
             """Of the data that the file's symbol table has, as gdb writes names."""
@@ -374,21 +388,37 @@ except NameError:
             type = value.type.strip_typedefs()
             target = type.target().strip_typedefs() if type.code == gdb.TYPE_CODE_PTR else None
             if target is not None and target.code == gdb.TYPE_CODE_STRUCT:
-                self.pointed_struct(value, target, [text], 0)
+                yield from self.pointed_struct(value, target, [text], 0)
             else:
                 section = re.match(r'\\*\\s*(\\w+)\\s*@', text)
-                self.walk(value, [section.group(1) if section else text], [], 0)
+                yield from self.walk(value, [section.group(1) if section else text], [], 0)
+        def all_of(self, question):
+            yield from question(self)
+            yield from self.follow()
         @classmethod
         def tell(walk, question):
             self = walk()
-            error = None
+            self.steps = self.all_of(question)
+            self.go_on()
+        def go_on(self):
+            """Prints the answer, or the number with which it goes on."""
+            error, begin, isOver = None, time.thread_time(), True
+            self.ends, self.pause = begin + self.seconds, begin + ${sliceSeconds}
             # As in read-only.ts.
             with gdb.with_parameter('may-write-memory', False), gdb.with_parameter('may-call-functions', False), \\
                     gdb.with_parameter('print elements', 8):
                 try:
-                    question(self)
-                    self.follow()
+                    if self.frame is not None:
+                        if not self.frame.is_valid():
+                            raise gdb.error('the rank has run meanwhile')
+                        self.frame.select()
+                    isOver = next(self.steps, True) is True
                 except (gdb.error, RuntimeError) as thrown:
                     error = str(thrown)
+            if not isOver:
+                self.seconds = self.ends - time.thread_time()
+                _mpidbg_floats.count += 1
+                _mpidbg_floats.going[_mpidbg_floats.count] = self
+                return print(json.dumps({'more': _mpidbg_floats.count}))
             print(json.dumps({'roots': self.roots, 'places': self.places, 'kept': self.kept, 'left': self.left, 'cut': self.cut, 'error': error}))
 `;

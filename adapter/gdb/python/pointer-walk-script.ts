@@ -49,7 +49,7 @@ except NameError:
                 for index in range(min(count, ${maxElements})):
                     self.follows_only = True
                     try:
-                        self.walk((pointer + index).dereference(), name + ['[%d]' % index], [], depth + 1)
+                        yield from self.walk((pointer + index).dereference(), name + ['[%d]' % index], [], depth + 1)
                     finally:
                         self.follows_only = False
                 if count > ${maxElements}:
@@ -67,11 +67,11 @@ except NameError:
                 return
             if target.code in (gdb.TYPE_CODE_FLT, gdb.TYPE_CODE_COMPLEX) or \\
                     (target.code == gdb.TYPE_CODE_ARRAY and not self.empty(target) and self.same(target)):
-                return self.pointed_numbers(value, target, name, depth)
+                return (yield from self.pointed_numbers(value, target, name, depth))
             if target.code == gdb.TYPE_CODE_PTR and self.follows(target):
-                return self.rows(value, target, name, depth)
+                return (yield from self.rows(value, target, name, depth))
             if target.code == gdb.TYPE_CODE_STRUCT and self.is_of_program(target):
-                self.pointed_struct(value, target, name, depth)
+                yield from self.pointed_struct(value, target, name, depth)
         def pointed_struct(self, value, target, name, depth):
             """To one, or to several in a block of the heap."""
             block = _mpidbg_heap_block(int(value))
@@ -81,10 +81,10 @@ except NameError:
             if block is not None and block[0] >= 2 * target.sizeof and not self.fortran and self.same(target):
                 self.seen.add(known)
                 if not self.empty(target):
-                    self.pointed_numbers(value, target, name, depth)
+                    yield from self.pointed_numbers(value, target, name, depth)
                 self.follow_later(value.dereference(), block[1] // target.sizeof, name, depth)
             else:
-                self.pointed(value.dereference(), name, depth)
+                yield from self.pointed(value.dereference(), name, depth)
         def pointed_numbers(self, value, target, name, depth, may_lie_beyond=False):
             block = _mpidbg_heap_block(int(value))
             if block is None:
@@ -95,7 +95,7 @@ except NameError:
             dims = [[0, most, target.sizeof]]
             if block[2] or least < most or may_lie_beyond:
                 dims[0].append(0 if may_lie_beyond else least)
-            self.walk(value.dereference(), name + [{'subscripts': [0]}], dims, depth + 1)
+            yield from self.walk(value.dereference(), name + [{'subscripts': [0]}], dims, depth + 1)
         def rows(self, value, target, name, depth):
             """Pointers to rows, which lie one by one, or at equal distances in one block."""
             block = _mpidbg_heap_block(int(value))
@@ -104,20 +104,20 @@ except NameError:
             # Behind its end may be what once was a pointer.
             sure = -(-block[1] // 8)
             pointers = [int(value[i]) for i in range(min(sure, ${maxElements}))]
-            self.perhaps_row(value, range(sure, min(block[0] // 8, ${maxElements})), target.target().strip_typedefs(), name, depth)
+            yield from self.perhaps_row(value, range(sure, min(block[0] // 8, ${maxElements})), target.target().strip_typedefs(), name, depth)
             while pointers and pointers[-1] == 0:
                 pointers.pop()
             number, steps = target.target().strip_typedefs(), {b - a for a, b in zip(pointers, pointers[1:])}
             if number.code not in (gdb.TYPE_CODE_FLT, gdb.TYPE_CODE_COMPLEX):
-                return self.follow_each(value, pointers, name, depth)
+                return (yield from self.follow_each(value, pointers, name, depth))
             whole = _mpidbg_heap_block(pointers[0]) if pointers and pointers[0] else None
             step = steps.pop() if len(steps) == 1 else 0
             if whole is not None and step > 0 and step % number.sizeof == 0 and whole[0] >= step * len(pointers):
                 dims = [[0, len(pointers), step], [0, step // number.sizeof, number.sizeof]]
-                return self.walk(value[0].dereference(), name + [{'subscripts': [0]}, {'subscripts': [1]}], dims, depth + 1)
+                return (yield from self.walk(value[0].dereference(), name + [{'subscripts': [0]}, {'subscripts': [1]}], dims, depth + 1))
             for index, address in enumerate(pointers):
                 if address:
-                    self.pointed_numbers(value[index], number, name + ['[%d]' % index], depth + 1)
+                    yield from self.pointed_numbers(value[index], number, name + ['[%d]' % index], depth + 1)
         def perhaps_row(self, value, indices, target, name, depth):
             """malloc has room for one pointer more than the program has surely asked for."""
             for index in indices:
@@ -125,18 +125,18 @@ except NameError:
                     continue
                 name = name + ['[%d]' % index]
                 if target.code in (gdb.TYPE_CODE_FLT, gdb.TYPE_CODE_COMPLEX):
-                    self.pointed_numbers(value[index], target, name, depth + 1, True)
+                    yield from self.pointed_numbers(value[index], target, name, depth + 1, True)
                 else:
                     self.leave(name, 'it may lie beyond the end of what was allocated')
         def follow_each(self, value, pointers, name, depth):
             for index, address in enumerate(pointers):
                 if address:
-                    self.walk(value[index], name + ['[%d]' % index], [], depth + 1)
+                    yield from self.walk(value[index], name + ['[%d]' % index], [], depth + 1)
         def pointed(self, value, name, depth):
             key = (int(value.address), self.spelled(value.type))
             if key not in self.seen:
                 self.seen.add(key)
                 if re.match(r'std::(?!complex<)', self.title(value.type)):
                     name = ['(*', *name, ')']
-                self.walk(value, name, [], depth + 1, '->')
+                yield from self.walk(value, name, [], depth + 1, '->')
 `;

@@ -19,7 +19,7 @@ except NameError:
         def variable(self, symbol, frame, level):
             """Without variables that have no value yet."""
             if frame is None or symbol.name not in self.unset:
-                _mpidbg_floats.variable(self, symbol, frame, level)
+                yield from _mpidbg_floats.variable(self, symbol, frame, level)
         def walk(self, value, name, dims, depth, separator='.'):
             if self.late():
                 self.cut = True
@@ -27,14 +27,14 @@ except NameError:
             # A dummy argument or a COMMON block of Fortran says nothing of how much memory is there.
             if depth == 0 and not self.fortran and 'address' not in self.roots[-1] and value.address is not None and not value.type.dynamic:
                 self.roots[-1].update(address=str(int(value.address)), size=value.type.sizeof)
-            _mpidbg_floats.walk(self, value, name, dims, depth, separator)
+            yield from _mpidbg_floats.walk(self, value, name, dims, depth, separator)
         def look(self, value, name, dims, depth, separator):
             if value.type.code in (gdb.TYPE_CODE_REF, gdb.TYPE_CODE_RVALUE_REF):
                 value = value.referenced_value()
             type = value.type.strip_typedefs()
             if type.code in self.leaves:
                 return self.number(value, type, name, dims)
-            _mpidbg_floats.look(self, value, name, dims, depth, separator)
+            yield from _mpidbg_floats.look(self, value, name, dims, depth, separator)
         def number(self, value, type, name, dims):
             if value.address is None or not type.sizeof:
                 return
@@ -44,14 +44,14 @@ except NameError:
             low, high = type.range()
             if high < low and self.fortran and value.address is not None and int(value.address):
                 return self.leave(name, 'its size is assumed from the caller', int(value.address))
-            _mpidbg_floats.array(self, value, type, name, dims, depth)
+            yield from _mpidbg_floats.array(self, value, type, name, dims, depth)
         def container(self, value, type, plain, name, dims, depth):
             if re.match(r'std::(__cxx11::)?basic_string<', plain):
                 first = value['_M_dataplus']['_M_p']
-                return self.elements(first, int(value['_M_string_length']) * first.type.target().sizeof, name, dims, depth)
+                return (yield from self.elements(first, int(value['_M_string_length']) * first.type.target().sizeof, name, dims, depth))
             # Printers of other containers follow links, which may lead in circles before the constructor has run.
             if re.match(r'std::(array|(__debug::|__cxx1998::)?vector|valarray|unique_ptr|shared_ptr)<', plain):
-                return _mpidbg_floats.container(self, value, type, plain, name, dims, depth)
+                return (yield from _mpidbg_floats.container(self, value, type, plain, name, dims, depth))
             self.leave(name, 'what is in a %s is not looked at' % plain.split('<')[0])
         def pointer(self, value, type, name, depth):
             target = type.target().strip_typedefs()
@@ -60,19 +60,19 @@ except NameError:
             if target.code == gdb.TYPE_CODE_VOID:
                 return self.leave(name, 'a pointer without a type', int(value))
             if target.code in self.leaves or target.code == gdb.TYPE_CODE_ARRAY:
-                return self.pointed_numbers(value, target, name, depth)
+                return (yield from self.pointed_numbers(value, target, name, depth))
             if target.code == gdb.TYPE_CODE_PTR and target.target().strip_typedefs().code in self.leaves:
-                return self.rows(value, target, name, depth)
-            _mpidbg_floats.pointer(self, value, type, name, depth)
+                return (yield from self.rows(value, target, name, depth))
+            yield from _mpidbg_floats.pointer(self, value, type, name, depth)
         def pointed_numbers(self, value, target, name, depth, may_lie_beyond=False):
             block = _mpidbg_heap_block(int(value))
             if block is None or block[0] < target.sizeof:
                 return self.leave(name, 'a pointer, which does not say to how many elements', int(value))
             dims = [[0, block[0] // target.sizeof, target.sizeof, block[1] // target.sizeof]]
-            self.walk(value.dereference(), name + [{'subscripts': [0]}], dims, depth + 1)
+            yield from self.walk(value.dereference(), name + [{'subscripts': [0]}], dims, depth + 1)
         def of_stack(self, levels, inner):
             """And where the stack of the innermost frame that is not a library's ends."""
-            self.of_frames(levels)
+            yield from self.of_frames(levels)
             frame, level = gdb.newest_frame(), 0
             while frame is not None and level < inner:
                 frame, level = frame.older(), level + 1

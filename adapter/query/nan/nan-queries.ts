@@ -82,7 +82,7 @@ export class NanQueries {
     for (const expression of expressions) {
       signal?.throwIfAborted();
       try {
-        told.push(await this.placesOf(queries, expression, where(queries.rank), stacks));
+        told.push(await this.placesOf(queries, { expression, where: where(queries.rank), signal }, stacks));
         evaluated.add(expression);
       } catch (error) {
         const reason = reasonOf(error);
@@ -95,7 +95,11 @@ export class NanQueries {
     return { ...finding, notLookedAt: [...finding.notLookedAt, ...failed] };
   }
 
-  private async placesOf(queries: RankQueries, expression: string, where: Where, stacks: ThreadStacks): Promise<Told> {
+  private async placesOf(
+    queries: RankQueries,
+    { expression, where, signal }: { expression: string; where: Where; signal: AbortSignal | undefined },
+    stacks: ThreadStacks,
+  ): Promise<Told> {
     if (where.missing !== undefined) throw new QueryError('MPIDBG_ERR_UNAVAILABLE', where.missing);
     const thread = where.thread ?? queries.rank.threads[0]!;
     const search = { stack: stacks.of(thread), code: await queries.code(), choice: where.frame };
@@ -103,7 +107,8 @@ export class NanQueries {
       const language = languageOf(frame);
       const reader = readOnly(thread, language);
       const source = await this.values.forGdb({ thread: reader, frame }, expression);
-      const places = await floatsOfExpression(reader, { frame: frame.level, source, text: expression, language });
+      const asked = { frame: frame.level, source, text: expression, language };
+      const places = await floatsOfExpression(reader, asked, signal);
       return { places, functionOf: () => frame.function };
     });
   }

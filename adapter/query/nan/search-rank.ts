@@ -48,7 +48,7 @@ export async function searchVariables(queries: RankQueries, signal?: AbortSignal
     const own = frames.filter((frame) => isUserCode(frame, code)).slice(0, maxFrames);
     if (own.length === 0) continue;
     const functions = new Map(own.map(({ level, function: name }) => [level, name]));
-    const places = await floatsOfFrames(thread, [...functions.keys()]);
+    const places = await floatsOfFrames(thread, [...functions.keys()], signal);
     const number = rank.threads.indexOf(thread) + 1;
     const numbered = number > 1 ? { thread: number } : {};
     told.push({
@@ -63,7 +63,7 @@ export async function searchVariables(queries: RankQueries, signal?: AbortSignal
     const files = code.modules
       .filter(({ isExecutable, path }) => isExecutable || !isSystemLibrary(path, code.mpis))
       .map(({ path }) => path);
-    told.push({ places: await floatsOfGlobals(first, files), functionOf: () => undefined });
+    told.push({ places: await floatsOfGlobals(first, files, signal), functionOf: () => undefined });
   }
   return lookAt(memoryOf(rank), told, signal);
 }
