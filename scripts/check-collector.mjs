@@ -1,4 +1,4 @@
-// Compiles what is loaded into ranks with every warning that it is to be free of, by gcc and, where it is there, by clang; makes nothing.
+// Checks that the C code that is loaded into ranks compiles without warnings, by gcc and, if it is installed, by clang. Writes no files.
 import { execFile } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';

@@ -78,6 +78,14 @@ export function targetType(type: string): string | undefined {
   return /^(.*\S)\s*\*(?:\s*const)?$/.exec(type)?.[1];
 }
 
+/** Whether a value, or what a pointer or reference leads to, may be an object of a class; gdb need not be asked where the type rules it out. */
+export function mayBeOfClass(type: string): boolean {
+  const target = (targetType(type) ?? type).replace(/&+$|\b(?:const|volatile)\b/g, '').trim();
+  const isPlain = isNumberType(target) || isVoid(target) || isCharacter(target) || /^(?:bool|_Bool)$/.test(target);
+  // A structure of C has its keyword.
+  return !isPlain && !isPointerType(target) && !/^(?:struct|union|enum) |\(\*/.test(target);
+}
+
 export function isArrayOfPointers(type: string): boolean {
   return /^(.*\*)\s*\[\d*\]$/.test(type);
 }

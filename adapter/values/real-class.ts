@@ -2,7 +2,7 @@
 import { textOfStruct, type GdbValue } from '../gdb/mi/value';
 import { isDereferenced, prepareContainers } from '../gdb/python/container-functions';
 import { castToPointer, realClass } from '../gdb/python/dynamic-cast-function';
-import { isReference } from '../gdb/value-type';
+import { isReference, mayBeOfClass } from '../gdb/value-type';
 import type { EvaluationFrame } from '../expressions/evaluation-frame';
 import type { Shape } from './value-shape';
 
@@ -37,7 +37,7 @@ export async function castToRealClass(declared: DeclaredValue): Promise<RealClas
   const isPointer = shape.kind === 'pointer' && !shape.isNull && !shape.hasText;
   const isTarget = isReference(type) || (isRoot && isDereferenced(source));
   const isObject = isTarget && (shape.kind === 'struct' || value.text === textOfStruct);
-  if (!isPointer && !isObject) return undefined;
+  if ((!isPointer && !isObject) || !mayBeOfClass(type)) return undefined;
   const { thread, frame } = evalFrame;
   await prepareContainers(thread.gdb, source);
   const name = await realClass(thread, frame, source);

@@ -306,7 +306,7 @@ static void come(struct pending *pending, const void *status, int64_t partition,
     });
 }
 
-/* The program may read, and pass on, what is there before it completes the request. */
+/* The data is there, and the program may use it before it completes the request. */
 static void peeked(const struct call *call, const struct told_call *told)
 {
     struct pending pending;

@@ -1,12 +1,12 @@
 /*
- * sanitizers.c - processes that a sanitizer of the compiler ends (-fsanitize=address, undefined, …). It does so by a system call of its own, but
- * calls a function before that, if it is given one; a program that gives it another is told without its place.
+ * sanitizers.c - processes that a compiler sanitizer ends (-fsanitize=address, undefined, …). It exits by its own system call, which nothing can
+ * hook, but first calls a death callback: ours. Where the program sets its own instead, only the status is known.
  */
 #include "../native/presence.h"
 #include <string.h>
 #include "deaths.h"
 
-/* What it has printed last of an error. It prints while it holds a lock of its own. */
+/* The last error that it has printed. It prints under its own lock, so one at a time. */
 static char words[sizeof ((struct mpidbg_death *)0)->words];
 
 /* Without the escape sequences that color it, and up to `end`. */
@@ -74,7 +74,7 @@ static void seen_end(struct call *call)
     if (fault_stands(call->sp))
         report(DEATH_SIGNAL, fill_fault_alone, NULL);
     else if (exits_have_begun())
-        exits_end(); /* memory that was never freed, and the like, are no cause */
+        exits_end(); /* a leak that is found at exit is not what ended the process */
     else
         report(DEATH_SANITIZER, fill, call);
 }

@@ -27,7 +27,9 @@ export function parseHitCondition(text: string): HitTest {
   const count = Number(match[2]);
   const isNever = operator === '<' ? count <= 1 : /^(?:==|<=|%)$/.test(operator) && count === 0;
   if (isNever || (match[1] === undefined && count === 0))
-    throw new RuleError(`"${text}" is no hit of a breakpoint: hits are counted from 1, as in 1, == 5, > 5, < 5 or % 5`);
+    throw new RuleError(
+      `"${text}" never holds: hits are counted from 1, so write a number from 1 on, == 5, > 5, < 5 or % 5`,
+    );
   return { operator, count };
 }
 
