@@ -30,6 +30,7 @@ export class FloatPrograms {
     compile('gcc', 'liblater.so', ...shared, source('later.c'));
     const own = ['-fopenmp', '-pthread', './libblas.so.3', `-Wl,-rpath,${this.folder}`, '-ldl', '-lm'];
     compile(`mpicc.${this.mpi}`, 'floats', source('floats.c'), ...own);
+    compile(`mpicc.${this.mpi}`, 'inlined', '-O2', source('inlined.c'));
     compile(`mpicxx.${this.mpi}`, 'floats-cxx', source('floats.cpp'));
     compile(`mpifort.${this.mpi}`, 'floats-fortran', source('floats.f90'));
     compile(`mpifort.${this.mpi}`, 'floats-fpe-trap', '-ffpe-trap=invalid', source('floats.f90'));

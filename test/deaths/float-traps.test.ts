@@ -57,6 +57,11 @@ const traps: readonly Trap[] = [
     ...{ how: 'declared', says: 'made a NaN: 0.0/0.0', at: line('declared') },
     statement: 'double shares[2] = {zero / zero, one}, least = shares[1] (zero = 0, one = 1)',
   },
+  // gdb shows the call, at the first instruction of what is inlined; and there names mean other variables.
+  {
+    ...{ program: 'inlined', says: 'made a NaN: 0.0/0.0', statement: 'return r / norm' },
+    at: `${trapLine('inlined.c', 'inlined')} in ratio, called by main`,
+  },
   {
     ...{ how: 'thread', says: 'made a NaN: inf - inf', statement: 'result = limit - limit (limit = inf)' },
     at: `${line('thread')} in in_thread, in its thread `,

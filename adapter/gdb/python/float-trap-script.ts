@@ -89,9 +89,16 @@ except NameError:
                 frame = frame.older()
             return first
         @staticmethod
-        def line(frame):
-            """The statement of the frame's line, without comments."""
-            found = frame.find_sal()
+        def inlined(frame):
+            """Where the instruction stands in a function that begins with it and is inlined: gdb shows the call instead, and no frame of it."""
+            found, shown = gdb.find_pc_line(frame.pc()), frame.find_sal()
+            if frame.level() > 0 or found.symtab is None or found.line == 0:
+                return None
+            isShown = (found.symtab.fullname(), found.line) == (shown.symtab.fullname(), shown.line)
+            return None if isShown else found
+        @staticmethod
+        def line(found):
+            """The statement of a line, without comments."""
             path = found.symtab.fullname()
             try:
                 if os.path.getsize(path) > 1 << 24:
@@ -179,11 +186,14 @@ except NameError:
                     answer['library'] = os.path.basename(gdb.solib_name(frame.pc()) or '')
                     answer['function'] = frame.name()
                 if own is not None:
-                    found = own.find_sal()
+                    inlined = _mpidbg_traps.inlined(own)
+                    found = inlined or own.find_sal()
                     answer.update(file=os.path.basename(found.symtab.filename), line=found.line)
                     try:
-                        answer['text'] = _mpidbg_traps.line(own)
-                        answer['values'] = _mpidbg_traps.values(own, answer['text'], told is not None and told.vector and own.pc() == frame.pc())
+                        answer['text'] = _mpidbg_traps.line(found)
+                        # Names mean other variables in the function that has called it.
+                        if inlined is None:
+                            answer['values'] = _mpidbg_traps.values(own, answer['text'], told is not None and told.vector and own.pc() == frame.pc())
                     except (gdb.error, RuntimeError, OSError, UnicodeError):
                         pass
                 frame.select()
