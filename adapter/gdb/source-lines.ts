@@ -96,10 +96,11 @@ async function lineOf(
   }
 }
 
-/** What gdb tells of an address: where the symbol begins that it lies in, and the functions around it, the innermost first. */
+/** What gdb tells of an address: the symbol that it lies in, where that begins, and the functions around it, the innermost first. */
 interface ToldFunctions {
+  symbol: string;
   entry: number | null;
-  around: (DeclaredFunction & { start: number })[];
+  around: (DeclaredFunction & { start: number; linkageName: string })[];
 }
 
 /**
@@ -107,23 +108,30 @@ interface ToldFunctions {
  * contains another one is no caller: the chain ends with the function that the symbol is of.
  */
 async function functionsOf(gdb: MiCommands, addresses: readonly bigint[]): Promise<readonly DeclaredFunction[][]> {
-  const describe =
-    '{"name": b.function.print_name, "file": b.function.symtab.fullname(), "line": b.function.line, "start": b.start}';
+  const names = '"name": b.function.print_name, "linkageName": b.function.linkage_name';
+  const describe = `{${names}, "file": b.function.symtab.fullname(), "line": b.function.line, "start": b.start}`;
   const around = `f = lambda b: [] if b is None else ([${describe}] if b.function else []) + f(b.superblock)`;
-  const symbol = 're.search(r"(?: [+] ([0-9]+))? in section", gdb.execute("info symbol %d" % a, to_string=True))';
-  const entry = `e = lambda a: (lambda m: a - int(m[1] or 0) if m else None)(${symbol})`;
-  const each = '{"entry": e(a), "around": f(gdb.block_for_pc(a))}';
+  const symbol = 're.match(r"(.*?)(?: [+] ([0-9]+))? in section", gdb.execute("info symbol %d" % a, to_string=True))';
+  const entry = `e = lambda a: (lambda m: (m[1], a - int(m[2] or 0)) if m else ("", None))(${symbol})`;
+  const each = '{**dict(zip(("symbol", "entry"), e(a))), "around": f(gdb.block_for_pc(a))}';
   const all = `[${each} for a in (${addresses.map((address) => `${address},`).join('')})]`;
   try {
     const told = JSON.parse(
       await gdb.console(`python import json, re; ${around}; ${entry}; print(json.dumps(${all}))`),
     ) as ToldFunctions[];
-    return told.map(({ entry: start, around: functions }) => {
-      const outermost = functions.findIndex((of) => of.start === start);
-      return functions.slice(0, Math.max(0, outermost) + 1);
-    });
+    return told.map((at) => at.around.slice(0, Math.max(0, outermostOf(at)) + 1));
   } catch (error) {
     if (error instanceof GdbError || error instanceof SyntaxError) return [];
     throw error;
   }
+}
+
+/**
+ * -1: not known. What compilers seldom expect to run lies apart from its function, often before it, and has a symbol of its own: `solve.cold`, which
+ * gdb writes as "solve[cold]" or "solve(int) [clone .cold]".
+ */
+function outermostOf({ symbol, entry, around }: ToldFunctions): number {
+  const begins = around.findIndex(({ start }) => start === entry);
+  const whole = symbol.replace(/(\[cold\]| \[clone \.cold\]|\.cold)$/, '');
+  return begins >= 0 ? begins : around.findLastIndex((of) => of.name === whole || of.linkageName === whole);
 }

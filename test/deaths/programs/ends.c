@@ -17,8 +17,23 @@ static void finalizes(void)
     MPI_Finalize();
 }
 
+__attribute__((always_inline)) static inline void check(int cells)
+{
+    if (cells > 3)
+        abort(); /* dies: abort in a cold part */
+}
+
+/* Where it ends lies apart from its other code, under a symbol of its own. */
+__attribute__((noinline, optimize("O2", "reorder-blocks-and-partition"))) static int relax(int cells)
+{
+    check(cells);
+    return puts("relaxed");
+}
+
 static int returns(const char *how)
 {
+    if (strcmp(how, "abort-in-cold-part") == 0)
+        relax((int)strlen(how));
     if (strcmp(how, "assert") == 0)
         assert(how == NULL && "no case"); /* dies: assert */
     if (strcmp(how, "abort") == 0)
