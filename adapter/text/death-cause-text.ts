@@ -166,6 +166,7 @@ function pythonText({ death }: RankDeath): string | undefined {
 /** A library may have called exit() instead, which the stack of the thread shows. */
 function returnText({ death: { status }, thread }: RankDeath): string {
   const given = status === undefined ? '' : ` ${status}`;
+  if (thread !== undefined && thread > 1) return `ended with status${given}, when the last of its threads had ended,`;
   return thread === undefined
     ? `ended with status${given}, by a return from main or by exit(),`
     : `returned${given} from main`;

@@ -16,7 +16,10 @@ const compilers: Record<string, { name: string; options: readonly string[] }> = 
   '.f90': { name: 'mpifort', options: ['-fcheck=all'] },
 };
 
-const sanitizers = ['-fsanitize=address,signed-integer-overflow', '-fno-sanitize-recover=all'];
+const ownOptions: Readonly<Record<string, readonly string[]>> = {
+  'sanitizers.c': ['-fsanitize=address,signed-integer-overflow', '-fno-sanitize-recover=all'],
+  'no-mpi.c': ['-Wl,--as-needed'],
+};
 
 /** What can be seen of a run from outside. */
 export interface Seen {
@@ -36,8 +39,7 @@ export class DyingPrograms {
     const compile = async (source: string): Promise<void> => {
       const { name, options } = compilers[extname(source)]!;
       const output = ['-g', '-O0', '-o', this.path(source), join(programs, source)];
-      const own = source === 'sanitizers.c' ? sanitizers : [];
-      await promisify(execFile)(`${name}.${this.mpi}`, [...output, ...options, ...own]);
+      await promisify(execFile)(`${name}.${this.mpi}`, [...output, ...options, ...(ownOptions[source] ?? [])]);
     };
     await Promise.all(sources.map(compile));
   }

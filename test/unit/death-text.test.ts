@@ -257,6 +257,13 @@ describe('the death of a job in words', () => {
       'death/return',
     ],
     [
+      { kind: 'return', status: 0 },
+      'ended with status 0, when the last of its threads had ended, without MPI_Finalize',
+      'death/return',
+      { thread: 4 },
+    ],
+    [{ kind: 'return', status: 7 }, 'returned 7 from main without MPI_Finalize', 'death/return', { thread: 1 }],
+    [
       { kind: 'sanitizer', words: 'AddressSanitizer: heap-use-after-free' },
       'was ended by AddressSanitizer: heap-use-after-free',
       'death/sanitizer',
@@ -301,6 +308,14 @@ describe('the end of a job of which no rank has told how it died', () => {
 
   it('says what is known of it, and nothing where the user has ended it', () => {
     assert.deepEqual(ended(undefined, { status: 0 }), []);
+    const tornDown = {
+      ends: [{ rank: 1, after: 0, status: 0 }, ...[0, 2].map((rank) => ({ rank, after: 1, signal: 9 }))],
+      elsewhere: 0,
+    };
+    assert.deepEqual(unannouncedEnd({ askedToEndBy: undefined }, { status: 0 }, tornDown, none), [
+      'rank 1 ended with status 0, then ranks 0,2 were ended by SIGKILL',
+      'a launcher ends the other ranks like this when a rank ends without MPI_Finalize',
+    ]);
     assert.deepEqual(ended(undefined, { status: 3 }), []);
     assert.deepEqual(ended('SIGINT', { status: 130, signal: 'SIGINT' }), []);
     assert.deepEqual(ended('SIGTERM', { status: 143 }), ['the job was ended from outside by SIGTERM']);
@@ -329,7 +344,11 @@ describe('the end of a job of which no rank has told how it died', () => {
       'ranks 1-2 were ended by SIGKILL at once, and which was the first is not known',
     ]);
     assert.deepEqual(told({ rank: 1, after: 0, status: 0 }, { ...first, after: 1 }), [
-      'rank 2 was ended by SIGKILL, after others had ended well',
+      'rank 1 ended with status 0, then rank 2 was ended by SIGKILL',
+      'a launcher ends the other ranks like this when a rank ends without MPI_Finalize',
+    ]);
+    assert.deepEqual(told({ rank: 1, after: 0, status: 0 }, { ...first, after: 1, signal: 12 }), [
+      'rank 2 was ended by SIGUSR2, after rank 1 had ended with status 0',
     ]);
     assert.deepEqual(told({ rank: 1, after: 0, status: 3 }, { ...first, after: 1 }), [
       'rank 1 ended with status 3, before others were ended by SIGKILL',
@@ -337,14 +356,18 @@ describe('the end of a job of which no rank has told how it died', () => {
     assert.deepEqual(told({ rank: 1, after: 0 }, { ...first, after: 1 }), [
       'rank 2 was ended by SIGKILL; how rank 1 ended before that is not known',
     ]);
-    assert.deepEqual(told({ rank: 1, after: 0 }, { rank: 3, after: 1, status: 2 }, { ...first, after: 2 }), []);
+    assert.deepEqual(told({ rank: 1, after: 0 }, { rank: 3, after: 1, status: 2 }, { ...first, after: 2 }), [
+      'these ranks ended first: rank 1 in a way that is not known; then rank 3 with status 2; then rank 2 by SIGKILL',
+    ]);
     assert.deepEqual(told({ ...torn, after: 0 }, { ...first, after: 1 }), ['rank 0 was ended by SIGTERM']);
     assert.deepEqual(told({ ...torn, after: 0 }, first), [
       'rank 0 was ended by SIGTERM, rank 2 by SIGKILL at once, and which was the first is not known',
     ]);
     // No launcher ends others by this one.
     assert.deepEqual(told({ ...first, rank: 1, signal: 12 }, first), ['rank 1 was ended by SIGUSR2']);
-    assert.deepEqual(told({ rank: 1, after: 0, status: 3 }, first), []);
+    assert.deepEqual(told({ rank: 1, after: 0, status: 3 }, first), [
+      'these ranks ended first, and which of them is not known: rank 1 with status 3 and rank 2 by SIGKILL',
+    ]);
   });
 
   it('does not name them as the cause where other ranks are on other hosts', () => {

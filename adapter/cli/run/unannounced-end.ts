@@ -18,11 +18,12 @@ export function unannouncedEnd(
 ): string[] {
   if (notStarted !== undefined || askedToEndBy === 'SIGINT' || askedToEndBy === 'SIGQUIT') return [];
   if (askedToEndBy !== undefined) return [`the job was ended from outside by ${askedToEndBy}`];
-  if (status === 0) return [];
+  // Hydra also ends so where it has ended ranks for one that left without MPI_Finalize.
+  if (status === 0) return firstEnds(seen) ?? [];
   const memory = killedForMemoryText(killed);
   if (signal === 'SIGKILL' || signal === 'SIGTERM')
     return [`the launcher was ended by ${signal}`, ...(memory ? [memory] : [])];
-  const first = firstEndedBySignal(seen);
+  const first = firstEnds(seen);
   if (memory !== undefined || first !== undefined) return [first ?? [], memory ?? []].flat();
   return status === statusOfKilled
     ? [`the status of the launcher, ${status}, is that of a rank that was ended by SIGKILL`]
@@ -30,36 +31,64 @@ export function unannouncedEnd(
 }
 
 /**
- * undefined: none is known to have been the first. Those that end later may have been ended by the launcher for the first, and for one that ended
- * with a status of its own; where one ended before whose status is not known, it may be the first.
+ * undefined: no rank was ended by a signal. Those that end later may have been ended by the launcher for the first, and for one that ended
+ * with a status of its own, also 0; where one ended before whose status is not known, it may be the first.
  */
-function firstEndedBySignal({ ends, elsewhere }: SeenEnds): string | undefined {
-  const isOfSignal = ({ signal = 0 }: RankEnd): boolean => signal !== 0;
+function firstEnds({ ends, elsewhere }: SeenEnds): string[] | undefined {
   const first = ends.find(isOfSignal);
   if (first === undefined) return undefined;
   const { after } = first;
   const before = ends.filter((each) => each.after < after);
   const atOnce = ends.filter((each) => each.after === after);
   const together = atOnce.filter(isOfSignal);
-  const others = [...before, ...atOnce.filter((each) => !isOfSignal(each))];
-  const unwell = before.filter(({ status }) => status !== 0);
-  const statuses = [...groupedBy(unwell, ({ status }) => status).values()];
-  const [sole] = statuses.length === 1 ? statuses : [];
-  if (sole?.[0]?.status !== undefined)
-    return `${ranksText(sole)} ended with status ${sole[0].status}, before others were ended by ${nameOf(first)}`;
-  if (sole !== undefined)
-    return `${ranksText(together)} ${together.length === 1 ? 'was' : 'were'} ended by ${nameOf(first)}; how ${ranksText(sole)} ended before that is not known`;
-  if (others.some(({ status }) => status !== 0)) return undefined;
+  const failed = [...before, ...atOnce].filter((each) => !isOfSignal(each) && each.status !== 0);
   // A launcher ends the others by these two alone.
   const own = together.filter((each) => !sentByLaunchers.has(nameOf(each)));
   const groups = [...groupedBy(own.length > 0 ? own : together, (each) => each.signal).values()];
-  const [group = [first]] = groups;
-  const done = before.length === 0 ? '' : ', after others had ended well';
-  if (elsewhere > 0)
-    return `${endedText(groups)}${done}, perhaps because of a rank on another host: how those end is not watched`;
-  return together.length === 1 || (own.length > 0 && groups.length === 1 && group.length === 1)
-    ? `${endedText(groups)}${done}`
-    : `${endedText(groups)} at once, and which was the first is not known${done}`;
+  if (failed.length > 0) return [failedFirst(before, atOnce, failed) ?? inOrder([...before, ...atOnce])];
+  const isOne = together.length === 1 || (groups.length === 1 && own.length === 1);
+  const which = isOne || elsewhere > 0 ? '' : ' at once, and which was the first is not known';
+  const afterWhom = own.length > 0 && before.length > 0 ? `, after ${ranksText(before)} had ended with status 0` : '';
+  const where = elsewhere > 0 ? ', perhaps because of a rank on another host: how those end is not watched' : '';
+  if (own.length === 0 && before.length > 0)
+    return [
+      `${ranksText(before)} ended with status 0, then ${endedText(groups)}${where}`,
+      'a launcher ends the other ranks like this when a rank ends without MPI_Finalize',
+    ];
+  return [`${endedText(groups)}${which}${afterWhom}${where}`];
+}
+
+function isOfSignal({ signal = 0 }: RankEnd): boolean {
+  return signal !== 0;
+}
+
+/** undefined: it was another one that ended first, or nobody can say. */
+function failedFirst(
+  before: readonly RankEnd[],
+  atOnce: readonly RankEnd[],
+  failed: readonly RankEnd[],
+): string | undefined {
+  const together = atOnce.filter(isOfSignal);
+  const [first] = failed;
+  const isSole = failed.every(({ status }) => status === first?.status);
+  if (!isSole || !failed.every((each) => before.includes(each))) return undefined;
+  if (first?.status === undefined)
+    return `${endedText([together])}; how ${ranksText(failed)} ended before that is not known`;
+  return `${ranksText(failed)} ended with status ${first.status}, before others were ended by ${nameOf(together[0] ?? {})}`;
+}
+
+/** "these ranks ended first: rank 1, how is not known; then rank 3 with status 2; then rank 2 by SIGKILL" */
+function inOrder(ends: readonly RankEnd[]): string {
+  const moments = [...groupedBy(ends, ({ after }) => after).values()].map((moment) =>
+    [...groupedBy(moment, howText).entries()].map(([how, group]) => `${ranksText(group)}${how}`).join(' and '),
+  );
+  const isSole = moments.length === 1;
+  return `these ranks ended first${isSole ? ', and which of them is not known' : ''}: ${moments.join('; then ')}`;
+}
+
+function howText(end: RankEnd): string {
+  if (isOfSignal(end)) return ` by ${nameOf(end)}`;
+  return end.status === undefined ? ' in a way that is not known' : ` with status ${end.status}`;
 }
 
 const sentByLaunchers = new Set(['SIGTERM', 'SIGKILL']);

@@ -154,9 +154,12 @@ async function detailsOf(seen: SeenRank, death: Death): Promise<Partial<RankDeat
   const place = callPlace(frames, seen.code);
   const library = own.length > 0 ? undefined : (frames[0]?.from ?? frames[0]?.function);
   const native = own.slice(place === undefined ? 0 : own.indexOf(place.frame)).map(frameOf);
-  const isAfterMain = death.kind === 'return' && !native.some(({ name }) => name === 'main');
+  // The last thread ends the process when main has ended its own by pthread_exit().
+  const isAfterOthers = number > 1 && native.length === 0;
+  const isAfterMain = number === 1 && !native.some(({ name }) => name === 'main');
+  const isAfterAll = death.kind === 'return' && (isAfterMain || isAfterOthers);
   // What has called main is no place of the program.
-  if (isAfterMain) return { thread: number };
+  if (isAfterAll) return { thread: number };
   const what = death.exception && (await exceptionWhat(seen.image, death.exception));
   const about = {
     // A function of libc has called exit().

@@ -73,8 +73,9 @@ export class HeldRank {
     const mpis = this.settings.plugins.known;
     image.invalidate();
     const code = { modules: await codeModulesOf(process), mpis, libraries: this.settings.plugins.libraryCode };
-    // Source lines alone tell such a program from its MPI.
-    if (!code.modules.some(({ path }) => mpis.holdsObjects(path)))
+    // Source lines alone tell such a program from its MPI, which matters to those that wait in it.
+    const isDying = threads.some(({ dying }) => dying !== undefined);
+    if (!isDying && !code.modules.some(({ path }) => mpis.holdsObjects(path)))
       throw new UnwindError('MPI is linked into the program');
     const held = { image, process, mpis, gdb: this.settings.gdb };
     const stacks = await Promise.all(threads.map((thread) => heldStack(held, thread)));
