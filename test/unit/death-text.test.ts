@@ -356,6 +356,9 @@ describe('the end of a job of which no rank has told how it died', () => {
     assert.deepEqual(told({ rank: 1, after: 0 }, { ...first, after: 1 }), [
       'rank 2 was ended by SIGKILL; how rank 1 ended before that is not known',
     ]);
+    assert.deepEqual(told({ rank: 1, after: 0 }, first), [
+      'rank 2 was ended by SIGKILL; how rank 1 ended, perhaps before that, is not known',
+    ]);
     assert.deepEqual(told({ rank: 1, after: 0 }, { rank: 3, after: 1, status: 2 }, { ...first, after: 2 }), [
       'these ranks ended first: rank 1 in a way that is not known; then rank 3 with status 2; then rank 2 by SIGKILL',
     ]);

@@ -44,7 +44,7 @@ function firstEnds({ ends, elsewhere }: SeenEnds): string[] | undefined {
   const failed = [...before, ...atOnce].filter((each) => !isOfSignal(each) && each.status !== 0);
   // A launcher ends the others by these two alone.
   const own = together.filter((each) => !sentByLaunchers.has(nameOf(each)));
-  const groups = [...groupedBy(own.length > 0 ? own : together, (each) => each.signal).values()];
+  const groups = bySignal(own.length > 0 ? own : together);
   if (failed.length > 0) return [failedFirst(before, atOnce, failed) ?? inOrder([...before, ...atOnce])];
   const isOne = together.length === 1 || (groups.length === 1 && own.length === 1);
   const which = isOne || elsewhere > 0 ? '' : ' at once, and which was the first is not known';
@@ -56,6 +56,10 @@ function firstEnds({ ends, elsewhere }: SeenEnds): string[] | undefined {
       'a launcher ends the other ranks like this when a rank ends without MPI_Finalize',
     ];
   return [`${endedText(groups)}${which}${afterWhom}${where}`];
+}
+
+function bySignal(ends: readonly RankEnd[]): readonly (readonly RankEnd[])[] {
+  return [...groupedBy(ends, ({ signal }) => signal).values()];
 }
 
 function isOfSignal({ signal = 0 }: RankEnd): boolean {
@@ -71,10 +75,13 @@ function failedFirst(
   const together = atOnce.filter(isOfSignal);
   const [first] = failed;
   const isSole = failed.every(({ status }) => status === first?.status);
-  if (!isSole || !failed.every((each) => before.includes(each))) return undefined;
-  if (first?.status === undefined)
-    return `${endedText([together])}; how ${ranksText(failed)} ended before that is not known`;
-  return `${ranksText(failed)} ended with status ${first.status}, before others were ended by ${nameOf(together[0] ?? {})}`;
+  const isEarlier = failed.every((each) => before.includes(each));
+  if (isSole && first?.status === undefined) {
+    const when = isEarlier ? ' before that' : ', perhaps before that,';
+    return `${endedText(bySignal(together))}; how ${ranksText(failed)} ended${when} is not known`;
+  }
+  if (!isSole || !isEarlier) return undefined;
+  return `${ranksText(failed)} ended with status ${first?.status}, before others were ended by ${nameOf(together[0] ?? {})}`;
 }
 
 /** "these ranks ended first: rank 1, how is not known; then rank 3 with status 2; then rank 2 by SIGKILL" */
