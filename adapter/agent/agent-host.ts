@@ -76,6 +76,14 @@ export class AgentHost implements GdbHost, ReleasingHost {
     });
   }
 
+  async fileStates(paths: readonly string[]): Promise<(string | undefined)[]> {
+    if (paths.length === 0) return [];
+    const { bytes } = await this.ask('states', { paths: paths.join('\0') });
+    const states = bytes.toString().split('\0');
+    if (states.length !== paths.length) throw this.link.distrust('its answer to "states" is about other files');
+    return states.map((state) => (state === '' ? undefined : state));
+  }
+
   async openFile(path: string): Promise<HostFile> {
     const { fields } = await this.ask('open', { path });
     if (fields.file === undefined) throw new ElfError('it is not a regular file');

@@ -255,6 +255,11 @@ export class HostProcess {
     return this.host.openFile(`/proc/${this.thread}/root${path}`);
   }
 
+  /** Of the files that have these names now, as Host.fileStates. */
+  namedStates(paths: readonly string[]): Promise<(string | undefined)[]> {
+    return this.host.fileStates(paths.map((path) => `/proc/${this.thread}/root${path}`));
+  }
+
   /** The file behind a mapping, which needs privileges. */
   openMapped(mapping: { start: bigint; end: bigint }): Promise<HostFile> {
     return this.host.openFile(mappingLink(this.thread, mapping));

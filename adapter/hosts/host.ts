@@ -23,6 +23,9 @@ export interface Host {
   /** The life of each of these processes; undefined when there is no such process. Rejects with an error that has a `code`. */
   lives(pids: readonly number[]): Promise<(ProcessLife | undefined)[]>;
 
+  /** One text for each of these names, another one when it leads to another file or content; undefined where there is none. Rejects only with a lost host. */
+  fileStates(paths: readonly string[]): Promise<(string | undefined)[]>;
+
   /** A regular file; ElfError for another one. */
   openFile(path: string): Promise<HostFile>;
 

@@ -12,6 +12,8 @@ export class StillHost extends LocalHost {
   private link = onceFor(readLink);
   /** By how a process sees files, and the name that it has for one. */
   private readonly files = new Map<string, Promise<HostFile>>();
+  /** By the same key. */
+  private readonly states = new Map<string, string | undefined>();
 
   /** To wait for a thread that reads takes longer than to read what the kernel has in its memory. */
   override async readFile(path: string): Promise<Buffer> {
@@ -24,18 +26,35 @@ export class StillHost extends LocalHost {
 
   /** Ranks have the same libraries, and each may have 200 of them. */
   override async openFile(path: string): Promise<HostFile> {
-    const [, folder, name] = /^(\/proc\/\d+)\/root(\/.*)$/.exec(path) ?? [];
-    if (folder === undefined) return super.openFile(path);
-    // As HostProcess.fileView: those with the same one find the same file behind a name.
-    const view = (await Promise.all(['ns/mnt', 'root'].map((link) => this.readLink(`${folder}/${link}`)))).join(' ');
-    const key = `${view} ${name}`;
+    const key = await this.fileKey(path);
+    if (key === undefined) return super.openFile(path);
     let file = this.files.get(key);
     if (file === undefined) this.files.set(key, (file = super.openFile(path)));
     return { ...(await file), close: () => undefined };
   }
 
+  override async fileStates(paths: readonly string[]): Promise<(string | undefined)[]> {
+    return Promise.all(
+      paths.map(async (path) => {
+        const key = await this.fileKey(path);
+        if (key === undefined) return (await super.fileStates([path]))[0];
+        if (!this.states.has(key)) this.states.set(key, (await super.fileStates([path]))[0]);
+        return this.states.get(key);
+      }),
+    );
+  }
+
+  /** As HostProcess.fileView: processes with the same one find the same file behind a name. undefined: not a process' name. */
+  private async fileKey(path: string): Promise<string | undefined> {
+    const [, folder, name] = /^(\/proc\/\d+)\/root(\/.*)$/.exec(path) ?? [];
+    if (folder === undefined) return undefined;
+    const view = (await Promise.all(['ns/mnt', 'root'].map((link) => this.readLink(`${folder}/${link}`)))).join(' ');
+    return `${view} ${name}`;
+  }
+
   /** Its processes have run, or will. */
   forget(): void {
+    this.states.clear();
     this.text = onceFor(readAll);
     this.link = onceFor(readLink);
     for (const opened of this.files.values())

@@ -43,6 +43,8 @@ export class Breakpoints extends EventEmitter<BreakpointsEvents> {
     private readonly gdbs: readonly Gdb[],
     private readonly ranks: () => readonly Rank[],
     private readonly whileHeld: WhileHeld,
+    /** Resolves when no gdb has symbols of a file that has changed since. */
+    private readonly reviewSymbols: () => Promise<void> = async () => undefined,
   ) {
     super();
     this.rules = new BreakpointRules(ranks);
@@ -123,9 +125,10 @@ export class Breakpoints extends EventEmitter<BreakpointsEvents> {
     // Old ones are deleted first: two at one place would both be reported as hit.
     const removed = Promise.all([...old.values()].map((breakpoint) => this.remove(breakpoint)));
     const added = wanted.filter((breakpoint) => !this.all.has(breakpoint));
+    const ready = added.length === 0 ? removed : Promise.all([removed, this.reviewSymbols()]);
     for (const breakpoint of added) {
       this.all.add(breakpoint);
-      const inserted = removed.then(() => this.insert(breakpoint)).finally(() => this.insertions.delete(breakpoint));
+      const inserted = ready.then(() => this.insert(breakpoint)).finally(() => this.insertions.delete(breakpoint));
       this.insertions.set(breakpoint, inserted);
     }
     await removed;
@@ -224,10 +227,21 @@ export class Breakpoints extends EventEmitter<BreakpointsEvents> {
     if (breakpoint === undefined) return;
     const { verified, line } = breakpoint;
     breakpoint.locate(now);
+    if (!now.isPlaced) this.unplaced(gdb, breakpoint);
     if (breakpoint.verified) breakpoint.message = undefined;
     const condition = breakpoint.verified ? this.rules.takeUnchecked(breakpoint) : undefined;
     if (condition !== undefined) void this.checkLate(gdb, breakpoint, condition, now.threadGroups);
     else if (breakpoint.verified !== verified || breakpoint.line !== line) this.emit('changed', breakpoint);
+  }
+
+  /** gdb has no code for it any more: perhaps in a file that has changed. */
+  private unplaced(gdb: Gdb, breakpoint: Breakpoint): void {
+    const ranks = this.ranks();
+    const mayBeElsewhere = [...breakpoint.numbers].some(([each, numbers]) => each !== gdb || numbers.length > 1);
+    const lost = lostFilesOf(ranks);
+    if (mayBeElsewhere || lost.length === 0) return;
+    breakpoint.verified = false;
+    breakpoint.message = ['its code is gone', ...lost].join('; ');
   }
 
   /** Its code has come with a library. What fails there is taken away again. */

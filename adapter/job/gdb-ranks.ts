@@ -15,7 +15,7 @@ import { stoppedThreads } from '../gdb/mi/thread-commands';
 import { realClock, type Clock } from './clock';
 import { recognizeAwaitedPlace } from './awaited-places';
 import { FloatTraps } from './float-traps';
-import { canBeRead, type Rank, type RankEnd, type RankThread } from './rank';
+import { canBeRead, type LostFile, type Rank, type RankEnd, type RankThread } from './rank';
 import { ignoreIfGone } from './rank-ended';
 import { ownRank, ThreadRecord, type RankRecord } from './rank-record';
 import { RankStops, type RankStop } from './rank-stops';
@@ -32,6 +32,8 @@ export interface RankEvents {
 }
 
 interface GdbRanksEvents extends RankEvents {
+  /** They have changed so that nothing of them can be read any more. */
+  lostFiles: [readonly LostFile[]];
   /** Something failed for the rank: one sentence. */
   failed: [Rank, why: string];
 }
@@ -62,6 +64,7 @@ export class GdbRanks extends EventEmitter<GdbRanksEvents> {
         await this.floatTraps.recognize(rank);
         await recognizeAwaitedPlace(rank);
       },
+      lostFiles: (files) => this.emit('lostFiles', files),
       failed: (rank, why) => this.emit('failed', rank, why),
     });
     gdb.on('threadCreated', (thread, group) => this.threadCreated(thread, group));
@@ -137,6 +140,11 @@ export class GdbRanks extends EventEmitter<GdbRanksEvents> {
    */
   async glance(): Promise<void> {
     for (const rank of this.ranks) if (!this.stops.symbols.has(rank)) await this.stops.moments.glance(rank);
+  }
+
+  /** See RankStops.reviewSymbols. */
+  async reviewSymbols(ranks: readonly Rank[] = this.ranks): Promise<void> {
+    await this.stops.reviewSymbols(ranks);
   }
 
   /** Runs `work` while the rank is held, for a moment if it runs. Rejects as the work does. */

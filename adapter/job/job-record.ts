@@ -11,6 +11,7 @@ import { Deaths } from './deaths';
 import { detachRanks } from './detach';
 import type { FloatTrapRequest } from './float-traps';
 import { GdbRanks } from './gdb-ranks';
+import { LostFileNews } from './lost-files';
 import type {
   AbsentRank,
   Job,
@@ -25,7 +26,7 @@ import type {
 import { ProcessWatch } from './process-watch';
 import type { Rank, RankIdentity, RankThread } from './rank';
 import { ownRank, RankRecord } from './rank-record';
-import type { RankStop } from './rank-stops';
+import { isNear, type RankStop } from './rank-stops';
 import { chosenRanks, formatRanks, formatRankSet, type RanksOfWorld } from './rank-set';
 import { compareWorlds, ownWorld } from '../../plugin-api/mpi/worlds';
 
@@ -48,6 +49,7 @@ class JobRecord extends EventEmitter<JobEvents> implements Job, JobHost {
   private absentRanks: readonly AbsentRank[] = [];
   private readonly groups: readonly GdbRanks[];
   private readonly processes: ProcessWatch;
+  private readonly lostFiles = new LostFileNews();
   private hasEnded = false;
 
   constructor(
@@ -57,7 +59,12 @@ class JobRecord extends EventEmitter<JobEvents> implements Job, JobHost {
   ) {
     super();
     const whileHeld: GdbRanks['whileHeld'] = (rank, work) => this.group(rank).whileHeld(rank, work);
-    this.breakpoints = new Breakpoints(gdbs, () => this.all, whileHeld);
+    this.breakpoints = new Breakpoints(
+      gdbs,
+      () => this.all,
+      whileHeld,
+      async () => void (await Promise.all(this.groups.map((group) => group.reviewSymbols()))),
+    );
     this.deaths = new Deaths(gdbs, this.plugins.known, () => this.all, whileHeld);
     this.on('continued', (rank) => this.deaths.continued(rank));
     this.on('rankEnded', (rank) => this.deaths.ended(rank));
@@ -148,12 +155,12 @@ class JobRecord extends EventEmitter<JobEvents> implements Job, JobHost {
   }
 
   async continue(ranks: readonly Rank[]): Promise<void> {
-    await this.seeLibraries();
+    await this.seeLibraries(ranks);
     await this.inEach(ranks, 'stopped', (rank) => this.group(rank).continue(rank));
   }
 
   async step(ranks: readonly Rank[], kind: StepKind, thread?: RankThread): Promise<void> {
-    await this.seeLibraries();
+    await this.seeLibraries(ranks.filter(isNear));
     await this.inEach(ranks, 'stopped', async (rank) => {
       const stepping = thread?.rank === rank ? thread : (rank.current ?? rank.threads[0]);
       if (stepping !== undefined) await this.group(rank).step(stepping, kind);
@@ -161,12 +168,12 @@ class JobRecord extends EventEmitter<JobEvents> implements Job, JobHost {
   }
 
   async continueThread(thread: RankThread): Promise<void> {
-    await this.seeLibraries();
+    await this.seeLibraries([thread.rank]);
     await this.inEach([thread.rank], 'stopped', (rank) => this.group(rank).continueAlone(thread));
   }
 
   async stepThread(thread: RankThread, kind: StepKind): Promise<void> {
-    await this.seeLibraries();
+    await this.seeLibraries([thread.rank].filter(isNear));
     await this.inEach([thread.rank], 'stopped', (rank) => this.group(rank).stepAlone(thread, kind));
   }
 
@@ -194,8 +201,12 @@ class JobRecord extends EventEmitter<JobEvents> implements Job, JobHost {
     await Promise.all(this.groups.map((group) => detachRanks(group, whenHeld)));
   }
 
-  /** Libraries may bring the code that breakpoints wait for. */
-  private async seeLibraries(): Promise<void> {
+  /** Before these ranks run: libraries may bring the code that breakpoints wait for, or be other ones by now. */
+  private async seeLibraries(ranks: readonly Rank[]): Promise<void> {
+    const stopped = ranks.filter(({ state }) => state === 'stopped');
+    await Promise.all(
+      this.groups.map((group) => group.reviewSymbols(stopped.filter((rank) => rank.gdb === group.gdb))),
+    );
     if (!this.breakpoints.anyPending) return;
     await Promise.all(this.groups.map((group) => group.loadSymbolsOfLibrariesAtOnce()));
   }
@@ -255,6 +266,9 @@ class JobRecord extends EventEmitter<JobEvents> implements Job, JobHost {
     group.on('threadStarted', (thread) => this.emit('threadStarted', thread));
     group.on('threadEnded', (thread) => this.emit('threadEnded', thread));
     group.on('rankEnded', (rank) => this.emit('rankEnded', rank));
+    group.on('lostFiles', (files) => {
+      for (const text of this.lostFiles.of(files)) this.emit('message', text);
+    });
     group.on('failed', (rank, why) => this.emit('message', `${rank.label}: ${why}`));
     return group;
   }

@@ -29,13 +29,19 @@ export class LibrarySymbols {
     return this.complete.has(rank);
   }
 
+  /** What gdb has read of the rank's libraries may no longer be what the rank has. */
+  areOutdated(rank: Rank): Promise<boolean> {
+    return this.files.haveChanged(rank);
+  }
+
   /**
    * Loads the symbols of all libraries that the rank has now; from then on gdb reads relevant ones by itself. Not at
    * the program's entry: watching the libraries that MPI_Init opens and closes would take longer than all the rest.
    */
   async load(rank: Rank, isEntry: boolean): Promise<void> {
     const [thread] = rank.threads;
-    if (thread === undefined || this.complete.has(rank)) return;
+    if (thread === undefined) return;
+    if (this.complete.has(rank) && !(await this.files.haveChanged(rank))) return;
     if (!isEntry) {
       await this.attend(rank);
       this.complete.add(rank);

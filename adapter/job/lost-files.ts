@@ -17,6 +17,23 @@ export function lostFilesOf(
   });
 }
 
+/** Those that are not in the other list. */
+export function newFilesIn(files: readonly LostFile[], others: readonly LostFile[]): LostFile[] {
+  const known = new Set(others.map(keyOf));
+  return files.filter((file) => !known.has(keyOf(file)));
+}
+
+/** One sentence for each of these files that it was not asked about before, whichever ranks have lost it. */
+export class LostFileNews {
+  private readonly told: LostFile[] = [];
+
+  of(files: readonly LostFile[]): string[] {
+    const news = newFilesIn(files, this.told);
+    this.told.push(...news);
+    return news.map((file) => lostFileText(file, 'ranks'));
+  }
+}
+
 /** "ranks 0-3, process 77" */
 function namesOf(ranks: readonly (Pick<Rank, 'number' | 'label'> & { world?: string | undefined })[]): string {
   const labels = ranks.filter(({ number }) => number === null).map(({ label }) => label);

@@ -3,10 +3,12 @@
  * the others where they still can be read.
  */
 import { ProcessAccessError } from '../hosts/process-access-error';
-import { symbolFilesOf, type NamedFile, type SymbolFiles } from '../images/live/symbol-files';
+import { readModules } from '../images/live/live-modules';
+import { symbolFilesOf, type FoundFile, type NamedFile, type ReadFiles } from '../images/live/symbol-files';
 import type { Gdb } from '../gdb/gdb';
 import { addSymbolFile, removeSymbolFile, sharedLibrary } from '../gdb/mi/file-commands';
 import { GdbError } from '../gdb/mi/mi-connection';
+import { forgetLibraries } from '../gdb/python/forget-libraries';
 import { fileNewsIn, rememberAddedFile } from '../gdb/python/library-script';
 import { NoPythonError } from '../gdb/python/run-python';
 import type { Rank } from './rank';
@@ -17,6 +19,11 @@ type Added = Pick<NamedFile, 'path' | 'file'>;
 export class RankFiles {
   /** Files that gdb did not find by itself, by an address in them. */
   private readonly added = new Map<Rank, Map<bigint, Added>>();
+
+  /** What gdb has found by itself and read. */
+  private readonly found = new Map<Rank, ReadFiles>();
+  /** The files that this was read of, as readModules tells their state. */
+  private readonly known = new Map<Rank, string>();
 
   constructor(gdb: Gdb) {
     gdb.on('printed', (line, from) => {
@@ -37,22 +44,40 @@ export class RankFiles {
     return added;
   }
 
+  /** Whether a file of the rank, or which of them it has, has changed since its symbols were read. */
+  async haveChanged(rank: Rank): Promise<boolean> {
+    const known = this.known.get(rank);
+    return known !== undefined && known !== (await codeStateOf(rank));
+  }
+
   /** Loads the symbols of all libraries that the rank has now. Rejects with GdbError. */
   async read(of: Rank): Promise<void> {
     const rank = ownRank(of);
     const [thread] = rank.threads;
     if (thread === undefined) return;
-    const files = await filesOf(rank);
-    await sharedLibrary(thread, files?.found);
-    if (files === undefined) return;
+    const state = await codeStateOf(rank);
+    if (state === undefined) {
+      await sharedLibrary(thread);
+      return;
+    }
+    let files = await symbolFilesOf(rank.process!, this.found.get(rank));
+    const { mustForget } = files;
+    // What gdb has read of files that have other names by now, it forgets, too.
+    if (mustForget) files = await symbolFilesOf(rank.process!);
     rank.loadedFiles = files.loaded;
     rank.lostFiles = files.lost;
     rank.seesLoads = files.findsLinker;
+    if (mustForget) {
+      const { found } = files;
+      await forgetLibraries(thread, () => sharedLibrary(thread, namesOf(found))).catch(ignoreMissingPython);
+    } else await sharedLibrary(thread, files.findsAll ? 'all' : namesOf(files.found));
+    this.known.set(rank, state);
+    this.found.set(rank, new Map(files.found.map(({ at, file }) => [at, file])));
     const added = this.listenFor(rank);
     const wanted = new Map(files.named.map((file) => [file.at, file]));
-    for (const [at, { path, file }] of [...added]) {
-      const same = wanted.get(at);
-      if (same?.path === path && same.file === file) continue;
+    for (const [at, { file }] of [...added]) {
+      // Of a file that has lost its name since, gdb still has what the rank has loaded.
+      if (wanted.get(at)?.file === file) continue;
       added.delete(at);
       await removeSymbolFile(thread, at).catch(ignoreForgotten);
     }
@@ -66,14 +91,21 @@ export class RankFiles {
 }
 
 /** Undefined for a core file, and for a process of which gdb sees more than we do. */
-async function filesOf({ process }: Rank): Promise<SymbolFiles | undefined> {
+async function codeStateOf({ process }: Rank): Promise<string | undefined> {
   if (process === undefined) return undefined;
+  const memory = process.openMemory();
   try {
-    return await symbolFilesOf(process);
+    return (await readModules(process, memory)).codeState;
   } catch (error) {
     if (error instanceof ProcessAccessError) return undefined;
     throw error;
+  } finally {
+    memory.close();
   }
+}
+
+function namesOf(found: readonly FoundFile[]): string[] {
+  return found.map(({ name }) => name);
 }
 
 async function remember({ gdb, threadGroup }: Rank, file: string, at: bigint): Promise<void> {

@@ -4,12 +4,13 @@
  */
 import type { KnownMpis } from '../../plugin-api/mpi/known-mpis';
 import type { Gdb } from '../gdb/gdb';
+import { localHost } from '../hosts/local-host';
 import { GdbError } from '../gdb/mi/mi-connection';
 import type { Clock } from './clock';
 import { LibrarySymbols } from './library-symbols';
-import { lostFilesOf } from './lost-files';
+import { newFilesIn } from './lost-files';
 import { MomentaryHolds } from './momentary-holds';
-import type { Rank, RankThread, ThreadStop } from './rank';
+import type { LostFile, Rank, RankThread, ThreadStop } from './rank';
 import { ignoreIfGone } from './rank-ended';
 import { RankInterrupts } from './rank-interrupts';
 import { ownRank, ownThread } from './rank-record';
@@ -18,6 +19,11 @@ import { StopCauses } from './stop-causes';
 import type { BreakpointLookup } from './stop-reason';
 import { StopWaiters } from './stop-waiters';
 import { learnRoles } from './thread-role';
+
+/** It is on this host. */
+export function isNear({ process }: Rank): boolean {
+  return process?.host.name === localHost.name;
+}
 
 /** Milliseconds within which gdb reports the ends of all threads of an ending process: with two threads it took 25. */
 const endingTime = 300;
@@ -34,6 +40,8 @@ interface Told {
   stopped: (stop: RankStop) => void;
   /** Before that: the rank is held, and what its threads stopped for is known. */
   stopping?: (rank: Rank) => Promise<void>;
+  /** They have changed since the last stop so that nothing of them can be read any more. */
+  lostFiles: (files: readonly LostFile[]) => void;
   /** Something failed for the rank: one sentence. */
   failed: (rank: Rank, why: string) => void;
   /**
@@ -73,7 +81,10 @@ export class RankStops {
 
   /** Loads the symbols of the libraries that the rank has now; see LibrarySymbols. */
   async loadSymbols(rank: Rank): Promise<void> {
-    await this.symbols.load(rank, this.causes.of(rank)?.stop.reason === 'entry');
+    const reason = this.causes.of(rank)?.stop.reason;
+    // To ask another host would double the time of a step, in which files hardly change.
+    if (reason === 'step' && !isNear(rank) && this.symbols.has(rank)) return;
+    await this.symbols.load(rank, reason === 'entry');
   }
 
   /** Only stopped threads are left: the rank has stopped, unless its process is ending thread by thread. */
@@ -126,20 +137,32 @@ export class RankStops {
     return true;
   }
 
+  /** The files of these ranks may have changed while they stand or run: then gdb reads the symbols anew, while they are held. */
+  async reviewSymbols(ranks: readonly Rank[]): Promise<void> {
+    const alive = ranks.filter((rank) => rank.alive);
+    const areOutdated = await Promise.all(alive.map((rank) => this.symbols.areOutdated(rank)));
+    for (const rank of alive.filter((_, index) => areOutdated[index]))
+      await this.moments.whileHeld(rank, () => this.refreshSymbols(rank)).catch(ignoreIfGone);
+  }
+
   /** Everything that must be queried or done before anybody looks at the rank. */
   private async prepareStop(rank: Rank): Promise<void> {
-    const lost = new Set(lostFilesOf([rank]));
+    await this.refreshSymbols(rank);
+    await learnRoles(rank, this.mpis);
+    await this.told.stopping?.(rank);
+    await this.moments.doErrands(rank);
+  }
+
+  private async refreshSymbols(rank: Rank): Promise<void> {
+    const before = rank.lostFiles;
     try {
       await this.loadSymbols(rank);
-      for (const text of lostFilesOf([rank])) if (!lost.has(text)) this.told.failed(rank, text);
+      if (rank.lostFiles !== before) this.told.lostFiles(newFilesIn(rank.lostFiles, before));
     } catch (error) {
       // It has stopped all the same.
       if (!(error instanceof GdbError)) throw error;
       if (rank.alive) this.told.failed(rank, `the symbols of its libraries cannot be read: ${error.message}`);
     }
-    await learnRoles(rank, this.mpis);
-    await this.told.stopping?.(rank);
-    await this.moments.doErrands(rank);
   }
 
   private publishStop(of: Rank): void {

@@ -70,6 +70,52 @@ for (const mpi of eitherMpi('changed files')) {
       }
     });
 
+    for (const [when, loading] of [
+      ['stand', 'files'],
+      ['run', 'in all ways'],
+    ] as const)
+      it(`files that change while the ranks ${when}: nothing is read of, or set in, what was overwritten`, async () => {
+        const job = await PluginJob.start(mpi, plugins, loading);
+        try {
+          const run = await DebugRun.open();
+          await run.attach({ launcherPid: job.launcher.pid! });
+          await run.nextStop();
+          const proceed = async (): Promise<unknown> =>
+            run.client.request('continue', { threadId: await run.threadOf(0) });
+          assert.equal((await breakInTick(run, plugins, 'overwritten')).verified, true);
+          if (when === 'run') await proceed();
+          job.changeFiles();
+          // Before they run on, too: an instruction of a breakpoint would be in the middle of one of the new code.
+          if (when === 'stand') await proceed();
+          const set = await breakInTick(run, plugins, 'replaced');
+          assert.deepEqual([set.verified, set.line], [true, tickLine], set.message);
+          const lost = await breakInTick(run, plugins, 'overwritten');
+          assert.equal(lost.verified, false);
+          assert.match(lost.message ?? '', /overwritten\.so was overwritten after ranks 0-1 had loaded it/);
+          const said = run.client.events
+            .map(({ body }) => (body as { output?: string } | undefined)?.output ?? '')
+            .flatMap((output) => /(\w+)\.so was overwritten after/.exec(output)?.[1] ?? []);
+          assert.deepEqual(said, ['overwritten']);
+          const stop = await run.nextStops([0, 1], 'breakpoint');
+          assert.deepEqual(stop.hitBreakpointIds, [set.id]);
+          for (const rank of [0, 1]) {
+            const frame = await run.topFrame(rank);
+            assert.equal(frame.name, 'replaced_tick');
+            for (const name of ['replaced', 'deleted', 'touched', 'program']) {
+              const { result } = await run.evaluate(`${name}_lap`, 'watch', frame.id);
+              assert.equal(result, job.truth.get(`${name}_lap`), name);
+            }
+            await assert.rejects(
+              run.evaluate('overwritten_lap', 'watch', frame.id),
+              /No symbol "overwritten_lap" .*; it may be in a file that has changed since the rank loaded it/,
+            );
+          }
+          await run.close();
+        } finally {
+          await job.end();
+        }
+      });
+
     it('a library that is loaded by a relative name: hit at its first call; after a rebuild and a restart, the new one is', async () => {
       const run = await DebugRun.open({}, ['env', '-C', plugins.elsewhere]);
       const attributes = { program: plugins.program, args: [plugins.folder], cwd: plugins.folder };

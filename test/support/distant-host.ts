@@ -2,6 +2,7 @@
  * A Host in another process, which is asked through a pipe (tools/distant-host-agent.ts). Here its processes have other pids than
  * there: who looks for one of them on this machine finds none.
  */
+import { localHost } from '../../adapter/hosts/local-host';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -91,6 +92,10 @@ export class DistantHost implements Host {
       return stat === undefined ? undefined : parseLife(stat.toString('latin1'));
     };
     return Promise.all(pids.map(read));
+  }
+
+  async fileStates(paths: readonly string[]): Promise<(string | undefined)[]> {
+    return localHost.fileStates(paths.map((path) => this.there(path)));
   }
 
   async openFile(path: string): Promise<HostFile> {

@@ -209,12 +209,18 @@ export class PluginJob {
     private readonly plugins: PluginProgram,
   ) {}
 
-  /** Two ranks, which have loaded everything. */
-  static async start(mpi: Mpi, plugins: PluginProgram): Promise<PluginJob> {
+  /** Two ranks, which have loaded everything. `loading`: only files, by their names, all of which gdb finds by itself. */
+  static async start(
+    mpi: Mpi,
+    plugins: PluginProgram,
+    loading: 'in all ways' | 'files' = 'in all ways',
+  ): Promise<PluginJob> {
     const { command, args, env } = launchers[mpi];
-    const launcher = spawn(command, [...args, '-n', '2', plugins.program, plugins.folder, ...fates, ...ways], {
+    const names = loading === 'files' ? fates : [...fates, ...ways];
+    const own = loading === 'files' ? {} : { LD_LIBRARY_PATH: plugins.loadedFrom };
+    const launcher = spawn(command, [...args, '-n', '2', plugins.program, plugins.folder, ...names], {
       cwd: plugins.folder,
-      env: { ...process.env, ...env, LD_LIBRARY_PATH: plugins.loadedFrom },
+      env: { ...process.env, ...env, ...own },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const job = new PluginJob(launcher, plugins);
@@ -233,12 +239,18 @@ export class PluginJob {
     return job;
   }
 
+  /** As cp does. */
+  overwrite(name: string): void {
+    const { plugins } = this;
+    copyFileSync(plugins.rebuild(name, 99), join(plugins.folder, `${name}.so`));
+  }
+
   /** Does to each library what it is named after, and puts another program in the place of theirs, and one in its old file's name. */
   changeFiles(): void {
     const { plugins } = this;
     plugins.replace('replaced', 99);
     rmSync(join(plugins.folder, 'deleted.so'));
-    copyFileSync(plugins.rebuild('overwritten', 99), join(plugins.folder, 'overwritten.so'));
+    this.overwrite('overwritten');
     const libc = join(plugins.loadedFrom, 'libc.so.6');
     copyFileSync(fileInUse('libm.so.6'), `${libc}.new`);
     renameSync(`${libc}.new`, libc);

@@ -17,7 +17,7 @@ sub answer {
     return start_helper($number, $asked) if $kind eq 'helper';
     my %answers = (
         readfile => \&answer_readfile, readlink => \&answer_readlink, list     => \&answer_list,
-        lives    => \&answer_lives,    tcp      => \&answer_tcp,
+        lives    => \&answer_lives,    tcp      => \&answer_tcp,      states   => \&answer_states,
         open     => \&answer_open,     readopen => \&answer_readopen, close    => \&answer_close,
         pages    => \&answer_pages,    memory   => \&answer_memory,
         forget   => \&answer_forget,   signal   => \&answer_signal,   listen   => \&answer_listen,
@@ -54,6 +54,11 @@ sub answer_lives {
         $node{watched}{$_} = $start if defined $start;
         defined $start ? "$state:$start:$end" : '';
     } split /,/, $_[0]{pids};
+}
+
+# "DEVICE:INODE:MODIFIED:CHANGED:SIZE", or nothing, of each.
+sub answer_states {
+    return join "\0", map { my @status = Time::HiRes::stat($_); join ':', @status ? @status[0, 1, 9, 10, 7] : () } split /\0/, $_[0]{paths};
 }
 
 sub answer_tcp {

@@ -8,6 +8,7 @@ import { canBeRead, type Rank } from '../../job/rank';
 import { freeNames, parseQueryExpression } from '../../expressions/expression';
 import { inWordsOf } from '../../expressions/fortran-words';
 import { framesToTry, languageOf, type ThreadFrame } from '../../expressions/frames';
+import { inLostFiles } from '../../job/lost-files';
 import { namesElsewhere } from '../../gdb/names-elsewhere';
 import { ThreadStack } from '../../expressions/thread-stack';
 import { type JobQueries } from '../../query/job-queries';
@@ -197,7 +198,8 @@ async function inUsersWords<Value>(
     const language = languageOf(frame);
     const words = inWordsOf(language, error.message);
     const [named] = await elsewhere(thread, error, language);
-    throw notEvaluated(named === undefined ? words : `${words.replace(/\.$/, '')}; ${named}`);
+    const more = named ?? (error.failure.reason === 'noSymbol' ? inLostFiles(thread.rank.lostFiles)[0] : undefined);
+    throw notEvaluated(more === undefined ? words : `${words.replace(/\.$/, '')}; ${more}`);
   }
 }
 

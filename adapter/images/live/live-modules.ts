@@ -1,4 +1,5 @@
 /** The modules of a live process: its files as they lie on the disk of its host, or what is left of them in its memory. */
+import { isDeepStrictEqual } from 'node:util';
 import type { ProcessMemory } from '../../hosts/host';
 import type { HostProcess } from '../../hosts/host-process';
 import type { LiveMapping } from '../../hosts/process-maps';
@@ -18,10 +19,19 @@ interface Read {
   linked: LinkedModules;
   /** Every file with code, also those that are no module because nothing of them can be read. */
   files: readonly MappedFile[];
+  /** The same text as long as the same files with code are at the same places, with the same content. */
+  codeState: string;
 }
 
-/** What was read last, with the lines of the maps that it was read for. */
-const lastRead = new WeakMap<HostProcess, Read & { lines: string }>();
+interface LastRead extends Read {
+  /** Of the maps that it was read for. */
+  lines: string;
+  /** The names of the files with code, and what was there before these were read. */
+  names: readonly string[];
+  states: readonly (string | undefined)[];
+}
+
+const lastRead = new WeakMap<HostProcess, LastRead>();
 
 /**
  * Most stops find the same files mapped as before: then the modules are the same, too. `whenMapped` gets the mappings while the
@@ -41,14 +51,22 @@ export async function readModules(
   memory: ProcessMemory,
   whenMapped: (mapped: Mapped) => void = () => undefined,
 ): Promise<Read> {
-  const [maps, program] = await Promise.all([process.mapsText(), process.program()]);
-  const lines = mappedFiles(maps);
   const last = lastRead.get(process);
-  if (last?.lines === lines) {
+  const [maps, program, isSame] = await Promise.all([
+    process.mapsText(),
+    process.program(),
+    last !== undefined && process.namedStates(last.names).then((states) => isDeepStrictEqual(states, last.states)),
+  ]);
+  const lines = mappedFiles(maps);
+  if (last?.lines === lines && isSame) {
     whenMapped(last.mapped);
     return last;
   }
   const mapped = { mappings: process.mappingsIn(maps), program };
+  const code = mapped.mappings.filter(({ file, executable }) => file !== undefined && executable);
+  const names = [...new Set(code.map(({ path }) => path))];
+  // Asked for first: of what changes from now on, the next look sees that it has.
+  const states = process.namedStates(names);
   const files: MappedFile[] = [];
   const reading = linkMappedModules(mapped.mappings, memory, {
     isExecutable: ({ path }) => path === program,
@@ -59,8 +77,10 @@ export async function readModules(
     },
   });
   whenMapped(mapped);
-  const read = { mapped, linked: await reading, files };
-  lastRead.set(process, { ...read, lines });
+  const [linked, before] = await Promise.all([reading, states]);
+  const codeState = JSON.stringify([code.map(({ start, file, path }) => [String(start), file, path]), before]);
+  const read = { mapped, linked, files, codeState, lines, names, states: before };
+  lastRead.set(process, read);
   return read;
 }
 

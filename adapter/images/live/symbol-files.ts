@@ -29,6 +29,15 @@ export interface NamedFile {
   readonly at: bigint;
 }
 
+/** A library that the debugger finds by itself. */
+export interface FoundFile extends Pick<NamedFile, 'file' | 'at'> {
+  /** As the dynamic linker has it. */
+  readonly name: string;
+}
+
+/** What a debugger has read by itself, by an address in each: device and inode of the file. */
+export type ReadFiles = ReadonlyMap<bigint, string>;
+
 export interface SymbolFiles {
   readonly findsProgram: boolean;
   /** Where the program is, for a debugger that has not taken the process yet and must not look for names as it does so. */
@@ -40,27 +49,34 @@ export interface SymbolFiles {
   readonly findsLinker: boolean;
   /** False: a library's name means something else to each process, perhaps a pipe, from which a debugger would read for ever. */
   readonly mayLook: boolean;
-  /** The names of libraries that the debugger finds by itself. */
-  readonly found: 'all' | readonly string[];
+  readonly found: readonly FoundFile[];
+  /** It finds all of them. */
+  readonly findsAll: boolean;
+  /** It has read a library whose file has another content by now, or is no longer loaded there. */
+  readonly mustForget: boolean;
   readonly named: readonly NamedFile[];
   /** All of them: the program and its libraries. */
   readonly loaded: readonly LoadedFile[];
   readonly lost: readonly ChangedFile[];
 }
 
-/** Rejects with ProcessAccessError. */
-export async function symbolFilesOf(process: HostProcess): Promise<SymbolFiles> {
+/**
+ * `read`: before; of a file that has lost its name since, the debugger still has what the process has loaded. Rejects with
+ * ProcessAccessError.
+ */
+export async function symbolFilesOf(process: HostProcess, read: ReadFiles = new Map()): Promise<SymbolFiles> {
   const memory = process.openMemory();
   try {
     const { files, linked } = await readModules(process, memory);
     const [link, root, pid] = await Promise.all([process.programLink(), process.rootDirectory(), process.pidInside()]);
+    const keyOf = ({ mappings }: MappedFile): string | undefined => mappings[0]?.file;
     const nameOf = ({ path, readableBy, mappings: [first] }: MappedFile): string | undefined => {
       if (readableBy !== 'link' || first === undefined) return readableBy === 'name' ? path : undefined;
       return mappingLink(pid, first);
     };
     const named = (file: MappedFile, at: bigint): NamedFile | undefined => {
       const [path, bias] = [nameOf(file), biases.get(at)];
-      const key = file.mappings[0]?.file;
+      const key = keyOf(file);
       return path === undefined || bias === undefined || key === undefined ? undefined : { path, file: key, bias, at };
     };
     const biases = new Map(linked.all.map((each) => [dynamicSectionOf(each)?.address, each.module.bias]));
@@ -83,11 +99,16 @@ export async function symbolFilesOf(process: HostProcess): Promise<SymbolFiles> 
     const mayLook = !entries.some(({ name }) => isOfEachProcess(name));
     const isFound = await Promise.all(
       libraries.map(
-        async ({ name, file }) =>
-          mayLook && root === '/' && isAbsolute(name) && (await isFileOfName(process, memory, name, file)),
+        async ({ name, at, file }) =>
+          (read.has(at) && read.get(at) === keyOf(file) && file.change !== 'overwritten') ||
+          (mayLook && root === '/' && isAbsolute(name) && (await isFileOfName(process, memory, name, file))),
       ),
     );
-    const found = libraries.flatMap(({ name }, index) => (isFound[index] ? [name] : []));
+    const found = libraries.flatMap(({ name, at, file }, index) => {
+      const key = keyOf(file);
+      return isFound[index] && key !== undefined ? [{ name, at, file: key }] : [];
+    });
+    const foundAt = new Map(found.map((each) => [each.at, each.file]));
     const missed = libraries.filter((_, index) => !isFound[index]);
 
     const program = files.find(({ isExecutable }) => isExecutable);
@@ -101,7 +122,9 @@ export async function symbolFilesOf(process: HostProcess): Promise<SymbolFiles> 
       program: isReadable ? { path: process.programFile, bias: executable.module.bias } : undefined,
       findsLinker,
       mayLook,
-      found: missed.length === 0 ? 'all' : found,
+      found,
+      findsAll: missed.length === 0,
+      mustForget: libraries.some(({ at }) => read.has(at) && read.get(at) !== foundAt.get(at)),
       loaded: files.map(({ path }) => ({ path })),
       named: missed.flatMap(({ at, file }) => named(file, at) ?? []),
       lost: [...(program === undefined ? [] : [program]), ...missed.map(({ file }) => file)].flatMap(
