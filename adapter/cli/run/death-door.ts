@@ -2,15 +2,14 @@
  * Where ranks that are about to die announce themselves: a socket in a folder that only the user can enter, and on other hosts one of their
  * agents. Whoever connects sends one record and waits for a byte. How many may wait, how much they may send, and for how long, is bounded.
  */
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import type { Death } from '../../../plugin-api/deaths/death';
 import type { Host } from '../../hosts/host';
 import { localHost } from '../../hosts/local-host';
-import { maxSocketPath } from '../../hosts/private-folders';
+import { temporaryFolder } from '../../hosts/temporary-folder';
 import {
   beginsCarried,
   carriedRecordSize,
@@ -70,7 +69,7 @@ export class DeathDoor {
 
   /** Rejects with an error that has a `code`. */
   static async open(): Promise<DeathDoor> {
-    const folder = privateFolder();
+    const folder = temporaryFolder('mpidbg-deaths-', socketName);
     const server = createServer();
     const door = new DeathDoor(folder, server);
     server.on('connection', (socket) => door.receive(socket, { host: localHost, socket: door.path }));
@@ -163,10 +162,3 @@ function withOurTime(death: Death): Death {
 }
 
 const socketName = 'deaths';
-
-/** Its name cannot be foreseen, and nobody else can enter it. */
-function privateFolder(): string {
-  const begin = join(tmpdir(), 'mpidbg-deaths-');
-  const isShort = Buffer.byteLength(begin) + 'XXXXXX/'.length + socketName.length <= maxSocketPath;
-  return mkdtempSync(isShort ? begin : '/tmp/mpidbg-deaths-');
-}

@@ -1,7 +1,6 @@
 /** Says what the handles in log messages and conditions are, while gdb holds the thread that passed. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { LineReader } from '../../agent/line-reader';
@@ -11,6 +10,7 @@ import { prepareHandleQuestions, type HandleAnswer, type HandleQuestion } from '
 import { GdbError } from '../../gdb/mi/mi-connection';
 import type { Gdb } from '../../gdb/gdb';
 import type { Host } from '../../hosts/host';
+import { temporaryFolder } from '../../hosts/temporary-folder';
 import type { Job } from '../../job/job';
 import type { JobQueries } from '../../query/job-queries';
 
@@ -20,8 +20,7 @@ const kinds = handleKinds.filter((kind) => kind !== 'status');
 const maxLineLength = 4096;
 /** Milliseconds until the proof; gdb's Python gives up sooner. */
 const maxProof = 5000;
-/** Bytes that the system takes, whatever TMPDIR is. */
-const maxSocketPath = 107;
+const socketName = 'socket';
 
 export class AskedHandles {
   private readonly token = newToken();
@@ -45,10 +44,8 @@ export class AskedHandles {
   }
 
   private async listen(): Promise<void> {
-    const beginning = 'mpidbg-handles-';
-    const isLong = Buffer.byteLength(join(tmpdir(), `${beginning}XXXXXX/socket`)) > maxSocketPath;
-    const folder = mkdtempSync(join(isLong ? '/tmp' : tmpdir(), beginning));
-    const path = join(folder, 'socket');
+    const folder = temporaryFolder('mpidbg-handles-', socketName);
+    const path = join(folder, socketName);
     const server = createServer((socket) => void this.serve(socket));
     this.server = server;
     server.on('close', () => rmSync(folder, { recursive: true, force: true }));

@@ -2,8 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { accessSync, constants, createReadStream, createWriteStream, rmSync, statfsSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { Transform, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
@@ -75,7 +74,7 @@ export async function unpackCore(
   const tool = tools[suffix];
   try {
     const input = tool === undefined ? gunzipped(path) : await unpackedBy(tool, path);
-    await pipeline(input, bounded(limit), createWriteStream(unpacked, { mode: 0o600 }), { signal });
+    await pipeline(input, bounded(limit, dirname(folder)), createWriteStream(unpacked, { mode: 0o600 }), { signal });
   } catch (error) {
     rmSync(unpacked, { force: true });
     if (error instanceof ElfError || codeOf(error) === 'EACCES' || codeOf(error) === 'ENOENT') throw error;
@@ -115,8 +114,8 @@ async function unpackedBy([tool, ...options]: readonly [string, ...string[]], pa
   return child.stdout.pipe(checked);
 }
 
-/** `room`: bytes that may be written. */
-function bounded(room: number): Transform {
+/** `room`: bytes that may be written; `above`: the folder of our folders, which has it. */
+function bounded(room: number, above: string): Transform {
   let size = 0;
   let beginning = Buffer.alloc(0);
   let end: number | undefined;
@@ -128,7 +127,7 @@ function bounded(room: number): Transform {
           beginning = Buffer.concat([beginning, chunk]);
           end = announcedEnd(new BytesSource(beginning));
         }
-        if (size > room || (end !== undefined && end < Infinity && end > room)) throw noRoom(room, end);
+        if (size > room || (end !== undefined && end < Infinity && end > room)) throw noRoom(room, end, above);
         if (end !== undefined && size > end + behindSegments)
           throw new ElfError('it unpacks to more than its header says');
         done(null, chunk);
@@ -139,10 +138,10 @@ function bounded(room: number): Transform {
   });
 }
 
-function noRoom(room: number, end: number | undefined): ElfError {
+function noRoom(room: number, end: number | undefined, above: string): ElfError {
   const needed = end === undefined || end === Infinity ? 'more' : `${inGiB(end)} GiB`;
   return new ElfError(
-    `it unpacks to ${needed}, and ${inGiB(room)} GiB may be used in ${tmpdir()}: set TMPDIR to a larger disk`,
+    `it unpacks to ${needed}, and ${inGiB(room)} GiB may be used in ${above}: set TMPDIR to a larger disk`,
   );
 }
 

@@ -1,7 +1,7 @@
 /** A folder of one session, and names in it. */
-import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { temporaryFolder } from '../../hosts/temporary-folder';
 
 /** For unpacked cores, and for what gdb needs in a place of its own; made when it is first asked for. */
 export class SessionFolder {
@@ -9,7 +9,7 @@ export class SessionFolder {
   private links = 0;
 
   get path(): string {
-    return (this.made ??= mkdtempSync(join(tmpdir(), 'mpidbg-cores-')));
+    return (this.made ??= temporaryFolder('mpidbg-cores-'));
   }
 
   /** gdb takes what follows its command for a file's name, up to the end of the line and without blanks at the end. */
