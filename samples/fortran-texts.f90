@@ -1,5 +1,5 @@
 ! CHARACTER of every sort, in a loop: in each lap the variables have another of four names, and is_ocean says whether it
-! is "ocean". The program prints how often its function was called meanwhile.
+! is "ocean". What is POINTER or ALLOCATABLE holds the same. The program prints how often its function was called meanwhile.
 module labels
   implicit none
   type :: buoy
@@ -36,6 +36,10 @@ program fortran_texts
   character(len=:), allocatable :: words(:), title
   type(buoy) :: nearest
   logical :: is_ocean
+  integer, target :: oceans
+  integer, pointer :: counted
+  real(8), allocatable :: level
+  logical, allocatable :: seen
   integer :: lap, ierror
   call MPI_Init(ierror)
   do lap = 0, 399
@@ -49,21 +53,27 @@ program fortran_texts
     nearest%label = trim(fixed)
     nearest%labels = words
     is_ocean = fixed == 'ocean'
+    oceans = merge(1, 0, is_ocean)
+    counted => oceans
+    level = 2.5d0 * oceans
+    seen = is_ocean
     call visit(fixed, words, lap)
-    call below(title, lap)
+    if (is_ocean) call below(title, lap, oceans)
+    if (.not. is_ocean) call below(title, lap)
     if (is_ocean .and. lap < 0) calls = deepest(lap) ! stop: all have a name
   end do
-  print '(i0,a,5a)', calls, ' calls', fixed, shared, nearest%name, all(2), initial
+  print '(i0,a,5a,i0,f3.1,l1)', calls, ' calls', fixed, shared, nearest%name, all(2), initial, counted, level, seen
   call MPI_Finalize(ierror)
 contains
   ! The text is a variable of the program and, by another name, one of this procedure.
-  subroutine below(given, depth)
+  subroutine below(given, depth, extra)
     character(len=:), allocatable, intent(in) :: given
     integer, intent(in) :: depth
+    integer, intent(in), optional :: extra
     character(len=:), allocatable :: own
     logical :: is_here
     own = given // '!'
-    is_here = title == 'ocean' .and. own == 'ocean!'
+    is_here = title == 'ocean' .and. own == 'ocean!' .and. present(extra)
     if (is_here .and. depth < 0) calls = deepest(len(title)) ! stop: below the program
   end subroutine
 end program

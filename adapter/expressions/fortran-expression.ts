@@ -10,6 +10,8 @@ import { hasUnknownType, typeOf, UnknownTypeError, UntoldTypeError } from '../gd
 import { classOf, dimensions } from '../gdb/fortran-type';
 import { deferredText } from '../gdb/python/deferred-text';
 import { arrayByDescriptor, textByLength } from '../gdb/python/fortran-descriptors';
+import { withPointed } from '../gdb/python/pointed-scalars';
+import { prepareTextIntrinsics, withTextIntrinsics } from '../gdb/python/text-intrinsics';
 import { deferredCharacter } from '../gdb/value-type';
 import { isRange, sliceIn } from './access-path';
 import { freeNames } from './expression';
@@ -25,6 +27,17 @@ import {
 
 /** What gdb is to evaluate; it knows all that is needed by then. Rejects with NoPythonError, GdbError. */
 export async function fortranForGdb(
+  thread: GdbThread,
+  frame: Pick<Frame, 'function' | 'level'>,
+  source: string,
+): Promise<string> {
+  // LEN is worked out below, where the lengths of more variables are known.
+  const withIntrinsics = withTextIntrinsics(source, /^(?:len_trim|present)$/i);
+  await prepareTextIntrinsics(thread.gdb, withIntrinsics);
+  return withPointed(thread, frame.level, await withKnownParts(thread, frame, withIntrinsics));
+}
+
+async function withKnownParts(
   thread: GdbThread,
   { function: fn, level }: Pick<Frame, 'function' | 'level'>,
   source: string,

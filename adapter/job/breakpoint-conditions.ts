@@ -7,6 +7,7 @@ import { namesElsewhere } from '../gdb/names-elsewhere';
 import { GdbError } from '../gdb/mi/mi-connection';
 import { conditionFault, type ConditionFault } from '../gdb/python/condition-check';
 import { withNamespacesAt } from '../gdb/python/cpp-expression';
+import { unknownIntrinsicIn } from '../gdb/python/text-intrinsics';
 import { foreignSymbol } from '../gdb/python/library-symbols';
 import { isInCode, type BreakpointRequest } from './breakpoint-request';
 import type { Rank, RankThread } from './rank';
@@ -59,6 +60,8 @@ async function parsedAt(
     if (place?.address === undefined || thread === undefined) throw error;
     const written = await withNamespacesAt(thread, place.address, condition);
     if (written !== condition) return placeOf(gdb, request, written, known);
+    const intrinsic = request.language === 'fortran' ? unknownIntrinsicIn(condition) : undefined;
+    if (intrinsic !== undefined) throw new GdbError(noIntrinsic(intrinsic), error.command);
     const elsewhere = await namesElsewhere(thread, error, request.language === 'fortran' ? 'fortran' : 'c');
     throw new GdbError([error.message.replace(/\.$/, ''), ...elsewhere].join('; '), error.command);
   }
@@ -89,6 +92,16 @@ export function whyUnevaluated(why: string): string {
   return failureOf(why).reason === 'mayNotCall' ? wordsFor({ kind: 'call', what: '' }) : inWords(why);
 }
 
+function noIntrinsic(name: string): string {
+  const known =
+    'allocated, associated, present, size, shape, lbound, ubound, len, len_trim, trim, abs, mod, modulo, floor and ceiling';
+  return `conditions do not know the intrinsic ${name}: they know ${known}`;
+}
+
+const operandsDiffer =
+  'an operator of the condition has no meaning for its operands: compare numbers with numbers, CHARACTER variables with a text as in ' +
+  'name == "ocean", and of arrays and COMPLEX variables one element or part';
+
 function threadAt(ranks: readonly Rank[], group: string | undefined): RankThread | undefined {
   const rank = ranks.find(({ threadGroup }) => threadGroup === group) ?? ranks[0];
   return rank?.threads[0];
@@ -113,5 +126,7 @@ function wordsFor({ kind, what }: ConditionFault): string {
       return 'a literal text can only be compared, as in name == "ocean": for anything else gdb would call malloc in the program';
     case 'type':
       return what;
+    case 'operands':
+      return operandsDiffer;
   }
 }

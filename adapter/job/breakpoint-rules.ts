@@ -15,6 +15,7 @@ import { withPlainSymbols } from '../gdb/python/library-symbols';
 import { withRank, type RangesOfWorld } from '../gdb/python/rank-words';
 import { NoPythonError } from '../gdb/python/run-python';
 import { prepareStopScript, ruleCondition, setStopRule, type NumberedInferior } from '../gdb/python/stop-script';
+import { prepareTextIntrinsics } from '../gdb/python/text-intrinsics';
 import { prepareTexts } from '../gdb/python/text-function';
 import { withWideCounts } from '../gdb/python/wide-sizes';
 import type { Breakpoint } from './breakpoint';
@@ -62,8 +63,10 @@ export class BreakpointRules {
       this.withRules.add(gdb);
       if (call !== undefined) await prepareCallWords(gdb);
       if (log !== undefined) await prepareConditionCheck(gdb);
-      if (request.language === 'fortran') await prepareFortranConditions(gdb);
-      else await prepareCpp(gdb);
+      if (request.language === 'fortran') {
+        await prepareFortranConditions(gdb);
+        await prepareTextIntrinsics(gdb, [condition, ...logged].join(' '));
+      } else await prepareCpp(gdb);
     } catch (error) {
       // Without Python, gdb knows only the name that was given, not the function's other ones.
       if (error instanceof NoPythonError && call !== undefined && condition === undefined && !hits && !log)

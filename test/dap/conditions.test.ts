@@ -192,12 +192,19 @@ for (const mpi of eitherMpi('conditions in C++')) {
       "nearest%labels(2)(1:2) == 'oc'",
       "'ocean' == nearest%labels(2)",
       "(fixed /= '' .and. fixed > 'north' .and. fixed < 'p')",
+      'counted == 1',
+      'level > 2',
+      'seen',
+      '(allocated(level) .and. associated(counted) .and. mod(counted,2) == 1)',
+      "(len(fixed) == 12 .and. len_trim(fixed) == 5 .and. len(words) == 5 .and. len(initial) == 1 .and. initial == 'o')",
     ];
     await stopsAt(place, forms.join(' .and. '));
     await stopsAt(place, forms.join(' .or. '));
     await stopsAt(inside, "label == 'ocean' .and. others(2) == 'ocean'");
     await stopsAt(inside, "others(2)(1:1) == 'o'");
     const texts = "title == 'ocean' .and. given == 'ocean' .and. own == 'ocean!' .and. title(2:3) == 'ce'";
+    await stopsAt({ ...place, marker: 'below the program' }, 'present(extra) .and. len(title) == 5', 'is_here');
+    await stopsAt({ ...place, marker: 'below the program' }, '.not. (.not. present(extra))', 'present(extra)');
     await stopsAt({ ...place, marker: 'below the program' }, texts, 'is_here');
     for (const name of ['title', 'given', 'words(2)']) assert.equal(await inAllRanks(run, name), "0-1: 'ocean'", name);
     assert.equal(await inAllRanks(run, 'len(title) + len(own)'), '0-1: 11');
@@ -205,6 +212,11 @@ for (const mpi of eitherMpi('conditions in C++')) {
       ['deepest(lap) == 3', /would call deepest, /],
       ["lap == 'ocean'", /is no text|cannot be/],
       ['$tag == 3', /^nothing is called \$tag/],
+      ['fixed == 3', /^an operator of the condition has no meaning for its operands/],
+      ["all == 3 .or. fixed == 'x'", /^an operator of the condition has no meaning for its operands/],
+      ['lap == 3 .and. .not. lap', /^an operator of the condition has no meaning for its operands/],
+      ['len(lap) == 3', /LEN has no meaning for it/],
+      ['any(words == fixed)', /^conditions do not know the intrinsic any: /],
     ] as const)
       await isRefused(run, place, condition, why);
     await stopsAt(place, "fixed == 'ocean' .and. kind_of_name == 'name'");
@@ -217,6 +229,8 @@ for (const mpi of eitherMpi('conditions in C++')) {
       ['initial', "'o'"],
       ['words(2)(1:2)', "'oc'"],
       ['kind_of_name', "'name'"],
+      ['counted + 1', '2'],
+      ['len_trim(fixed)', '5'],
     ] as const)
       for (const context of ['watch', 'hover'])
         assert.equal((await run.evaluate(expression, context, id)).result, value, `${context}: ${expression}`);

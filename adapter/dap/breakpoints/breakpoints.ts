@@ -25,6 +25,7 @@ import { substituteConstants, type Language } from '../../expressions/expression
 import { withCppWords } from '../../expressions/cpp-words';
 import { withTextComparisons } from '../../expressions/text-comparisons';
 import { withPrecedence } from '../../expressions/fortran-precedence';
+import { withTextIntrinsics } from '../../gdb/python/text-intrinsics';
 import { withFortranVariables } from '../../expressions/fortran-names';
 import { languageOf } from '../../expressions/frames';
 import { callConditionInC, callExpression } from './call-conditions';
@@ -222,7 +223,7 @@ export class UserBreakpoints {
     if (language === 'c') return withRules(location, { ...rules, condition }, 'c', (each) => withNames(each, 'c'));
     // In Fortran `rank == 2` is a syntax error to gdb, `heat::rank == 2` is not.
     const wanted = withRules(location, { ...rules, condition }, 'fortran', (each) =>
-      withFortranVariables(withPrecedence(withNames(each, 'fortran')), inFunction),
+      withFortranVariables(withPrecedence(withNames(withTextIntrinsics(each), 'fortran')), inFunction),
     );
     return wanted instanceof RuleError ? wanted : { ...wanted, language: 'fortran' };
   }

@@ -5,6 +5,7 @@
  */
 import type { GdbThread, MiCommands } from '../mi/context';
 import { fileScopeScript } from './file-scope';
+import { preparePointed } from './pointed-scalars';
 import { printedAnswer } from './printed-answer';
 import { intrinsics } from './reserved-words';
 import { runPythonOnce } from './run-python';
@@ -12,9 +13,9 @@ import { runPythonOnce } from './run-python';
 export interface ConditionFault {
   /**
    * unknown: nothing has this name; foreign: only a file of another library has it, to itself; call: of this function, or "" of one that has no name in the condition; text: a
-   * literal whose address would be taken; type: gdb's words.
+   * literal whose address would be taken; type: gdb's words; operands: gdb's words about those of an operator of Fortran.
    */
-  kind: 'unknown' | 'foreign' | 'call' | 'text' | 'type';
+  kind: 'unknown' | 'foreign' | 'call' | 'text' | 'type' | 'operands';
   what: string;
 }
 
@@ -26,6 +27,7 @@ class _mpidbg_check:
     token = re.compile(r'"(?:[^"\\\\]|\\\\.)*"|\\'(?:[^\\'\\\\]|\\\\.)*\\'|(?P<before>\\.|->|::|%|\\$)?\\s*(?P<name>[A-Za-z_]\\w*)(?P<call>\\s*\\()?')
     calls = re.compile('(?:Error occurred in Python: )?a value of type .* is no container|cannot subscript |The -> operator must not be applied |Cannot call functions in the program|evaluation of this expression requires|No symbol "operator|Could not find operator|Cannot (?:resolve|evaluate) |No symbol "(?:[^"]*<|nullopt")|do that binary op on that type')
     types = re.compile('Invalid type combination|Attempt to extract a component of a value that is not a structure|Argument to (arithmetic|comparison|logical) operation|Attempt to take contents of a non-pointer|There is no member|Cannot convert|Invalid cast|There is no field named |No symbol .* in namespace|No type .* within class or namespace')
+    fortran_types = re.compile('Invalid type combination|Argument to (arithmetic|comparison|logical) operation|Invalid operation on booleans')
     sizes = re.compile(r'\\b(?:sizeof|_Alignof)(?:\\s*(?=\\()|\\s+[*&]*\\$?\\w+(?:\\(\\d+\\))?)', re.I)
     intrinsics = set(${JSON.stringify([...intrinsics, 'sizeof'])})
     noText = re.compile('.* is no text and')
@@ -81,6 +83,8 @@ class _mpidbg_check:
     def sample(type, address):
         if type.code in (gdb.TYPE_CODE_REF, gdb.TYPE_CODE_RVALUE_REF):
             type = type.target()
+        if gdb.parameter('language') == 'fortran':
+            type = _mpidbg_pointed.scalar(type) or type
         at, type = gdb.Value(address), _mpidbg_check.of_fixed_size(type)
         if type.strip_typedefs().code == gdb.TYPE_CODE_PTR:
             return at.cast(type)
@@ -148,6 +152,9 @@ class _mpidbg_check:
         if cast is not None:
             return {'kind': 'type', 'what': cast}
         for piece in _mpidbg_check.pieces(written, isFortran):
+            negated = re.match(r'\\s*\\.not\\.\\s*\\(\\$_mpidbg_sample\\(\\d+\\)\\)\\s*$', piece, re.I) if isFortran else None
+            if negated and gdb.parse_and_eval(piece.replace('.not.', '')).type.strip_typedefs().code != gdb.TYPE_CODE_BOOL:
+                return {'kind': 'operands', 'what': piece}
             try:
                 code = gdb.parse_and_eval(piece).type.strip_typedefs().code
                 # Without a function of the program an object is neither true nor false.
@@ -157,8 +164,9 @@ class _mpidbg_check:
                 if _mpidbg_check.calls.match(str(error)):
                     return {'kind': 'text' if '"' in piece or isFortran and "'" in piece else 'call', 'what': ''}
                 # Only a frame knows the bounds of Fortran's arrays, and so their type.
-                if _mpidbg_check.noText.match(str(error)) or not isFortran and _mpidbg_check.types.match(str(error)):
-                    return {'kind': 'type', 'what': str(error)}
+                types = _mpidbg_check.fortran_types if isFortran else _mpidbg_check.types
+                if _mpidbg_check.noText.match(str(error)) or types.match(str(error)):
+                    return {'kind': 'operands' if isFortran and types.match(str(error)) else 'type', 'what': str(error)}
         return None
     @staticmethod
     def without_sizes(expression):
@@ -214,6 +222,7 @@ _MpidbgSample('_mpidbg_sample')
 /** Before log messages, whose names are looked at where they are evaluated. Rejects with NoPythonError, GdbError. */
 export async function prepareConditionCheck(gdb: MiCommands): Promise<void> {
   await runPythonOnce(gdb, fileScopeScript);
+  await preparePointed(gdb);
   await runPythonOnce(gdb, script);
 }
 

@@ -8,6 +8,7 @@ import type { MiCommands } from '../mi/context';
 import { deferredFunction, deferredText } from './deferred-text';
 import { componentOf, componentPrefix, prepareComponents, prepareDescriptors } from './fortran-components';
 import { arrayPrefix, textPrefix } from './fortran-descriptors';
+import { preparePointed } from './pointed-scalars';
 import { runPythonOnce } from './run-python';
 import { reservedWords } from './reserved-words';
 
@@ -51,7 +52,7 @@ class _mpidbg_fortran:
         key = (expression, gdb.selected_inferior().num, frame.pc())
         known = _mpidbg_fortran.written_at.get(key)
         if known is None:
-            known = _mpidbg_fortran.written_at[key] = _mpidbg_fortran.rewritten(expression)
+            known = _mpidbg_fortran.written_at[key] = _mpidbg_pointed.written(_mpidbg_fortran.rewritten(expression))
         return known
     @staticmethod
     def rewritten(text):
@@ -79,7 +80,10 @@ class _mpidbg_fortran:
                     return source, at
                 # An array that only has elements, as those whose size the caller alone knows.
                 array = source[:-2] if source.startswith('$${arrayPrefix}') and source.endswith('()') else source
-                subscripts = _mpidbg_fortran.rewritten(text[at + 1:end])
+                inner = text[at + 1:end]
+                # Of a pointer itself is asked there.
+                isKept = source.lower() in ('allocated', 'associated') and re.fullmatch(r'[\\w%\\s]+', inner)
+                subscripts = inner if isKept else _mpidbg_fortran.rewritten(inner)
                 if array == source and ':' not in subscripts and _mpidbg_fortran.may_run_backwards(source):
                     source, at = _mpidbg_fortran.element(source, subscripts), end + 1
                 else:
@@ -196,5 +200,6 @@ class _mpidbg_fortran:
 export async function prepareFortranConditions(gdb: MiCommands): Promise<void> {
   await prepareDescriptors(gdb);
   await prepareComponents(gdb, `${componentOf('', 'size')} ${deferredText('')}`);
+  await preparePointed(gdb);
   await runPythonOnce(gdb, script);
 }
