@@ -42,13 +42,11 @@ export class LibrarySymbols {
     const [thread] = rank.threads;
     if (thread === undefined) return;
     if (this.complete.has(rank) && !(await this.files.haveChanged(rank))) return;
-    if (!isEntry) {
-      await this.attend(rank);
-      this.complete.add(rank);
-    }
+    if (!isEntry) await this.attend(rank);
     await preparePrinters(this.gdb);
     await this.files.read(rank);
-    if (!rank.seesLoads) this.complete.delete(rank);
+    // Only now: gdb has told of the libraries that it has found on the way.
+    if (!isEntry && rank.seesLoads) this.complete.add(rank);
   }
 
   /** Libraries that the ranks, which are held, load come and go unseen, until `load` or `loadAtOnce`. */
