@@ -21,6 +21,9 @@ const ownOptions: Readonly<Record<string, readonly string[]>> = {
   'no-mpi.c': ['-Wl,--as-needed'],
 };
 
+/** A busy machine may need longer to look at the ranks than a user would wait. */
+const patient = ['--hold-dying', '60'];
+
 /** What can be seen of a run from outside. */
 export interface Seen {
   status: number | null;
@@ -86,7 +89,7 @@ export class DyingPrograms {
     first = 'mpidbg: ',
   ): Promise<Omit<Seen, 'signal'>> {
     const { command, args, env } = launchers[this.mpi];
-    const words = [cli, 'run', ...options, '--', command, ...args, '-n', '2', this.path(program), how];
+    const words = [cli, 'run', ...patient, ...options, '--', command, ...args, '-n', '2', this.path(program), how];
     const child = spawn(process.execPath, words, {
       ...{ env: { ...process.env, ...env }, cwd: this.folder, stdio: ['ignore', 'ignore', 'pipe'] },
       ...{ timeout: patienceMs, killSignal: 'SIGKILL' },

@@ -76,7 +76,7 @@ export class HeldRank {
     // Source lines alone tell such a program from its MPI, which matters to those that wait in it.
     const isDying = threads.some(({ dying }) => dying !== undefined);
     if (!isDying && !code.modules.some(({ path }) => mpis.holdsObjects(path)))
-      throw new UnwindError('MPI is linked into the program');
+      throw new UnwindError('it has loaded no library of an MPI');
     const held = { image, process, mpis, gdb: this.settings.gdb };
     const stacks = await Promise.all(threads.map((thread) => heldStack(held, thread)));
     const { mpi, contents } = await this.decode();
