@@ -71,6 +71,8 @@ export class MockOpenmpi {
   private heapTop = heapStart;
   private readonly classes = new Map<string, bigint>();
   private readonly commSlots: bigint;
+  private readonly commTable: bigint;
+  private readonly usedCommSlots = new Set<number>();
   private commCount = 0;
 
   constructor(options: MockOptions = {}) {
@@ -86,7 +88,9 @@ export class MockOpenmpi {
     for (const name of classNames) if (this.table[name] !== undefined) this.addClass(name, this.layout(name).size);
     const tableSize = this.layout('opal_pointer_array_t').size;
     this.commSlots = this.allocate(8 * 64);
-    this.image.writeStruct(this.layout('opal_pointer_array_t'), this.variable('ompi_comm_f_to_c_table', tableSize), {
+    this.commTable = this.variable('ompi_comm_f_to_c_table', tableSize);
+    this.image.writeStruct(this.layout('opal_pointer_array_t'), this.commTable, {
+      number_free: 64,
       size: 64,
       addr: this.commSlots,
     });
@@ -217,8 +221,17 @@ export class MockOpenmpi {
     return address;
   }
 
-  /** Into Fortran's table. */
+  /** Into Fortran's table, as the library does; 0: it is freed. */
   enterComm(slot: number, comm: bigint): void {
+    this.overwriteCommSlot(slot, comm);
+    if (comm === 0n) this.usedCommSlots.delete(slot);
+    else this.usedCommSlots.add(slot);
+    const layout = this.layout('opal_pointer_array_t');
+    this.image.writeStruct(layout, this.commTable, { number_free: 64 - this.usedCommSlots.size });
+  }
+
+  /** As somebody else may do. */
+  overwriteCommSlot(slot: number, comm: bigint): void {
     this.image.writeU64(this.commSlots + BigInt(8 * slot), comm);
   }
 

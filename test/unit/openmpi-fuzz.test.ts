@@ -149,7 +149,7 @@ class RandomTables implements RandomMemory {
     if (!this.has(struct)) return [];
     const layout = this.mock.layout('opal_pointer_array_t');
     const slots = Array.from({ length: 24 }, (_, i) => this.addObject(struct, { [slot]: i, ...made }));
-    const values = { size: slots.length, addr: this.mock.pointers(slots) };
+    const values = { number_free: 0, size: slots.length, addr: this.mock.pointers(slots) };
     const address = this.mock.variable(table, layout.size);
     if (isIndirect !== true) this.mock.image.writeStruct(layout, address, values);
     else this.mock.image.writeU64(address, this.mock.object('opal_pointer_array_t', values));

@@ -63,6 +63,8 @@ const clobbered = 0x5a5a5a5a5a5a5a50n;
 class Overwritten extends MockOpenmpi {
   readonly handle: bigint;
   private readonly slots: bigint;
+  private handleTable: bigint | undefined;
+  private readonly used = new Set<number>();
 
   constructor(
     readonly kind: HandleKind,
@@ -82,14 +84,26 @@ class Overwritten extends MockOpenmpi {
   /** Communicators have one in every mock. */
   private addTable(symbol: string, isIndirect: boolean): void {
     const layout = this.layout('opal_pointer_array_t');
-    const values = { size: slotCount, addr: this.slots };
-    if (isIndirect) this.image.writeU64(this.variable(symbol, 8), this.object('opal_pointer_array_t', values));
-    else this.image.writeStruct(layout, this.variable(symbol, layout.size), values);
+    const values = { number_free: slotCount, size: slotCount, addr: this.slots };
+    this.handleTable = isIndirect ? this.object('opal_pointer_array_t', values) : this.variable(symbol, layout.size);
+    if (isIndirect) this.image.writeU64(this.variable(symbol, 8), this.handleTable);
+    else this.image.writeStruct(layout, this.handleTable, values);
   }
 
+  /** As the library does; 0: it is freed. */
   enter(at: number, object: bigint): void {
-    if (this.kind === 'comm') this.enterComm(at, object);
-    else this.image.writeU64(this.slots + BigInt(8 * at), object);
+    if (this.handleTable === undefined) return this.enterComm(at, object);
+    this.overwriteSlot(at, object);
+    if (object === 0n) this.used.delete(at);
+    else this.used.add(at);
+    const layout = this.layout('opal_pointer_array_t');
+    this.image.writeStruct(layout, this.handleTable, { number_free: slotCount - this.used.size });
+  }
+
+  /** As somebody else may do. */
+  overwriteSlot(at: number, word: bigint): void {
+    if (this.handleTable === undefined) this.overwriteCommSlot(at, word);
+    else this.image.writeU64(this.slots + BigInt(8 * at), word);
   }
 
   overwrite(struct: string, field: string, value: bigint | number): void {
@@ -168,6 +182,14 @@ for (const [name, facts] of Object.entries(objects)) {
       assert.equal(/overwritten/.test(await mock.reason()), isEither);
       mock.enter(slot, 77n);
       assert.match(await mock.reason(), /overwritten/, 'the table has been overwritten, too');
+    });
+
+    it('is freed or overwritten when its slot is empty, which the library counts as taken', async () => {
+      mock.overwriteSlot(slot, 0n);
+      mock.overwrite('opal_object_t', 'obj_reference_count', 0);
+      assert.match(await mock.reason(), /it was freed \(reference count 0\), .*, or it has been overwritten$/);
+      mock.overwrite('opal_object_t', 'obj_class', clobbered);
+      assert.match(await mock.reason(), /it was freed, has been overwritten or never was one$/);
     });
 
     if (facts.isInTableLate !== true)

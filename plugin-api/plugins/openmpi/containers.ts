@@ -17,6 +17,8 @@ import {
 export interface PointerArray {
   /** Slots that exist; a free one holds NULL. */
   size: number;
+  /** How many of them are free, as the library counts them; undefined: not known. */
+  free: number | undefined;
   item(index: number): Promise<bigint>;
   /** All slots, in order: one may hold NULL, or a small number while it is only reserved. */
   slots(): Promise<bigint[]>;
@@ -29,10 +31,11 @@ export const lowestAddress = 4096n;
 const maxSlots = 1 << 26;
 
 export async function readPointerArrayAt(reader: StructReader, address: bigint): Promise<PointerArray> {
-  const { size, items } = await reader.read(pointerArraySpec, address);
+  const { free, size, items } = await reader.read(pointerArraySpec, address);
   if (size < 0 || size > maxSlots) throw new CorruptError(`a handle table has ${size} slots, which is not plausible`);
   return {
     size,
+    free,
     item: (index) => readPointer(reader.image, items + BigInt(8 * index)),
     slots: () => listSlots(reader, items, size),
   };

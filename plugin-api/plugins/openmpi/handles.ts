@@ -196,10 +196,16 @@ async function slotOf(decoder: Decoder, kind: PredefinedKind, handle: bigint): P
   return slot < 0 ? undefined : slot;
 }
 
-/** False: something else than addresses of objects has been written into the table, so that what it lacks proves nothing. */
+/**
+ * False: something else than addresses of objects has been written into the table, or a slot has been emptied by somebody else than
+ * the library, which counts them. Then what it lacks proves nothing.
+ */
 async function isTableSound(decoder: Decoder, kind: PredefinedKind): Promise<boolean> {
-  return (await slotsOf(decoder, kind)).every(
-    (item) => item === 0n || (item >= lowestAddress && item < endOfAddresses && item % 8n === 0n),
+  const slots = await slotsOf(decoder, kind);
+  const { free } = await tableOf(decoder, kind);
+  return (
+    free === slots.filter((item) => item === 0n).length &&
+    slots.every((item) => item === 0n || (item >= lowestAddress && item < endOfAddresses && item % 8n === 0n))
   );
 }
 

@@ -1,5 +1,5 @@
 /** What every object begins with, and the lists, tables and pools that objects are in. */
-import { addressOf, i32, pointer, struct, u64 } from '../../../struct';
+import { addressOf, i32, optional, pointer, struct, u64 } from '../../../struct';
 
 /** What every MPI object begins with. */
 export const objectSpec = struct('opal_object_t', {
@@ -13,7 +13,11 @@ export const classSpec = struct('opal_class_t', {
   sizeOf: u64('cls_sizeof'),
 });
 
-export const pointerArraySpec = struct('opal_pointer_array_t', { size: i32('size'), items: pointer('addr') });
+export const pointerArraySpec = struct('opal_pointer_array_t', {
+  free: optional(i32('number_free')),
+  size: i32('size'),
+  items: pointer('addr'),
+});
 
 export const hashTableSpec = struct('opal_hash_table_t', {
   elements: pointer('ht_table'),
