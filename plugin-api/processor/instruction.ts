@@ -48,6 +48,8 @@ export interface InstructionForm {
   bytes: 2 | 4 | 8;
   /** Missing: it has none. */
   operands?: { register: number; other: Operand };
+  /** By how many bits it shifts; missing: it is no shift, or a register says it. */
+  immediate?: number;
 }
 
 export interface Instruction {

@@ -20,7 +20,8 @@ async function conditions(code: readonly number[], called?: CalledInLoop): Promi
   const frame = {
     register: (number: number) => [undefined, undefined, undefined, rbx, 0x6f00n, rbp][number],
     bias: 0x10000n,
-    read: ({ address }: { address: bigint }) => Promise.resolve(address === rbp - 8n ? 0x8000n : 0n),
+    read: ({ address }: { address: bigint }) =>
+      Promise.resolve(address === rbp - 8n ? 0x8000n : address === rbp - 16n ? 3n : 0n),
   };
   const answers = new Set<string>();
   for (const at of loop.keys()) {
@@ -46,6 +47,18 @@ describe('what ends a loop', () => {
   it('is what a pointer in its frame leads to', async () => {
     // mov -8(%rbp),%rax; mov (%rax),%eax; test; je
     assert.deepEqual(await conditions([0x48, 0x8b, 0x45, 0xf8, 0x8b, 0x00, ...test, ...je(8, 0)]), ['8000 4']);
+  });
+
+  it('is an element of what a pointer in its frame leads to', async () => {
+    // mov -8(%rbp),%rax; mov -0x10(%rbp),%edx; add %edx,%edx; movslq %edx,%rdx; shl $2,%rdx; sub $4,%rdx; add %rdx,%rax; mov (%rax),%eax
+    const index = [0x8b, 0x55, 0xf0, 0x01, 0xd2, 0x48, 0x63, 0xd2, 0x48, 0xc1, 0xe2, 0x02, 0x48, 0x83, 0xea, 0x04];
+    const code = [0x48, 0x8b, 0x45, 0xf8, ...index, 0x48, 0x01, 0xd0, 0x8b, 0x00, ...test];
+    assert.deepEqual(await conditions([...code, ...je(code.length, 0)]), ['8014 4']);
+  });
+
+  it('is not known where what it reads goes on with each round', async () => {
+    // add %rdx,%rax; mov (%rax),%ecx; test %ecx,%ecx; je
+    assert.equal(await conditions([0x48, 0x01, 0xd0, 0x8b, 0x08, 0x85, 0xc9, ...je(7, 0)]), undefined);
   });
 
   it('is a byte whose truth is turned and kept in the frame', async () => {

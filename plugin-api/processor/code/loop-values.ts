@@ -180,7 +180,8 @@ export class LoopState {
       if (from === 'flags') parts.push(this.flags);
     }
     const all = united(parts);
-    const made = all && { places: all.places, madeAt: next };
+    const value = rule.bytes === undefined ? computedValue(form, parts) : undefined;
+    const made = all && { places: all.places, madeAt: next, ...(value === undefined ? {} : { value }) };
     const [only] = parts;
     const result = rule.extends === true ? extended(only, 32) : made;
     const written = rule.writes ?? bytes;
@@ -206,6 +207,33 @@ export function united(all: readonly Steady[]): Steady {
     for (const place of each.places) places.set(`${place.address} ${place.bytes}`, place);
   }
   return { places: [...places.values()] };
+}
+
+/** Of sums, differences, products and shifts to the left, as addresses of elements are made of them; `parts`: the register's, then the other operand. */
+function computedValue(form: InstructionForm, parts: readonly Steady[]): bigint | undefined {
+  const { opcode, bytes, immediate, operands } = form;
+  const [register, other] = parts.map((part) => part?.value);
+  const isShift = opcode === 0xc1 && ((operands?.register ?? 0) & 7) === 4 && bytes >= 4;
+  // Of a shift the operand is the first part. Processors count in so many bits.
+  if (isShift && register !== undefined && immediate !== undefined)
+    return BigInt.asUintN(8 * bytes, register << BigInt(immediate & (8 * bytes - 1)));
+  if (register === undefined || other === undefined || bytes < 4) return undefined;
+  const result = ((): bigint | undefined => {
+    switch (opcode) {
+      case 0x01:
+      case 0x03:
+        return register + other;
+      case 0x29:
+        return other - register;
+      case 0x2b:
+        return register - other;
+      case 0x0faf:
+        return register * other;
+      default:
+        return undefined;
+    }
+  })();
+  return result === undefined ? undefined : BigInt.asUintN(8 * bytes, result);
 }
 
 function isSame(one: NonNullable<Steady>, other: Steady): boolean {

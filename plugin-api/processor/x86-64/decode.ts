@@ -30,13 +30,14 @@ function formOf(
   opcode: number,
   second: number | undefined,
   { rex, isShort }: Prefixes,
-  { operands }: InstructionBytes,
+  { operands, immediate }: InstructionBytes,
 ): InstructionForm {
   const isLong = isVector(opcode) || second === 0x38 || second === 0x3a;
   return {
     opcode: isLong ? undefined : second === undefined ? opcode : 0x0f00 | second,
     bytes: (rex & 8) !== 0 ? 8 : isShort ? 2 : 4,
     ...(operands === undefined ? {} : { operands }),
+    ...(immediate === undefined ? {} : { immediate }),
   };
 }
 

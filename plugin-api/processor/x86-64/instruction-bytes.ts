@@ -46,6 +46,8 @@ export class InstructionBytes {
   length = 0;
   /** What the instruction names beside its opcode, once it is read. */
   operands: { register: number; other: Operand } | undefined;
+  /** By how many bits it shifts, where it says so itself. */
+  immediate: number | undefined;
 
   constructor(private readonly bytes: Uint8Array) {}
 

@@ -28,7 +28,7 @@ export function ruleOf(form: InstructionForm): Rule | undefined {
   return named.some(isUnclear) ? undefined : rule;
 }
 
-function ruleOfOpcode({ opcode, operands }: InstructionForm): Rule | undefined {
+function ruleOfOpcode({ opcode, operands, bytes, immediate = 0 }: InstructionForm): Rule | undefined {
   if (opcode === undefined) return undefined;
   const size = (opcode & 1) === 0 ? ({ bytes: 1 } as const) : {};
   const extension = (operands?.register ?? 0) & 7;
@@ -44,8 +44,12 @@ function ruleOfOpcode({ opcode, operands }: InstructionForm): Rule | undefined {
     case 0x69:
     case 0x6b:
       return { from: ['other'], setsFlags: true };
-    case 0xc0:
     case 0xc1:
+      // By no bits the flags stay as they are, and two that rotate take the carry in.
+      if ((immediate & (bytes === 8 ? 63 : 31)) !== 0 && extension !== 2 && extension !== 3)
+        return { from: ['other'], setsFlags: extension >= 4 };
+      return { from: ['other', 'flags'], setsFlags: true };
+    case 0xc0:
     case 0xd0:
     case 0xd1:
       return { from: ['other', 'flags'], setsFlags: true, ...size };

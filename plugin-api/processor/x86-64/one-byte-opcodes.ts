@@ -247,7 +247,7 @@ export function oneByteEffect(reader: InstructionBytes, opcode: number, prefixes
 
   function shift(): Decoded {
     const { operand } = reader.modRm(prefixes);
-    if (opcode < 0xd0) reader.skip(1);
+    if (opcode < 0xd0) reader.immediate = reader.byte();
     if ((opcode & 1) === 1) return writingOperand(operand, bytes);
     return operand.kind === 'register' ? writing(ofByte(operand.number)) : writingOperand(operand, 1);
   }
