@@ -11,6 +11,7 @@ import {
   otherGroupTag,
   passedCollectives,
   sameOperation,
+  skippedByReceiver,
 } from './collective-rules';
 import type { HangType } from './hang-records';
 import { namedWithoutRoot, severalRoots } from './intercomm-roots';
@@ -33,6 +34,7 @@ const rules: readonly (readonly [HangType, Rule])[] = [
   ['comm-mismatch', strayedOnOtherComm],
   ['other', disagreeingBlocks],
   ['collective-order-mismatch', otherCollectives],
+  ['collective-missing-rank', skippedByReceiver],
   ['other', passedCollectives],
   // A message that was sent with another tag is why its receiver did not come to a collective operation.
   ['tag-mismatch', otherTag],
@@ -88,10 +90,34 @@ function missingMembers(stuck: StuckJob): Omit<Cause, 'type'> | undefined {
   // Where the communicator is not known, anybody may be missing: the others tell who is.
   const known = all.filter(({ need }) => isCollective(need));
   const collective = absent(known).length > 0 ? known : all;
-  const culprits = absent(collective);
-  if (culprits.length === 0) return undefined;
+  const absentees = absent(collective);
+  if (absentees.length === 0) return undefined;
+  const receivers = receiversOf(collective, stuck);
+  const culprits = [...absentees, ...receivers].filter((process) => !waitsForOneOf(receivers, process, stuck));
   const own = stuck.last.filter(({ process, need }) => culprits.includes(process) && !isCollective(need));
   return { culprits, needs: [...own, ...collective] };
+}
+
+/** Members that wait for a message and are in no operation, whoever the others wait for, as in a tree not everybody waits for everybody. */
+function receiversOf(needs: readonly Stuck[], { last, end }: StuckJob): number[] {
+  const members = new Set(needs.flatMap(({ need }) => need.comm?.members ?? []));
+  const isInOne = (process: number): boolean =>
+    last.some((each) => each.process === process && each.need.kind !== 'receive');
+  return last.flatMap(({ process, need }) =>
+    need.kind === 'receive' && end.has(process) && members.has(process) && !isInOne(process) ? [process] : [],
+  );
+}
+
+/** In an operation in which it only waits for those, as the messages show. */
+function waitsForOneOf(receivers: readonly number[], process: number, { last }: StuckJob): boolean {
+  const own = last.filter((each) => each.process === process);
+  return (
+    own.length > 0 &&
+    own.every(
+      ({ need: { kind, isPartial, on } }) =>
+        kind === 'collective' && isPartial === true && on.every((other) => receivers.includes(other)),
+    )
+  );
 }
 
 function windows(stuck: StuckJob): Omit<Cause, 'type'> | undefined {

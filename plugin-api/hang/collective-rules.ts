@@ -6,7 +6,7 @@ import { isUnavailable } from '../result';
 import { givesBlocks, hasOwnCounts, isOfGroup, isRooted, operationOf } from './calls';
 import type { Communicator } from './communicators';
 import { behindOthers, goesStraight, mayHavePassed, operationKey } from './passed-operations';
-import { skippedSpread } from './skipped-spreads';
+import { skippedOperation } from './skipped-operations';
 import {
   disagreement,
   isCollective,
@@ -24,7 +24,20 @@ export function otherCollectives(stuck: StuckJob): Omit<Cause, 'type'> | undefin
   if (found === undefined) return undefined;
   const needs = found.needs.map(stuckOf);
   if (mayHavePassed(needs, stuck.graph.waits)) return undefined;
-  return skippedSpread(found.needs, stuck.graph.waits) ?? found;
+  const skipped = skippedOperation(found.needs, stuck);
+  if (skipped === undefined) return found;
+  return skipped.culprits.every((process) => isAmong(process, found.needs)) ? skipped : undefined;
+}
+
+/** Others are in different operations only as some have left one, whose message lies at one that is in none. */
+export function skippedByReceiver(stuck: StuckJob): Omit<Cause, 'type'> | undefined {
+  const found = collectivesThatDiffer(stuck);
+  const skipped = found && skippedOperation(found.needs, stuck);
+  return skipped?.culprits.some((process) => isAmong(process, found!.needs)) === false ? skipped : undefined;
+}
+
+function isAmong(process: number, needs: readonly StuckNeed[]): boolean {
+  return needs.some(({ wait }) => wait.process === process);
 }
 
 /**

@@ -56,6 +56,7 @@ function tell(cause: Cause, graph: WaitForGraph, words: HangWords, waits: WaitsT
   if (nearMisses !== undefined) return tellNearMisses(needs, nearMisses, words, waits);
   if (blocks !== undefined) return limited(blockTexts(needs, blocks, words));
   if (isPassed === true) return [...waits.of(needs), ...absences(cause, words), passedText(cause, words)];
+  if (cause.untaken !== undefined) return [untakenText(cause, cause.untaken, words)];
   switch (type) {
     case 'root-mismatch':
       return [`${calls(needs, words, (each) => rootText(each, words))}: ${rootsDiffer(cause, words)}`];
@@ -64,7 +65,6 @@ function tell(cause: Cause, graph: WaitForGraph, words: HangWords, waits: WaitsT
         `${calls(needs, words, ({ wait, need }) => words.onWhat(need.comm, wait.position).trimStart())}: the communicators differ`,
       ];
     case 'collective-order-mismatch':
-      if (cause.passedOn !== undefined) return [passedOnText(cause, cause.passedOn, words)];
       return [
         `${calls(needs, words, ({ wait, need }) => words.onWhat(need.comm, wait.position).trimStart())}: ` +
           'members of one communicator have to call its collective operations in the same order' +
@@ -139,17 +139,22 @@ function absences({ culprits, needs }: Cause, words: HangWords): string[] {
   return [...groups].map(([text, processes]) => `${words.ranks(processes)} ${forCount(text, processes.length)}`);
 }
 
-/** "…: rank 0, the root, has left MPI_Bcast already, and rank 3 has not taken the message of it that rank 2 passes on" */
-function passedOnText(
+/**
+ * "…: rank 0, the root, has left MPI_Bcast already, and rank 3 has not taken the message of it that rank 2 passes on", "…: rank 3
+ * has sent its part of MPI_Reduce already, which rank 2 has not taken"
+ */
+function untakenText(
   { needs, culprits }: Cause,
-  { root, from }: { root: number; from: number },
+  { root, from }: NonNullable<Cause['untaken']>,
   words: HangWords,
 ): string {
   const told = calls(needs, words, ({ wait, need }) => words.onWhat(need.comm, wait.position).trimStart());
   const operation = operationOf(needs[0]!.wait.call);
+  const who = `${words.ranks(culprits)} ${culprits.length === 1 ? 'has' : 'have'} not taken`;
+  if (root === undefined)
+    return `${told}: ${words.ranks([from])} has sent its part of ${operation} already, which ${who}`;
   return (
-    `${told}: ${words.ranks([root])}, the root, has left ${operation} already, and ${words.ranks(culprits)} ` +
-    `${culprits.length === 1 ? 'has' : 'have'} not taken the message of it that ` +
+    `${told}: ${words.ranks([root])}, the root, has left ${operation} already, and ${who} the message of it that ` +
     (from === root ? 'it has sent' : `${words.ranks([from])} passes on`)
   );
 }

@@ -27,8 +27,8 @@ export interface Cause {
   strays?: readonly { from: number; to: number }[];
   /** Others have been through more operations of the communicator. */
   isPassed?: boolean;
-  /** The culprits have not taken a message of the operation that `from` passes on, which `root` has left already. */
-  passedOn?: { root: number; from: number };
+  /** The culprits are not in the operation, and have not taken a message of it that `from` has sent. `root`: of one that spreads, which has left it. */
+  untaken?: { at: number; from: number; root?: number };
   /** The culprit has a persistent request for what is waited for, and has not started it. */
   isNeverStarted?: boolean;
 }
@@ -98,7 +98,7 @@ export function disagreement<Of extends Stuck>(
   needs: readonly Of[],
   of: (need: Of) => string,
   about: (need: Of) => string,
-  votes: (group: readonly Of[]) => number = (group) => group.length,
+  votes: (group: readonly Of[]) => number = (group) => new Set(group.map(({ process }) => process)).size,
 ): Omit<Cause, 'type'> | undefined {
   for (const same of groupedBy(needs, of).values()) {
     const groups = [...groupedBy(same, about).values()].sort((a, b) => votes(b) - votes(a));

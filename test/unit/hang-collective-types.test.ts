@@ -118,6 +118,52 @@ describe('what a hang in an operation of several members is called', () => {
       [1],
     ],
     [
+      'a broadcast that its root has left, and whose message one has not taken that waits for another message',
+      [
+        barrier,
+        receives(0, 7, {
+          queues: { posted: [{ peer: 0, tag: 7 }], ...internal('unexpected', 0, 'MPI_Bcast').queues },
+        }),
+        barrier,
+        inCall('MPI_Bcast', { root: 0 }),
+      ],
+      'collective-missing-rank',
+      [1],
+    ],
+    [
+      'a reduction whose root waits for one that has not taken what another has sent it, and left',
+      [
+        inCall('MPI_Reduce', { root: 0 }, internal('posted', 1, 'MPI_Reduce')),
+        inCall('MPI_Barrier', {}, internal('unexpected', 3, 'MPI_Reduce')),
+        barrier,
+        barrier,
+      ],
+      'collective-order-mismatch',
+      [1],
+    ],
+    [
+      'receivers, though in a tree only one of them is waited for',
+      [
+        receives(2, 2, { queues: { posted: [{ peer: 2, tag: 2 }] } }),
+        inCall('MPI_Bcast', {}, internal('posted', 0, 'MPI_Bcast')),
+        receives(3, 1, { queues: { posted: [{ peer: 3, tag: 1 }] } }),
+        inCall('MPI_Bcast', {}, internal('posted', 1, 'MPI_Bcast')),
+      ],
+      'collective-missing-rank',
+      [0, 2],
+    ],
+    [
+      'a receiver, and not the one who waits for it in another operation',
+      [
+        inCall('MPI_Reduce', { root: 0 }, internal('posted', 2, 'MPI_Reduce')),
+        barrier,
+        receives(1, 7, { queues: { posted: [{ peer: 1, tag: 7 }] } }),
+        barrier,
+      ],
+      'collective-missing-rank',
+      [2],
+    ],
+    [
       'a message by which the root of a gather asks for a part: it shows no other root',
       [
         inCall('MPI_Gather', { root: 0 }, internal('posted', 2, 'MPI_Gather')),

@@ -1,0 +1,67 @@
+/**
+ * Members that others have overtaken in an operation which nobody has to stay in: a message of it lies at one that is not in it, and
+ * that others in it wait for or pass it on to. It spreads from its root, which has left it; or it gathers, and who has sent has left it.
+ */
+import { isGathering, operationOf } from './calls';
+import { asSent } from './collective-waits';
+import type { Communicator } from './communicators';
+import type { PendingMessage } from './messages';
+import { minority, type Cause, type Stuck, type StuckJob, type StuckNeed } from './stuck-job';
+
+/** `needs`: of members that are in different operations; others may be in none. undefined: no message shows it. */
+export function skippedOperation(needs: readonly StuckNeed[], stuck: StuckJob): Omit<Cause, 'type'> | undefined {
+  for (const each of needs) {
+    const { wait, need } = each;
+    const own = needs.flatMap((one) =>
+      operationOf(one.wait.call) === operationOf(wait.call) ? [one.wait.process] : [],
+    );
+    const isElsewhere = (other: number | undefined): boolean =>
+      other !== undefined && !own.includes(other) && stuck.needs.some(({ process }) => process === other);
+    const skipped = untakenOf(each, own, isElsewhere, stuck);
+    const [first] = skipped;
+    const behind = [...new Set(skipped.map(({ at }) => at))];
+    if (first === undefined || minority(behind, need).length !== behind.length) continue;
+    const told = behind.map((process) => needOf(process, needs, stuck.needs));
+    return {
+      culprits: behind,
+      needs: [each, ...told, ...needs.filter((one) => one !== each && !behind.includes(one.wait.process))],
+      untaken: first,
+    };
+  }
+  return undefined;
+}
+
+/** The messages of the operation that somebody waits in, which lie where nobody takes them. `own`: who is in it. */
+function untakenOf(
+  { wait: { call, process, position }, need }: StuckNeed,
+  own: readonly number[],
+  isElsewhere: (process: number | undefined) => boolean,
+  { graph }: StuckJob,
+): NonNullable<Cause['untaken']>[] {
+  const { comm } = need;
+  if (comm === undefined || comm.isIntercomm || need.isNonblocking === true) return [];
+  const lying = graph.waits.messages.all.flatMap((message: PendingMessage) => {
+    const { at, from, queue, isInternal, collective, comm: on } = message;
+    const isOfIt = queue === 'unexpected' && isInternal && collective === asSent(call);
+    if (!isOfIt || from === undefined || !isElsewhere(at)) return [];
+    return on.key === comm.key || carries(on, comm) ? [{ at, from }] : [];
+  });
+  if (isGathering(call)) return lying.filter(({ at, from }) => !own.includes(from) && need.on.includes(at));
+  if (!/^MPI_(Bcast|Scatterv?)$/.test(operationOf(call)) || typeof position.root !== 'number') return [];
+  const root = comm.members[position.root];
+  if (root === undefined || root === process || !isElsewhere(root)) return [];
+  return lying
+    .filter(({ at, from }) => at !== root && (from === process || (from === root && need.on.includes(at))))
+    .map((message) => ({ ...message, root }));
+}
+
+/** What a process waits for in the operation that it is in, or else in what it calls. */
+function needOf(process: number, needs: readonly StuckNeed[], all: readonly Stuck[]): StuckNeed {
+  return needs.find(({ wait }) => wait.process === process) ?? all.find((one) => one.process === process)!;
+}
+
+/** A communicator of the library's own for the messages of one that has a name. */
+function carries({ ref: { serves }, members }: Communicator, { ref, members: its }: Communicator): boolean {
+  const { name = '' } = ref;
+  return serves?.kind === 'comm' && name !== '' && serves.name === name && members.join() === its.join();
+}
