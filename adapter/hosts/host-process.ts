@@ -281,6 +281,11 @@ export class HostProcess {
     return this.host.readLink(`/proc/${this.thread}/fd/${number}`).catch(unlessShort(undefined));
   }
 
+  /** What the kernel tells of one of its descriptors beyond that, as in proc(5); undefined where it may not be seen. */
+  descriptorInfo(number: number): Promise<string | undefined> {
+    return this.host.readFile(`/proc/${this.thread}/fdinfo/${number}`).then(String, unlessShort(undefined));
+  }
+
   /** The targets of all its descriptors; none where they may not be seen. */
   async descriptorTargets(): Promise<string[]> {
     const numbers = await this.host.list(`/proc/${this.thread}/fd`).catch(unlessShort([]));

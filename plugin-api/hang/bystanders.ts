@@ -96,12 +96,13 @@ function judge(
   const mayNone = isBelowMultiple(state) && !mayCall;
   const canNone = outside.every(({ outside: { callsMpi } }) => callsMpi.kind === 'never');
   return outside.flatMap((position) => {
-    const { sleep } = position.outside;
+    const { sleep, callsMpi } = position.outside;
+    const isHarmless = canNone || (callsMpi.kind === 'never' && callsMpi.wakes !== true);
     const earlier = before && outsideOf(before).find((each) => isSameThread(each, position));
     if (isWaiting(position) && (earlier === undefined || isAtSamePlace(earlier, position))) return [];
     if (mayNone) return [{ position, verdict: { kind: 'level' as const } }];
-    if (sleep !== undefined && canNone) return [{ position, verdict: { kind: 'never' as const } }];
-    return [{ position, verdict: actOf(position, earlier, seconds) }];
+    if (sleep !== undefined && isHarmless) return [{ position, verdict: { kind: 'never' as const } }];
+    return [{ position, verdict: actOf(position, earlier, seconds, mayCall) }];
   });
 }
 
@@ -128,7 +129,13 @@ function isAtSamePlace(one: OutsidePosition, other: OutsidePosition): boolean {
   return sleep?.call === other.outside.sleep?.call && sleep?.from === other.outside.sleep?.from;
 }
 
-function actOf(position: OutsidePosition, earlier: OutsidePosition | undefined, seconds: number): Verdict {
+/** mayCall: the code of one of its process' threads outside MPI calls it, which this one may wake. */
+function actOf(
+  position: OutsidePosition,
+  earlier: OutsidePosition | undefined,
+  seconds: number,
+  mayCall: boolean,
+): Verdict {
   const { sleep, callsMpi, isOfCLibrary } = position.outside;
   if (isOfCLibrary === true)
     return {
@@ -141,7 +148,12 @@ function actOf(position: OutsidePosition, earlier: OutsidePosition | undefined, 
   if (sleep === undefined) return { kind: 'acts', reason: `has a thread that computes${at} and could still send` };
   if (position.state === 'unknown')
     return { kind: 'acts', reason: `has a thread that waits${at} for another one, which may be at work` };
-  const next = callsMpi.kind === 'may' ? `could then call ${callsMpi.call}` : 'could then send';
+  const next =
+    callsMpi.kind === 'may'
+      ? `could then call ${callsMpi.call}`
+      : mayCall
+        ? 'could then wake one that sends'
+        : 'could then send';
   const sleeps = `has a thread that sleeps${at}`;
   if (earlier?.outside.sleep === undefined || !isAtSamePlace(earlier, position))
     return {
@@ -156,9 +168,9 @@ function actOf(position: OutsidePosition, earlier: OutsidePosition | undefined, 
       return { kind: 'acts', reason: `${sleeps} until a time that is not known, and ${next}` };
     default: {
       if (limit.seconds > farAway) return { kind: 'sleeps' };
-      if (callsMpi.kind !== 'may' && hasWoken(earlier.outside.sleep, sleep, seconds)) return { kind: 'sleeps' };
+      if (!mayCall && hasWoken(earlier.outside.sleep, sleep, seconds)) return { kind: 'sleeps' };
       const reason = `${sleeps} for ${duration(limit.seconds)} at most, and ${next}`;
-      return { kind: 'acts', reason, ...(callsMpi.kind === 'may' ? {} : { wakesIn: limit.seconds }) };
+      return { kind: 'acts', reason, ...(mayCall ? {} : { wakesIn: limit.seconds }) };
     }
   }
 }

@@ -53,10 +53,10 @@ export interface Block {
 export interface OutsideMpi {
   /**
    * Whether its code, from where it is, calls a function of MPI that others may wait for, and the first one found; unknown: it calls
-   * through pointers, as interpreters do.
+   * through pointers, as interpreters do. never with `wakes`: it calls none, but what may wake another thread.
    */
-  callsMpi: { kind: 'never' | 'unknown' } | { kind: 'may'; call: string };
-  /** The call of the C library that it waits in; undefined: it computes. */
+  callsMpi: { kind: 'never'; wakes?: true } | { kind: 'unknown' } | { kind: 'may'; call: string };
+  /** The call that it waits in; undefined: it computes. */
   sleep?: Sleep;
   /** The C library has started it, as for timers: it starts threads that run functions of the program. */
   isOfCLibrary?: true;
@@ -69,7 +69,8 @@ export interface Sleep {
   from: string;
   /**
    * none: until somebody acts, whom MPI does not make act. for: so many seconds at most, again and again if it is in a loop. until: a
-   * moment, told by the number of seconds that are left and one that differs for each moment. unknown: it has a limit.
+   * moment, told by the number of seconds that are left and one that differs for each moment. unknown: it has a limit, or a signal or
+   * another process may end it.
    */
   limit:
     | { kind: 'none' | 'unknown' }

@@ -118,7 +118,14 @@ const besideThreads = [
   ...['monitor', 'short_naps', 'selecting', 'timed_condition', 'polling', 'reading', 'accepting', 'condition'].map(
     (name) => `multiple ${name}`,
   ),
-  ...['multiple semaphore', 'multiple long_sleep', 'single monitor', 'funneled computing', 'serialized computing'],
+  ...[
+    'multiple word',
+    'multiple semaphore',
+    'multiple long_sleep',
+    'single monitor',
+    'funneled computing',
+    'serialized computing',
+  ],
 ];
 /** One that may. */
 const actingThreads = [
@@ -128,6 +135,10 @@ const actingThreads = [
   'hidden_sender',
   'rung_sender',
   'timer_sender',
+  'napping_bell',
+  'timer_reader',
+  'child_reader',
+  'signal_taker',
 ].map((name) => `multiple ${name}`);
 
 const goOn = [

@@ -20,7 +20,7 @@ const tested = [
   ],
   ...['ibarrier 3', 'order barrier allreduce 2', 'comm barrier 1', 'receives barrier 0', 'lock_held', 'own_threads'],
   ...['persistent_waitsome', 'neighbor_allgather awaited_edge', 'gatherv awaited', 'alltoallw both'],
-  ...['multiple monitor', 'multiple reading', 'funneled computing'],
+  ...['multiple monitor', 'multiple reading', 'multiple word', 'funneled computing'],
   ...['1: post 0 0; win_wait | 2-3: barrier'],
   ...['in-fortran tag', 'in-cxx mixed', 'all: count 100000; scatterv@i 1', '1: spawn | 0,2-3: allreduce'],
   ...['0-1: create_group 0 2 7 | 2: create_group 0 2 8 | 3: barrier'],
@@ -30,6 +30,7 @@ const tested = [
   ...['shared_flag', 'live_bounded'],
   ...['listener', 'barriers', 'in-fortran loop', 'slow_sender', 'hidden_sender', 'rung_sender', 'timer_sender'],
   ...['leaving-thread key', 'leaving-thread cleanup', 'catching_sender'],
+  ...['napping_bell', 'timer_reader', 'child_reader', 'signal_taker'],
 ];
 const cases = [...hangs, ...programsThatGoOn].filter((each) => tested.some((name) => titleOf(each).endsWith(name)));
 /** For whom rank 0 waits: not for those whose messages have come, or were sent at once. */

@@ -10,16 +10,17 @@ import { cLibraries, isOfCLibrary } from './call-on-stack';
 import { moduleAt } from './called-function';
 import type { HostClocks } from './host-clocks';
 import type { StoppedStack } from './passed-arguments';
-import { sleepOf } from './sleeping-calls';
+import { sleepOf, type KernelThread } from './sleeping-calls';
 
 /** isWhole: nothing lies further out than the last frame. */
 export async function outsideMpi(
   stack: StoppedStack & { isWhole: boolean },
   code: ProcessCode,
   clocks: HostClocks | undefined,
+  kernel: KernelThread | undefined,
 ): Promise<OutsideMpi> {
   if (stack.isWhole && isOfCLibrary(stack.frames, code)) return { callsMpi: { kind: 'unknown' }, isOfCLibrary: true };
-  const sleep = await sleepOf(stack, code, clocks);
+  const sleep = await sleepOf(stack, code, clocks, kernel);
   return { callsMpi: await callsMpi(stack, code), ...(sleep === undefined ? {} : { sleep }) };
 }
 
@@ -43,6 +44,7 @@ async function callsMpi(
   const modules = new Set(open.map(({ module }) => module));
   for (const module of modules) isComplete &&= !(await new LinkedNames(image, module).hasAny(elsewhere));
   const followed = new Set<bigint>();
+  let wakes = false;
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     if (followed.has(next.at)) continue;
     followed.add(next.at);
@@ -53,11 +55,22 @@ async function callsMpi(
       const kind = kindOf(call, code);
       if (kind === 'mpi') return { kind: 'may', call: nameOfCall(call.name) };
       if (kind === 'unknown') isComplete = false;
+      wakes ||= kind === 'nothing' && mayWake.test(call.name);
       if (kind === 'own') open.push({ module: call.module, at: call.address });
     }
   }
-  return { kind: isComplete ? 'never' : 'unknown' };
+  return isComplete ? { kind: 'never', ...(wakes ? { wakes } : {}) } : { kind: 'unknown' };
 }
+
+/** Functions that may end the wait of another thread: of the C library, of C++'s (by their mangled names), or of the kernel. */
+const mayWake = new RegExp(
+  [
+    '^(pthread|cnd|mtx|sem|thrd)_\\w*(signal|broadcast|post|unlock|barrier_wait|kill|cancel|queue|exit)',
+    '^(tg)?kill|^raise|^sigqueue|^p?write|^send|^eventfd_write|^mq_\\w*send|^msgsnd|^semop|^semtimedop|^syscall$',
+    '^timer(fd)?_settime|^u?alarm|^setitimer|^close$|^shutdown$|^connect$|^v?fork$|^system$|^popen$|^posix_spawn',
+    '^_ZN.*(notify|unlock)',
+  ].join('|'),
+);
 
 /**
  * Code of a module that uses these may be run by a thread from where none of its calls leads: at the end of the thread, when it is

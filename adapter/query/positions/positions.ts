@@ -141,7 +141,9 @@ export async function threadPositions(
     shown.map(async (each) => {
       if (each.call !== undefined || each.state === 'ended') return each;
       const stack = await stopped[each.thread - 1]!.stack();
-      return { ...each, outside: await outsideMpi({ ...stack, image }, code, source.clocks) };
+      const { process, clocks } = source;
+      const kernel = process === undefined || each.tid === undefined ? undefined : { process, tid: each.tid };
+      return { ...each, outside: await outsideMpi({ ...stack, image }, code, clocks, kernel) };
     }),
   );
 }

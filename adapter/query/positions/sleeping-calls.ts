@@ -1,38 +1,69 @@
-/** Calls of the C library in which a thread waits for what nothing of MPI does, and for how long. */
+/** Calls in which a thread waits for what nothing of MPI does, and for how long. */
 import type { Sleep } from '../../../plugin-api/hang/position';
 import type { ProcessImage } from '../../../plugin-api/image';
 import type { Registers } from '../../../plugin-api/processor/registers';
 import type { ProcessCode } from '../../expressions/code-modules';
+import type { HostProcess } from '../../hosts/host-process';
+import { usualProcessor } from '../../../plugin-api/processor/known/processors';
 import type { HostClocks } from './host-clocks';
 import { isAfterSystemCall } from '../system-calls/after-system-call';
 import { cLibraryName } from '../system-calls/c-library-name';
 import { timeAt } from '../system-calls/time-at';
+import { limitOfDescriptors, soonest } from './awaited-descriptors';
+import { descriptorsOf, type Descriptors } from './passed-descriptors';
 import { calledOfCLibrary } from './own-thread-waits';
 import type { StoppedStack } from './passed-arguments';
 
+/** The thread of a process whose kernel can be asked; undefined for a core file. */
+export interface KernelThread {
+  process: HostProcess;
+  tid: number;
+}
+
 /** Where a system call has its time limit. */
 type Limit =
-  | { kind: 'none' }
+  | { kind: 'none' | 'unknown' | 'nanosleep' | 'futex' }
   /** Milliseconds as an argument, counted from 0; a negative number is none. */
   | { kind: 'milliseconds'; at: number }
   /** The address of a timespec as an argument, or NULL for none. */
-  | { kind: 'time'; at: number }
-  | { kind: 'nanosleep' }
-  | { kind: 'futex' };
+  | { kind: 'time'; at: number };
 
-/** By the function that was called, as glibc's makes its system call. */
-const limits: readonly (readonly [RegExp, Limit])[] = [
-  [/^((clock_)?nanosleep|u?sleep|thrd_sleep)$/, { kind: 'nanosleep' }],
-  [/^poll$/, { kind: 'milliseconds', at: 2 }],
-  [/^epoll_p?wait$/, { kind: 'milliseconds', at: 3 }],
-  [/^ppoll$/, { kind: 'time', at: 2 }],
+interface Sleeping {
+  limit: Limit;
+  descriptors?: Descriptors;
+}
+
+const reads: Sleeping = { limit: { kind: 'none' }, descriptors: 'first' };
+const connects: Sleeping = { limit: { kind: 'none' } };
+/** Signals, children, locks and queues that processes share: others than the threads of this one end it. */
+const byOthers: Sleeping = { limit: { kind: 'unknown' } };
+const ofFutex: Sleeping = { limit: { kind: 'futex' } };
+const polls: Record<'poll' | 'epoll' | 'epollUntil' | 'ppoll' | 'select', Sleeping> = {
+  poll: { limit: { kind: 'milliseconds', at: 2 }, descriptors: 'polled' },
+  epoll: { limit: { kind: 'milliseconds', at: 3 }, descriptors: 'first' },
+  epollUntil: { limit: { kind: 'time', at: 3 }, descriptors: 'first' },
+  ppoll: { limit: { kind: 'time', at: 2 }, descriptors: 'polled' },
   // glibc makes pselect6 of select.
-  [/^p?select$/, { kind: 'time', at: 4 }],
-  [/^epoll_pwait2$/, { kind: 'time', at: 3 }],
-  [/^(pthread_cond_(timed|clock)?wait|cnd_(timed)?wait|sem_(timed|clock)?wait)$/, { kind: 'futex' }],
-  [/^(pthread_(mutex|rwlock_rd|rwlock_wr)_?(timed|clock)?lock|pthread_barrier_wait)$/, { kind: 'futex' }],
-  [/^pthread_(join|clockjoin_np|timedjoin_np)$/, { kind: 'futex' }],
-  [/^(read|readv|recv|recvfrom|recvmsg|accept|accept4|pause|sigwait|sigwaitinfo|sigsuspend)$/, { kind: 'none' }],
+  select: { limit: { kind: 'time', at: 4 }, descriptors: 'selected' },
+};
+
+/** By the system call, or the function that was called, as glibc's makes its system call. */
+const sleeping: readonly (readonly [RegExp, Sleeping])[] = [
+  [/^((clock_)?nanosleep|u?sleep|thrd_sleep)$/, { limit: { kind: 'nanosleep' } }],
+  [/^poll$/, polls.poll],
+  [/^epoll_p?wait$/, polls.epoll],
+  [/^epoll_pwait2$/, polls.epollUntil],
+  [/^ppoll$/, polls.ppoll],
+  [/^(pselect6?|select)$/, polls.select],
+  [/^futex$/, ofFutex],
+  [/^(pthread_cond_(timed|clock)?wait|cnd_(timed)?wait|sem_(timed|clock)?wait)$/, ofFutex],
+  [/^(pthread_(mutex|rwlock_rd|rwlock_wr)_?(timed|clock)?lock|pthread_barrier_wait)$/, ofFutex],
+  [/^pthread_(join|clockjoin_np|timedjoin_np)$/, ofFutex],
+  [/^(read|readv|recv|recvfrom|recvmsg)$/, reads],
+  [/^(accept|accept4)$/, connects],
+  [/^(pause|sigwait|sigsuspend|sig(timed)?wait(info)?|wait|wait4|waitid|waitpid|flock|fcntl)$/, byOthers],
+  [/^(semop|semtimedop|msgrcv|msgsnd|mq_(timed)?(receive|send)|open|openat|connect)$/, byOthers],
+  [/^(write|writev|sendto|sendmsg|fsync|fdatasync)$/, byOthers],
 ];
 
 /** undefined: the thread is in none of them. On processors that are not decoded it seems not to be. */
@@ -40,20 +71,28 @@ export async function sleepOf(
   { frames, image, registers }: StoppedStack,
   code: ProcessCode,
   clocks: HostClocks | undefined,
+  kernel: KernelThread | undefined,
 ): Promise<Sleep | undefined> {
   const [innermost] = frames;
   if (innermost?.address === undefined || !(await isAfterSystemCall(innermost.address, image))) return undefined;
   const called = await calledOfCLibrary(frames, code, image);
-  if (called === undefined) return undefined;
-  const call = cLibraryName(called.name);
-  const limit = limits.find(([name]) => name.test(call))?.[1];
-  if (limit === undefined) return undefined;
+  const own = called && cLibraryName(called.name);
+  const call = (await systemCallOf(kernel)) ?? own;
+  const found = call === undefined ? undefined : sleeping.find(([name]) => name.test(call))?.[1];
+  if (found === undefined) return undefined;
   const values = await registers(innermost.level);
-  return {
-    call,
-    from: `0x${called.from.toString(16)}`,
-    limit: await limitOf(limit, values, image, clocks),
-  };
+  const timed = await limitOf(found.limit, values, image, clocks);
+  const waited = await descriptorsOf(found.descriptors, values, image);
+  const limits = kernel === undefined || waited === undefined ? [] : [await limitOfDescriptors(kernel.process, waited)];
+  const from = called?.from ?? innermost.address;
+  return { call: own ?? call!, from: `0x${from.toString(16)}`, limit: soonest([timed, ...limits]) };
+}
+
+/** undefined: it is not known, or has been resumed by another one. */
+async function systemCallOf(kernel: KernelThread | undefined): Promise<string | undefined> {
+  const made = await kernel?.process.systemCall(kernel.tid);
+  const name = made && usualProcessor.systemCalls.get(made.number);
+  return name === 'restart_syscall' ? undefined : name;
 }
 
 async function limitOf(
@@ -64,7 +103,8 @@ async function limitOf(
 ): Promise<Sleep['limit']> {
   switch (limit.kind) {
     case 'none':
-      return { kind: 'none' };
+    case 'unknown':
+      return { kind: limit.kind };
     case 'milliseconds': {
       const value = registers?.systemCallArgument(limit.at);
       if (value === undefined) return { kind: 'unknown' };

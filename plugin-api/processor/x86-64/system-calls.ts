@@ -28,6 +28,8 @@ export const systemCalls: ReadonlyMap<number, string> = new Map([
   [257, 'openat'],
   [61, 'wait4'],
   [247, 'waitid'],
+  [441, 'epoll_pwait2'],
+  [202, 'futex'],
   [65, 'semop'],
   [220, 'semtimedop'],
   [70, 'msgrcv'],

@@ -6,8 +6,11 @@
 #include <poll.h>
 #include <semaphore.h>
 #include <signal.h>
+#include <linux/futex.h>
 #include <sys/select.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/timerfd.h>
 #include <time.h>
 
 static volatile int keep_on = 1, seen;
@@ -90,6 +93,13 @@ static void *long_sleep(void *unused)
     send_now(1 - rank, 4, WORLD);
     return unused;
 }
+/* As C++'s atomics wait, beside the C library. */
+static void *word(void *unused)
+{
+    while (keep_on) syscall(SYS_futex, &seen, FUTEX_WAIT_PRIVATE, 0, NULL, NULL, 0);
+    send_now(1 - rank, 4, WORLD);
+    return unused;
+}
 static void *computing(void *unused)
 {
     while (keep_on) sum += 0.5;
@@ -157,6 +167,53 @@ static void *bell(void *unused)
     }
     return unused;
 }
+/* It naps meanwhile, as one that looks whether there is something to do. */
+static void *napping_bell(void *unused)
+{
+    struct timespec nap = {.tv_nsec = 200000000};
+    for (int i = 1; keep_on; i++) {
+        nanosleep(&nap, NULL);
+        if (i % 60 == 0) sem_post(&rung);
+    }
+    return unused;
+}
+/* Neither a thread of theirs nor a time limit ends these waits. */
+static void *timer_reader(void *unused)
+{
+    const struct itimerspec times = {.it_value = {.tv_sec = 12}, .it_interval = {.tv_sec = 12}};
+    struct pollfd timer = {.fd = timerfd_create(CLOCK_MONOTONIC, 0), .events = POLLIN};
+    unsigned long expired;
+    timerfd_settime(timer.fd, 0, &times, NULL);
+    while (poll(&timer, 1, -1) >= 0 && read(timer.fd, &expired, sizeof expired) > 0) send_now(1 - rank, 4, WORLD);
+    return unused;
+}
+static void *child_reader(void *unused)
+{
+    int ends[2];
+    char byte;
+    if (pipe(ends) != 0) return unused;
+    if (fork() == 0)
+        for (;;) {
+            sleep(12);
+            if (write(ends[1], "x", 1) != 1) _exit(0);
+        }
+    close(ends[1]);
+    while (read(ends[0], &byte, 1) == 1) send_now(1 - rank, 4, WORLD);
+    return unused;
+}
+static void *signal_taker(void *unused)
+{
+    sigset_t alarms;
+    int taken;
+    sigemptyset(&alarms);
+    sigaddset(&alarms, SIGALRM);
+    while (keep_on) {
+        alarm(12);
+        sigwait(&alarms, &taken);
+        send_now(1 - rank, 4, WORLD);
+    }
+    return unused;
+}
 
 static const struct {
     const char *name;
@@ -166,7 +223,8 @@ static const struct {
     {"polling", polling}, {"reading", reading}, {"accepting", accepting}, {"condition", condition},
     {"semaphore", semaphore}, {"long_sleep", long_sleep}, {"computing", computing}, {"slow_sender", slow_sender},
     {"napping_sender", napping_sender}, {"hidden_sender", hidden_sender}, {"rung_sender", rung_sender},
-    {"timer_sender", timer_sender},
+    {"timer_sender", timer_sender}, {"word", word}, {"napping_bell", rung_sender}, {"timer_reader", timer_reader},
+    {"child_reader", child_reader}, {"signal_taker", signal_taker},
 };
 
 static int level_of(const char *name)
@@ -189,11 +247,17 @@ int main(int argc, char **argv)
     if (provided != level_of(argv[1])) MPI_Abort(WORLD, 3);
     sem_init(&never_posted, 0, 0);
     sem_init(&rung, 0, 0);
+    /* Threads inherit it: the alarm comes to the one that takes it. */
+    sigset_t alarms;
+    sigemptyset(&alarms);
+    sigaddset(&alarms, SIGALRM);
+    pthread_sigmask(SIG_BLOCK, &alarms, NULL);
     begin();
     if (rank < 2) {
         for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++)
             if (strcmp(bodies[i].name, argv[2]) == 0) pthread_create(&thread, NULL, bodies[i].body, NULL);
         if (strcmp(argv[2], "rung_sender") == 0) pthread_create(&other, NULL, bell, NULL);
+        if (strcmp(argv[2], "napping_bell") == 0) pthread_create(&other, NULL, napping_bell, NULL);
         for (;;) receive(1 - rank, 4, WORLD);
     }
     MPI_Finalize();
