@@ -33,6 +33,11 @@ const vendors: readonly Vendor[] = [
     path: /\/mvapich[\w.-]*\//i,
     texts: { symbols: ['MPII_Version_device', 'MPIR_Version_device'], pattern: /^ch3:(mrail|psm)\b/ },
   },
+  {
+    title: 'ParaStation MPI',
+    path: /\/(psmpi|parastation)[\w.-]*\//i,
+    texts: { symbols: ['MPII_Version_device', 'MPIR_Version_device'], pattern: /^(ch[34]:)?psp\b/ },
+  },
   { title: 'HPE MPI', path: /^\/opt\/hpe\/|\/(hmpt|mpt)[-/]/ },
   { title: 'IBM Spectrum MPI', path: /\/libmpi_ibm\.so|\/spectrum_mpi\// },
   { title: 'Fujitsu MPI', path: /^\/opt\/FJSV/ },

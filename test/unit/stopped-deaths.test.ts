@@ -165,6 +165,8 @@ describe('a condition on an error of MPI', () => {
       'class == MPI_ERR_NOSUCH',
       '(comm == "a"',
       '!comm == "a"',
+      'comm == MPI_COMM_NOPE',
+      '('.repeat(100_000),
     ])
       assert.throws(() => parseDeathCondition(text), RuleError, text);
   });

@@ -29,6 +29,7 @@ describe("a vendor's MPI library", () => {
     ['/opt/site/lib/libmpi.so.12', 'MPIR_Alltoall_MV2', 'MVAPICH'],
     ['/opt/site/lib/libmpi.so.12', 'MPIR_Alltoall_MVP', 'MVAPICH'],
     ['/opt/mvapich2-2.3.7/lib/libmpi.so.12', 'MPI_Init', 'MVAPICH'],
+    ['/software/psmpi/5.9.2-1/lib/libmpi.so.12', 'MPI_Init', 'ParaStation MPI'],
     ['/usr/lib/x86_64-linux-gnu/libmpich.so.12', 'MPI_Init', undefined],
     ['/opt/mpich-4.2/lib/libmpi.so.12', 'MPI_Init', undefined],
   ] as const) {

@@ -26,12 +26,16 @@ export function parseDeathCondition(text: string): DeathCondition {
 
 const text = String.raw`"((?:[^"\\]|\\.)*)"`;
 const comparison = String.raw`\s*(==|!=)\s*`;
-const commName = String.raw`(?:${text}|(MPIX?_COMM_[A-Z_]+))`;
+const commName = String.raw`(?:${text}|(MPI_COMM_(?:WORLD|SELF|PARENT|NULL)\b))`;
 const className = String.raw`(MPI_ERR_[A-Z_]+)`;
+
+/** Of parentheses and negations within one another. */
+const maxDepth = 100;
 
 class Reader {
   needsMpi = false;
   private at = 0;
+  private depth = 0;
 
   constructor(private readonly source: string) {}
 
@@ -54,6 +58,13 @@ class Reader {
   }
 
   private one(): Test {
+    if (++this.depth > maxDepth) throw new RuleError(`a condition may have ${maxDepth} parentheses within one another`);
+    const test = this.single();
+    this.depth--;
+    return test;
+  }
+
+  private single(): Test {
     if (this.take(/\s*(?:!|\bnot\b)\s*(?=\()/y)) {
       const test = this.one();
       return (rank, of, firstWorld) => !test(rank, of, firstWorld);

@@ -99,7 +99,7 @@ except NameError:
         variables = {each for one in facts if one for each in one['fatal'] + [one['returns']] if isinstance(each, str)}
         libc = {'exit', 'quick_exit', '_exit'}
         registers = ${JSON.stringify(argumentsInGdb)}
-        stops, processes, empty = set(), {}, None
+        stops, processes = set(), {}
         @staticmethod
         def of(inferior):
             known = _mpidbg_deaths.processes.get(inferior.num)
@@ -110,19 +110,18 @@ except NameError:
         # gdb sets the places of the current inferior again.
         @staticmethod
         def place():
-            if _mpidbg_deaths.empty is None:
-                # An object file with one section, of one byte.
-                machine = 183 if os.uname().machine == 'aarch64' else 62
-                header = struct.pack('<HHIQQQIHHHHHH', 2, machine, 1, 0, 0, 88, 0, 64, 0, 0, 64, 3, 2)
-                names = b'\\0.text\\0.shstrtab\\0'.ljust(24, b'\\0')
-                text = struct.pack('<IIQQQQIIQQ', 1, 8, 6, 16, 64, 1, 0, 0, 1, 0)
-                strings = struct.pack('<IIQQQQIIQQ', 7, 3, 0, 0, 64, 24, 0, 0, 1, 0)
-                _mpidbg_deaths.empty = tempfile.NamedTemporaryFile(prefix='mpidbg-')
-                _mpidbg_deaths.empty.write(
-                    b'\\x7fELF\\x02\\x01\\x01'.ljust(16, b'\\0') + header + names + bytes(64) + text + strings)
-                _mpidbg_deaths.empty.flush()
-            gdb.execute('add-symbol-file %s -o 0' % _mpidbg_deaths.empty.name, to_string=True)
-            gdb.execute('remove-symbol-file -a 16', to_string=True)
+            # An object file with one section, of one byte.
+            machine = 183 if os.uname().machine == 'aarch64' else 62
+            header = struct.pack('<HHIQQQIHHHHHH', 2, machine, 1, 0, 0, 88, 0, 64, 0, 0, 64, 3, 2)
+            names = b'\\0.text\\0.shstrtab\\0'.ljust(24, b'\\0')
+            text = struct.pack('<IIQQQQIIQQ', 1, 8, 6, 16, 64, 1, 0, 0, 1, 0)
+            strings = struct.pack('<IIQQQQIIQQ', 7, 3, 0, 0, 64, 24, 0, 0, 1, 0)
+            # Not kept for the next time: a gdb that is killed leaves its files.
+            with tempfile.NamedTemporaryFile(prefix='mpidbg-') as empty:
+                empty.write(b'\\x7fELF\\x02\\x01\\x01'.ljust(16, b'\\0') + header + names + bytes(64) + text + strings)
+                empty.flush()
+                gdb.execute('add-symbol-file %s -o 0' % empty.name, to_string=True)
+                gdb.execute('remove-symbol-file -a 16', to_string=True)
         @staticmethod
         def decide(number):
             process = _mpidbg_deaths.of(gdb.selected_inferior())

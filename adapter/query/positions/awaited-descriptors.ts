@@ -58,6 +58,6 @@ function timerLimit(info: string): Limit {
 
 async function isAlsoOfOthers({ host, pid }: HostProcess, target: string): Promise<boolean> {
   const others = (await processesOf(host)).filter((each) => each.pid !== pid);
-  for (const other of others) if ((await other.descriptorTargets()).includes(target)) return true;
-  return false;
+  const targets = await Promise.all(others.map((each) => each.descriptorTargets()));
+  return targets.some((each) => each.includes(target));
 }
