@@ -1,6 +1,7 @@
 /** Whether a condition can be evaluated where a breakpoint is, and when it stops: decided before any rank comes there. */
 import { callWords } from '../../plugin-api/fortran/call-words';
 import type { Gdb } from '../gdb/gdb';
+import { inWordsOf } from '../gdb/fortran-words';
 import { checkCondition, checkConditionAt, type GdbBreakpoint } from '../gdb/mi/breakpoint-commands';
 import { failureOf, inWords } from '../gdb/mi/failure';
 import { namesElsewhere } from '../gdb/names-elsewhere';
@@ -88,8 +89,10 @@ async function placeOf(
 }
 
 /** What a user reads where a condition fails at a hit; `why`: in gdb's words. */
-export function whyUnevaluated(why: string): string {
-  return failureOf(why).reason === 'mayNotCall' ? wordsFor({ kind: 'call', what: '' }) : inWords(why);
+export function whyUnevaluated(why: string, language: 'c' | 'fortran'): string {
+  return failureOf(why).reason === 'mayNotCall'
+    ? wordsFor({ kind: 'call', what: '' })
+    : inWords(inWordsOf(language, why));
 }
 
 function noIntrinsic(name: string): string {

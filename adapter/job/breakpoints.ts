@@ -4,6 +4,7 @@
  */
 import { EventEmitter } from 'node:events';
 import type { Gdb } from '../gdb/gdb';
+import { inWordsOf } from '../gdb/fortran-words';
 import { breakDelete, type GdbBreakpoint } from '../gdb/mi/breakpoint-commands';
 import { substitutePath } from '../gdb/mi/file-commands';
 import { GdbError } from '../gdb/mi/mi-connection';
@@ -207,17 +208,21 @@ export class Breakpoints extends EventEmitter<BreakpointsEvents> {
     breakpoint.isOfOlderCode = await isNewerThanCode(request.file, rank, address);
   }
 
+  private withId(wanted: number): Breakpoint | undefined {
+    return [...this.all].find(({ id }) => id === wanted);
+  }
+
   private told(gdb: Gdb, line: string): void {
-    const told = toldByRule(line);
+    const told = toldByRule(line, (rule, why) => inWordsOf(this.withId(rule)?.request.language ?? 'c', why));
     if (told === undefined) return;
-    const breakpoint = [...this.all].find(({ id }) => id === told.rule);
+    const breakpoint = this.withId(told.rule);
     const rank = this.ranks().find((each) => each.gdb === gdb && inferiorOf(each) === told.inferior);
     if (breakpoint === undefined || rank === undefined) return;
     if (told.kind === 'logged') {
       this.emit('logged', breakpoint, rank, told.text);
       return;
     }
-    const why = whyUnevaluated(told.why);
+    const why = whyUnevaluated(told.why, breakpoint.request.language ?? 'c');
     if (breakpoint.request.log === undefined) breakpoint.failed(rank, why);
     this.emit('unevaluated', breakpoint, rank, why);
   }

@@ -10,7 +10,7 @@ import { noticeText, type AdviceWords } from '../job/advice';
 import type { Rank } from '../job/rank';
 import { lossOf } from '../job/rank-ended';
 import type { Language } from '../expressions/expression';
-import { inWordsOf } from '../expressions/fortran-words';
+import { inWordsOf } from '../gdb/fortran-words';
 import type { FrameChoice } from '../expressions/frames';
 
 /** Why no handle can be decoded. */

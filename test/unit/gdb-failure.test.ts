@@ -1,6 +1,6 @@
 /** gdb's English, as gdb 13.1, 16.3 and 18.1 wrote it to the expressions and commands beside it. */
 import assert from 'node:assert/strict';
-import { inWordsOf } from '../../adapter/expressions/fortran-words';
+import { inWordsOf } from '../../adapter/gdb/fortran-words';
 import { requestErrorOf } from '../../adapter/dap/client/error-translation';
 import { failureInValue, failureOf, inWords } from '../../adapter/gdb/mi/failure';
 import { GdbError, GdbLostError } from '../../adapter/gdb/mi/mi-connection';

@@ -6,7 +6,7 @@ import { isWhole } from '../../gdb/value-text';
 import { typeOf } from '../../gdb/variable-objects';
 import { canBeRead, type Rank } from '../../job/rank';
 import { freeNames, parseQueryExpression } from '../../expressions/expression';
-import { inWordsOf } from '../../expressions/fortran-words';
+import { inWordsOf } from '../../gdb/fortran-words';
 import { framesToTry, languageOf, type ThreadFrame } from '../../expressions/frames';
 import { inLostFiles } from '../../job/lost-files';
 import { namesElsewhere } from '../../gdb/names-elsewhere';

@@ -3,7 +3,7 @@ import type { DebugProtocol } from '@vscode/debugprotocol';
 import { visibleLines } from '../../../plugin-api/visible-text';
 import { inHexadecimal } from '../../gdb/mi/hexadecimal';
 import { GdbError } from '../../gdb/mi/mi-connection';
-import { inWordsOf } from '../../expressions/fortran-words';
+import { inWordsOf } from '../../gdb/fortran-words';
 import { frameVariables, type FrameVariable } from '../../gdb/frame-variables';
 import type { GdbVariable } from '../../gdb/mi/stack-manipulation';
 import { mayHaveParts } from '../../gdb/value-type';

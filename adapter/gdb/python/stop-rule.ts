@@ -43,14 +43,18 @@ type WrittenByRule =
 
 const mark = '\u0001mpidbg ';
 
-/** Parses a line of gdb's log; undefined for gdb's own lines. */
-export function toldByRule(line: string): ToldByRule | undefined {
+/** Parses a line of gdb's log; undefined for gdb's own lines. `wordsOf`: why a value of this rule is not known, from gdb's words. */
+export function toldByRule(
+  line: string,
+  wordsOf: (rule: number, why: string) => string = (_, why) => why,
+): ToldByRule | undefined {
   if (!line.startsWith(mark)) return undefined;
   const told = JSON.parse(line.slice(mark.length)) as WrittenByRule;
   if (told.kind === 'failed') return told;
   const { parts, ...others } = told;
-  return {
-    ...others,
-    text: parts.map((part) => (typeof part === 'string' ? part : withVisibleEscapes(part.value))).join(''),
-  };
+  const shown = ({ value }: { value: string }): string =>
+    withVisibleEscapes(
+      value.replace(/^<(?:error(?: reading variable)?: )?(.*)>$/s, (_, why: string) => `<${wordsOf(told.rule, why)}>`),
+    );
+  return { ...others, text: parts.map((part) => (typeof part === 'string' ? part : shown(part))).join('') };
 }

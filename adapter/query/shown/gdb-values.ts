@@ -1,7 +1,7 @@
 /** The program's values as people see them: a reader of their trees that decodes MPI's handles on the way. */
 import { describeElement } from '../../../plugin-api/mpi/describe-list';
 import type { TypeMeaning } from '../../expressions/handle-types';
-import { inWordsOf, withUntoldTypes } from '../../expressions/fortran-words';
+import { inWordsOf, withUntoldTypes } from '../../gdb/fortran-words';
 import type { EvaluationFrame } from '../../expressions/evaluation-frame';
 import { meaningIn } from '../../fortran/integer-handles';
 import { dataEvaluateExpression } from '../../gdb/mi/data-manipulation';

@@ -6,7 +6,7 @@ import { counted } from '../../../plugin-api/counted';
 import { handlesDescribed, listText } from '../../../plugin-api/mpi/describe-list';
 import { withoutPadding } from '../../gdb/value-text';
 import { isArrayOfNumbers } from '../../gdb/value-type';
-import { typeUnknown } from '../../expressions/fortran-words';
+import { typeUnknown } from '../../gdb/fortran-words';
 import type { Rank } from '../../job/rank';
 import type { ValueNode } from '../../values/value-node';
 import type { ShownVariable } from './shown-variable';
