@@ -2,6 +2,7 @@
  * The files that gdb reads the symbols of a rank from: of the libraries that it finds by itself, those that the rank has loaded, and
  * the others where they still can be read.
  */
+import { isDeepStrictEqual } from 'node:util';
 import { ProcessAccessError } from '../hosts/process-access-error';
 import { readModules } from '../images/live/live-modules';
 import { symbolFilesOf, type FoundFile, type NamedFile, type ReadFiles } from '../images/live/symbol-files';
@@ -11,8 +12,14 @@ import { GdbError } from '../gdb/mi/mi-connection';
 import { forgetLibraries } from '../gdb/python/forget-libraries';
 import { fileNewsIn, rememberAddedFile } from '../gdb/python/library-script';
 import { NoPythonError } from '../gdb/python/run-python';
+import { FileLooks, type NamedStates } from './file-looks';
 import type { Rank } from './rank';
 import { ownRank } from './rank-record';
+
+/** `codeState`: as readModules tells it. */
+interface KnownFiles extends NamedStates {
+  readonly codeState: string;
+}
 
 type Added = Pick<NamedFile, 'path' | 'file'>;
 
@@ -22,8 +29,9 @@ export class RankFiles {
 
   /** What gdb has found by itself and read. */
   private readonly found = new Map<Rank, ReadFiles>();
-  /** The files that this was read of, as readModules tells their state. */
-  private readonly known = new Map<Rank, string>();
+  /** The files that this was read of. */
+  private readonly known = new Map<Rank, KnownFiles>();
+  private readonly looks = new FileLooks();
 
   constructor(gdb: Gdb) {
     gdb.on('printed', (line, from) => {
@@ -47,7 +55,11 @@ export class RankFiles {
   /** Whether a file of the rank, or which of them it has, has changed since its symbols were read. */
   async haveChanged(rank: Rank): Promise<boolean> {
     const known = this.known.get(rank);
-    return known !== undefined && known !== (await codeStateOf(rank));
+    if (known === undefined || rank.process === undefined) return false;
+    const states = await this.looks.statesNow(rank.process, known);
+    if (!isDeepStrictEqual(states, known.states)) return true;
+    // Of other ranks gdb tells which libraries they load.
+    return !rank.seesLoads && (await knownFilesOf(rank))?.codeState !== known.codeState;
   }
 
   /** Loads the symbols of all libraries that the rank has now. Rejects with GdbError. */
@@ -55,8 +67,8 @@ export class RankFiles {
     const rank = ownRank(of);
     const [thread] = rank.threads;
     if (thread === undefined) return;
-    const state = await codeStateOf(rank);
-    if (state === undefined) {
+    const known = await knownFilesOf(rank);
+    if (known === undefined) {
       await sharedLibrary(thread);
       return;
     }
@@ -71,7 +83,7 @@ export class RankFiles {
       const { found } = files;
       await forgetLibraries(thread, () => sharedLibrary(thread, namesOf(found))).catch(ignoreMissingPython);
     } else await sharedLibrary(thread, files.findsAll ? 'all' : namesOf(files.found));
-    this.known.set(rank, state);
+    this.known.set(rank, known);
     this.found.set(rank, new Map(files.found.map(({ at, file }) => [at, file])));
     const added = this.listenFor(rank);
     const wanted = new Map(files.named.map((file) => [file.at, file]));
@@ -91,11 +103,12 @@ export class RankFiles {
 }
 
 /** Undefined for a core file, and for a process of which gdb sees more than we do. */
-async function codeStateOf({ process }: Rank): Promise<string | undefined> {
+async function knownFilesOf({ process }: Rank): Promise<KnownFiles | undefined> {
   if (process === undefined) return undefined;
   const memory = process.openMemory();
   try {
-    return (await readModules(process, memory)).codeState;
+    const [{ codeState, names, states }, view] = await Promise.all([readModules(process, memory), process.fileView()]);
+    return { key: [view ?? process.pid, ...names].join('\0'), names, states, codeState };
   } catch (error) {
     if (error instanceof ProcessAccessError) return undefined;
     throw error;

@@ -21,14 +21,14 @@ interface Read {
   files: readonly MappedFile[];
   /** The same text as long as the same files with code are at the same places, with the same content. */
   codeState: string;
+  /** The names of the files with code, and what was there before these were read: HostProcess.namedStates. */
+  names: readonly string[];
+  states: readonly (string | undefined)[];
 }
 
 interface LastRead extends Read {
   /** Of the maps that it was read for. */
   lines: string;
-  /** The names of the files with code, and what was there before these were read. */
-  names: readonly string[];
-  states: readonly (string | undefined)[];
 }
 
 const lastRead = new WeakMap<HostProcess, LastRead>();
@@ -64,7 +64,7 @@ export async function readModules(
   }
   const mapped = { mappings: process.mappingsIn(maps), program };
   const code = mapped.mappings.filter(({ file, executable }) => file !== undefined && executable);
-  const names = [...new Set(code.map(({ path }) => path))];
+  const names = [...new Set(code.map(({ path }) => path))].sort();
   // Asked for first: of what changes from now on, the next look sees that it has.
   const states = process.namedStates(names);
   const files: MappedFile[] = [];
