@@ -215,7 +215,7 @@ for (const mpi of eitherMpi('conditions in C++')) {
       ['fixed == 3', /^an operator of the condition has no meaning for its operands/],
       ["all == 3 .or. fixed == 'x'", /^an operator of the condition has no meaning for its operands/],
       ['lap == 3 .and. .not. lap', /^an operator of the condition has no meaning for its operands/],
-      ['len(lap) == 3', /LEN has no meaning for it/],
+      ['len(lap) == 3', /LEN does not apply to it/],
       ['any(words == fixed)', /^conditions do not know the intrinsic any: /],
     ] as const)
       await isRefused(run, place, condition, why);

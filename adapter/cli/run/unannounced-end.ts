@@ -66,7 +66,7 @@ function isOfSignal({ signal = 0 }: RankEnd): boolean {
   return signal !== 0;
 }
 
-/** undefined: it was another one that ended first, or nobody can say. */
+/** undefined: another rank ended first, or it is not known which did. */
 function failedFirst(
   before: readonly RankEnd[],
   atOnce: readonly RankEnd[],

@@ -75,13 +75,13 @@ class _mpidbg_fortran:
             if member:
                 source, at = _mpidbg_fortran.known('%s%%%s' % (source, member.group(1))), member.end()
             elif text[at:at + 1] == '(':
-                end = _mpidbg_fortran.closing(text, at)
+                end = _mpidbg_pointed.closing(text, at)
                 if end < 0:
                     return source, at
                 # An array that only has elements, as those whose size the caller alone knows.
                 array = source[:-2] if source.startswith('$${arrayPrefix}') and source.endswith('()') else source
                 inner = text[at + 1:end]
-                # Of a pointer itself is asked there.
+                # These ask about the pointer itself.
                 isKept = source.lower() in ('allocated', 'associated') and re.fullmatch(r'[\\w%\\s]+', inner)
                 subscripts = inner if isKept else _mpidbg_fortran.rewritten(inner)
                 if array == source and ':' not in subscripts and _mpidbg_fortran.may_run_backwards(source):
@@ -144,14 +144,6 @@ class _mpidbg_fortran:
         name = '_mpidbg_chain_' + chain.encode().hex()
         _MpidbgChain(name, chain)
         return '$%s()' % name
-    @staticmethod
-    def closing(text, at):
-        depth = 0
-        for match in re.finditer(r'"[^"]*"|\\'[^\\']*\\'|[()]', text[at:]):
-            depth += (match.group(0) == '(') - (match.group(0) == ')')
-            if depth == 0:
-                return at + match.start()
-        return -1
     @staticmethod
     def variable(name):
         # An array or a CHARACTER of the place hides the intrinsic of its name.

@@ -1,6 +1,6 @@
 /**
  * Numbers and LOGICALs of Fortran that are POINTER or ALLOCATABLE. To gdb they are pointers: `p == 3` would compare an address.
- * In an expression they mean what they lead to, but where the pointer itself is asked about, as in `associated(p)`.
+ * In an expression they stand for the value they point to, except where the pointer itself is asked about, as in `associated(p)`.
  */
 import type { GdbThread, MiCommands } from '../mi/context';
 import { GdbError } from '../mi/mi-connection';
@@ -14,7 +14,7 @@ class _mpidbg_pointed:
     numbers = (gdb.TYPE_CODE_INT, gdb.TYPE_CODE_FLT, gdb.TYPE_CODE_BOOL, gdb.TYPE_CODE_COMPLEX)
     token = re.compile(r'"[^"]*"|\\'[^\\']*\\'|\\.(?:[A-Za-z]+)\\.|\\d[\\w.]*|[$]?[A-Za-z_]\\w*(?:::\\w+)*')
     member = re.compile(r'\\s*%\\s*\\w+')
-    # What asks about a pointer itself.
+    # These ask about the pointer itself.
     about = ('associated', 'allocated', 'loc', 'c_loc', 'present')
     # A name behind an & or a * that has nothing before it to multiply.
     asAddress = re.compile(r'(?:&|(?:^|[-+*/(,=<>.])\\s*\\*)[\\s(]*$')
@@ -90,7 +90,7 @@ export function preparePointed(gdb: MiCommands): Promise<void> {
 }
 
 /**
- * The expression, as gdb reads it, for this frame. A variable alone stays the pointer that it is, which a view can open.
+ * The expression as gdb is to read it in this frame. A variable on its own remains a pointer, which a view can open.
  * Without Python, or where gdb cannot tell, the expression stays as it is.
  */
 export async function withPointed(thread: GdbThread, frame: number, expression: string): Promise<string> {

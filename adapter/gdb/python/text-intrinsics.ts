@@ -11,7 +11,7 @@ const [lengthFunction, trimmedFunction, presentFunction] = ['_mpidbg_len', '_mpi
 /** A text of the program, or one of these with its parenthesis; no component and no element of a variable of another name. */
 const calls = /"[^"]*"|'[^']*'|(?<![\w%$:]|%\s)(?:present\s*\(\s*(\w+)\s*\)|(len|len_trim)\s*\()/gi;
 
-/** As gdb reads them after prepareTextIntrinsics; `wanted`: the names of which. */
+/** Replaces these intrinsics by the functions that prepareTextIntrinsics defines; `wanted`: only those whose name matches. */
 export function withTextIntrinsics(expression: string, wanted = /./): string {
   return expression.replace(calls, (whole, dummy: string | undefined, name: string | undefined) => {
     // By its name: an array that is absent cannot be passed on.
@@ -40,7 +40,7 @@ class _mpidbg_lengths:
         return value
     @staticmethod
     def is_text(type):
-        # What is an array once gdb knows its length; its own name for what a CHARACTER consists of is none of the compiler's.
+        # Once gdb knows the length of a CHARACTER, it is an array to it, of a type that gdb itself names.
         return type.code == gdb.TYPE_CODE_ARRAY and type.target().name == 'character'
     @staticmethod
     def width(type, function):
@@ -53,7 +53,7 @@ class _mpidbg_lengths:
             return type.sizeof // type.target().sizeof
         if type.code == gdb.TYPE_CODE_CHAR:
             return 1
-        raise gdb.GdbError('a value of type %s is no text and %s has no meaning for it' % (type.name or 'without a name', function))
+        raise gdb.GdbError('a value of type %s is no text and %s does not apply to it' % (type.name or 'without a name', function))
     @staticmethod
     def known(value):
         codes = (gdb.TYPE_CODE_INT, gdb.TYPE_CODE_FLT, gdb.TYPE_CODE_BOOL, gdb.TYPE_CODE_COMPLEX)
@@ -72,7 +72,7 @@ class _mpidbg_lengths:
         frame = gdb.selected_frame()
         symbol = gdb.lookup_symbol(name)[0]
         if symbol is None or not symbol.is_argument:
-            raise gdb.GdbError('%s is no dummy argument' % name)
+            raise gdb.GdbError('%s is not a dummy argument' % name)
         try:
             value = frame.read_var(symbol)
             if value.is_optimized_out or value.address is None:
