@@ -4,6 +4,8 @@ import { IntegerHandles } from '../fortran/integer-handles';
 import type { Job } from '../job/job';
 import type { Rank } from '../job/rank';
 import { RankSetError } from '../job/rank-set';
+import { isNear } from '../job/rank-stops';
+import { Turns } from '../job/turns';
 import { JobQueries } from '../query/job-queries';
 import { mergeEqual } from '../query/across-ranks/merge';
 import { Assignments } from './variables/assignments';
@@ -71,6 +73,7 @@ export class JobSession {
   readonly stops: ChosenStops;
   private readonly stopEvents: StopEvents;
   private readonly store = new VariableStore();
+  private readonly reviews = new Turns();
   private isOver = false;
 
   /**
@@ -150,6 +153,13 @@ export class JobSession {
       client.send('stopped', { reason: 'goto', threadId: id, description: `${rank.label}: goto` });
     });
     this.tellWhatHappens(new DeathOrder(job, (rank) => deaths.causeOf(rank)));
+  }
+
+  /** Of ranks on other hosts, only before they run: to ask there would delay each answer. */
+  reviewSymbols(): Promise<void> {
+    return this.reviews.alone(async () => {
+      for (const rank of await this.job.reviewSymbols(this.job.ranks.filter(isNear))) this.changed(rank);
+    });
   }
 
   /** The user has written to the rank's memory: what was read before may be wrong. */

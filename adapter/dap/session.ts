@@ -58,6 +58,7 @@ export class Session implements SessionLife {
       session: this,
       hasJob: () => this.starting !== undefined,
       job: (command) => this.jobSession(command),
+      reviewSymbols: (jobSession) => jobSession.reviewSymbols(),
       isOnCores: ({ job }) => job.kind === 'core',
       stoppedRanks: ({ focus }) => focus.stoppedRanks(),
       stoppedThread: ({ focus }, threadId) => focus.stoppedThread(threadId),

@@ -143,8 +143,8 @@ export class GdbRanks extends EventEmitter<GdbRanksEvents> {
   }
 
   /** See RankStops.reviewSymbols. */
-  async reviewSymbols(ranks: readonly Rank[] = this.ranks): Promise<void> {
-    await this.stops.reviewSymbols(ranks);
+  reviewSymbols(ranks: readonly Rank[] = this.ranks): Promise<readonly Rank[]> {
+    return this.stops.reviewSymbols(ranks);
   }
 
   /** Runs `work` while the rank is held, for a moment if it runs. Rejects as the work does. */

@@ -203,12 +203,17 @@ class JobRecord extends EventEmitter<JobEvents> implements Job, JobHost {
 
   /** Before these ranks run: libraries may bring the code that breakpoints wait for, or be other ones by now. */
   private async seeLibraries(ranks: readonly Rank[]): Promise<void> {
-    const stopped = ranks.filter(({ state }) => state === 'stopped');
-    await Promise.all(
-      this.groups.map((group) => group.reviewSymbols(stopped.filter((rank) => rank.gdb === group.gdb))),
-    );
+    await this.reviewSymbols(ranks);
     if (!this.breakpoints.anyPending) return;
     await Promise.all(this.groups.map((group) => group.loadSymbolsOfLibrariesAtOnce()));
+  }
+
+  async reviewSymbols(ranks: readonly Rank[]): Promise<readonly Rank[]> {
+    const stopped = ranks.filter(({ state }) => state === 'stopped');
+    const reviewed = await Promise.all(
+      this.groups.map((group) => group.reviewSymbols(stopped.filter((rank) => rank.gdb === group.gdb))),
+    );
+    return reviewed.flat();
   }
 
   group(of: Rank): GdbRanks {

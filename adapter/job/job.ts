@@ -105,6 +105,12 @@ export interface Job {
   /** All ranks, or those of the set, by default of the launcher's own world. Throws RankSetError when the job has no such rank. */
   select(ranks?: readonly RanksOfWorld[]): readonly Rank[];
 
+  /**
+   * Files of those of the ranks that are stopped may have changed since: gdb reads such symbols anew. Answers with the ranks of which it
+   * has.
+   */
+  reviewSymbols(ranks: readonly Rank[]): Promise<readonly Rank[]>;
+
   /** Starts the held ranks; for attached processes and core files, emits their stops. */
   start(options: StartOptions): Promise<void>;
 

@@ -137,12 +137,17 @@ export class RankStops {
     return true;
   }
 
-  /** The files of these ranks may have changed while they stand or run: then gdb reads the symbols anew, while they are held. */
-  async reviewSymbols(ranks: readonly Rank[]): Promise<void> {
+  /**
+   * The files of these ranks may have changed while they stand or run: then gdb reads the symbols anew, while they are held. Answers
+   * with those of which it has.
+   */
+  async reviewSymbols(ranks: readonly Rank[]): Promise<readonly Rank[]> {
     const alive = ranks.filter((rank) => rank.alive);
     const areOutdated = await Promise.all(alive.map((rank) => this.symbols.areOutdated(rank)));
-    for (const rank of alive.filter((_, index) => areOutdated[index]))
+    const outdated = alive.filter((_, index) => areOutdated[index]);
+    for (const rank of outdated)
       await this.moments.whileHeld(rank, () => this.refreshSymbols(rank)).catch(ignoreIfGone);
+    return outdated;
   }
 
   /** Everything that must be queried or done before anybody looks at the rank. */

@@ -84,7 +84,14 @@ for (const mpi of eitherMpi('changed files')) {
             run.client.request('continue', { threadId: await run.threadOf(0) });
           assert.equal((await breakInTick(run, plugins, 'overwritten')).verified, true);
           if (when === 'run') await proceed();
+          const frames = when === 'stand' ? await Promise.all([0, 1].map(async (rank) => run.topFrame(rank))) : [];
           job.changeFiles();
+          // A user who rebuilds looks at values next, before anything runs.
+          for (const { id } of frames)
+            await assert.rejects(
+              run.evaluate('overwritten_lap', 'watch', id),
+              /No symbol "overwritten_lap" .*; it may be in a file that has changed since the rank loaded it/,
+            );
           // Before they run on, too: an instruction of a breakpoint would be in the middle of one of the new code.
           if (when === 'stand') await proceed();
           const set = await breakInTick(run, plugins, 'replaced');

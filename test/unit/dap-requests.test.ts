@@ -78,6 +78,7 @@ class TestHost implements RequestHost<undefined, Topics> {
     if (!this.has) throw new Error(`no job for ${command}`);
     return this.topics;
   };
+  reviewSymbols = async () => undefined;
   isOnCores = () => this.onCores;
   stoppedRanks = () => [{ label: 'rank 1' } as Rank];
   stoppedThread = (_topics: Topics, id: number) => ({ id }) as RankThread;

@@ -11,6 +11,8 @@ export interface RequestHost<Session, Topics> {
   hasJob(): boolean;
   /** Waits while the job starts. Rejects with RequestError when there is none. */
   job(command: string): Promise<Topics>;
+  /** Has gdb read anew what has changed of the files of ranks that stand. */
+  reviewSymbols(topics: Topics): Promise<void>;
   /** The job is one of core files. */
   isOnCores(topics: Topics): boolean;
   /** Throws RequestError when there is none. */
@@ -56,6 +58,7 @@ export class Dispatcher<Session, Topics> {
     const args = checked(command, request.arguments, given);
     if (request.beforeJob !== undefined && !host.hasJob()) return request.beforeJob(host.session, args);
     const topics = await host.job(command);
+    if (request.usesSymbols) await host.reviewSymbols(topics);
     const onCores = host.isOnCores(topics) ? answerOnCores(request, args) : undefined;
     return onCores === undefined ? request.answer(topics, args, find(topics, args)) : onCores.answer;
   }

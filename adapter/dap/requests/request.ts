@@ -16,6 +16,8 @@ export type Capability = {
 
 interface Described<Arguments> {
   readonly arguments: Check<Arguments>;
+  /** It uses what gdb has read of the ranks' files, which may have changed since they stopped. */
+  readonly usesSymbols?: true;
   /** The capability that announces the request. */
   readonly capability?: Capability;
 }

@@ -27,6 +27,7 @@ const { ofJob, ofStoppedThread } = jobRequests<{
 export const variableRequests = {
   stackTrace: ofStoppedThread({
     arguments: stackTraceArguments,
+    usesSymbols: true,
     answer: ({ frames }, args, thread) => frames.stackTrace(thread, args),
   }),
   scopes: ofJob({
@@ -35,22 +36,26 @@ export const variableRequests = {
   }),
   variables: ofJob({
     arguments: variablesArguments,
+    usesSymbols: true,
     answer: async ({ variables }, args) => ({ variables: await variables.list(args) }),
   }),
   evaluate: ofJob({
     arguments: evaluateArguments,
+    usesSymbols: true,
     capability: 'supportsEvaluateForHovers',
     onCores: { kind: 'checked', check: ({ expression }) => checkLooksOnly(expression) },
     answer: ({ evaluation }, args) => evaluation.evaluate(args),
   }),
   setVariable: ofJob({
     arguments: setVariableArguments,
+    usesSymbols: true,
     capability: 'supportsSetVariable',
     onCores: refused('be changed'),
     answer: ({ assignments }, args) => assignments.setVariable(args),
   }),
   setExpression: ofJob({
     arguments: setExpressionArguments,
+    usesSymbols: true,
     capability: 'supportsSetExpression',
     onCores: refused('be changed'),
     answer: ({ assignments }, args) => assignments.setExpression(args),
