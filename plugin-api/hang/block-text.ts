@@ -46,21 +46,37 @@ function waitText({ wait, need }: StuckNeed, block: BlockDisagreement, words: Ha
   }
 }
 
-function doubtText({ wait, need }: StuckNeed, { from, to, waiting }: BlockDisagreement, words: HangWords): string {
+function doubtText(each: StuckNeed, { from, to, waiting }: BlockDisagreement, words: HangWords): string {
   const isTaking = waiting === to;
   const other = isTaking ? from : to;
+  const exchange: Exchange = isTaking ? { takers: [to], givers: [] } : { takers: [], givers: [from] };
+  return `${words.ranks([other])} ${words.absence(other)}: ${leftOrNotCalled(each, exchange, words)}`;
+}
+
+/** Those who still wait for one that is elsewhere: who takes its block, and whose block it should take. */
+export interface Exchange {
+  takers: readonly number[];
+  givers: readonly number[];
+}
+
+/** "it has not called MPI_Gatherv, or has left it without giving rank 0 its block, as where counts or roots differ" */
+export function leftOrNotCalled({ wait, need }: StuckNeed, { takers, givers }: Exchange, words: HangWords): string {
   const isNonblocking = need.isNonblocking === true;
   const operation = isNonblocking ? 'that operation' : operationOf(wait.call);
-  const act = isTaking ? `giving ${words.ranks([to])} its block` : `taking the block of ${words.ranks([from])}`;
+  const acts = [
+    ...(takers.length === 0
+      ? []
+      : [`giving ${words.ranks(takers)} ${takers.length === 1 ? 'its block' : 'their blocks'}`]),
+    ...(givers.length === 0
+      ? []
+      : [`taking the ${givers.length === 1 ? 'block' : 'blocks'} of ${words.ranks(givers)}`]),
+  ];
   const what = isNonblocking
-    ? 'counts or edges differ'
+    ? 'counts, edges or roots differ'
     : isRooted(wait.call)
       ? 'counts or roots differ'
       : 'counts differ';
-  return (
-    `${words.ranks([other])} ${words.absence(other)}: it has not called ${operation}, ` +
-    `or has left it without ${act}, as where ${what}`
-  );
+  return `it has not called ${operation}, or has left it without ${acts.join(' and ')}, as where ${what}`;
 }
 
 /** "4 MPI_INT" */

@@ -83,6 +83,11 @@ export function hasOwnCounts(call: string): boolean {
   return /^MPI_Alltoall[vw]$/.test(operationOf(call));
 }
 
+/** The root gives each member a block, and each block goes straight to its member. */
+export function spreadsBlocks(call: string): boolean {
+  return operationOf(call) === 'MPI_Scatterv';
+}
+
 /** Collective for a group of a communicator's members alone, and with a tag. */
 export function isOfGroup(call: string): boolean {
   return operationOf(call) === 'MPI_Comm_create_group';

@@ -3,7 +3,7 @@ import { groupedBy } from '../grouped-by';
 import { withOtherAmount } from './amounts';
 import { pendingBlocks } from './block-disagreements';
 import { isUnavailable } from '../result';
-import { givesBlocks, hasOwnCounts, isOfGroup, isRooted, operationOf } from './calls';
+import { givesBlocks, hasOwnCounts, isOfGroup, isRooted, operationOf, spreadsBlocks } from './calls';
 import type { Communicator } from './communicators';
 import { behindOthers, goesStraight, mayHavePassed, operationKey } from './passed-operations';
 import { skippedOperation } from './skipped-operations';
@@ -11,6 +11,7 @@ import {
   disagreement,
   isCollective,
   minority,
+  stuckOf,
   type Cause,
   type Stuck,
   type StuckJob,
@@ -60,23 +61,23 @@ export function passedCollectives(stuck: StuckJob): Omit<Cause, 'type'> | undefi
 }
 
 /**
- * Others than those who are awaited have been through the operation, in which each member gives something to each, as its counts say: so may
- * these have been, where counts disagree.
+ * Others than those who are awaited have been through the operation, in which each member gives something to each, or the awaited root to
+ * all, as its counts say: so may these have been, where counts disagree.
  */
 export function leftCollectives(stuck: StuckJob): Omit<Cause, 'type'> | undefined {
   const needs = stuck.last.filter(({ need }) => need.kind === 'collective');
   const areLeft = needs.every(({ process, wait, need }) => {
-    if (need.isPartial !== true || !hasOwnCounts(wait.call)) return false;
-    const others = need.comm!.members.filter((member) => member !== undefined && member !== process);
+    const { call, position } = wait;
+    const { members } = need.comm ?? { members: [] };
+    const root = typeof position.root === 'number' ? members[position.root] : undefined;
+    const isOfRoot = spreadsBlocks(call) && root !== undefined && need.on.includes(root);
+    if (need.isPartial !== true || !(hasOwnCounts(call) || isOfRoot)) return false;
+    const others = members.filter((member) => member !== undefined && member !== process);
     const gone = others.filter((member) => !stuck.isInSame(member!, wait, need));
     const isAwaited = (member: number | undefined): boolean => need.on.includes(member!);
     return gone.some(isAwaited) && !gone.every(isAwaited);
   });
   return areLeft ? pendingBlocks(needs, stuck) : undefined;
-}
-
-function stuckOf({ wait, need }: StuckNeed): Stuck {
-  return { process: wait.process, wait, need };
 }
 
 function collectivesThatDiffer({ needs, end, last, graph }: StuckJob): Omit<Cause, 'type'> | undefined {

@@ -3,7 +3,8 @@ import { groupedBy } from '../grouped-by';
 import { describeRef } from '../mpi/describe-ref';
 import { isUnavailable } from '../result';
 import { amountsText, sameAmountText } from './amounts';
-import { blockTexts } from './block-text';
+import { blockTexts, leftOrNotCalled } from './block-text';
+import { mayHaveLeft } from './passed-operations';
 import { isGathering, operationOf } from './calls';
 import { windowRef } from './epochs';
 import type { NearMiss } from './near-misses';
@@ -90,6 +91,8 @@ function tell(cause: Cause, graph: WaitForGraph, words: HangWords, waits: WaitsT
       const ring = ringText(needs, words);
       return ring === undefined ? others(cause, words, waits) : [ring];
     }
+    case 'collective-missing-rank':
+      return [...waits.of(needs), ...doubtedAbsences(cause, graph, words), ...disagreement(needs, words)];
     default:
       return others(cause, words, waits);
   }
@@ -130,13 +133,22 @@ function calls(needs: readonly StuckNeed[], words: HangWords, about: (need: Stuc
 }
 
 /** The culprits that do not wait themselves in what was told. */
-function absences({ culprits, needs }: Cause, words: HangWords): string[] {
-  const told = new Set(needs.map(({ wait }) => wait.process));
-  const groups = groupedBy(
-    culprits.filter((process) => !told.has(process)),
-    (process) => words.absence(process),
-  );
+function absences(cause: Cause, words: HangWords, more = (_absent: number): string => ''): string[] {
+  const groups = groupedBy(absentees(cause), (process) => `${words.absence(process)}${more(process)}`);
   return [...groups].map(([text, processes]) => `${words.ranks(processes)} ${forCount(text, processes.length)}`);
+}
+
+function absentees({ culprits, needs }: Cause): number[] {
+  const told = new Set(needs.map(({ wait }) => wait.process));
+  return culprits.filter((process) => !told.has(process));
+}
+
+/** "rank 2 is in MPI_Finalize (a.c:9): it has not called MPI_Gatherv, or has left it without giving rank 0 its block, …" */
+function doubtedAbsences(cause: Cause, graph: WaitForGraph, words: HangWords): string[] {
+  return absences(cause, words, (absent) => {
+    const [of, exchange] = mayHaveLeft(absent, cause.needs, graph.waits) ?? [];
+    return of === undefined ? '' : `: ${leftOrNotCalled(of, exchange!, words)}`;
+  });
 }
 
 /**

@@ -7,7 +7,7 @@ import { groupedBy } from '../grouped-by';
 import { givesBlocks, isGathering, operationOf } from './calls';
 import { asSent } from './collective-waits';
 import type { Need, Wait } from './need';
-import type { Stuck, StuckNeed } from './stuck-job';
+import { stuckOf, type Stuck, type StuckNeed } from './stuck-job';
 import type { Waits } from './waits';
 
 /** Each of its messages goes straight from the one who gives to the one who takes, or may do so. */
@@ -91,7 +91,11 @@ function haveStrayed(needs: readonly Stuck[], counted: ReadonlyMap<number, numbe
 }
 
 /** Whether a message of the operation that one waits in lies at `process`: it has not come to it, or does not take anything. */
-function hasUntaken(process: number, { process: from, wait: { call }, need }: Stuck, { messages }: Waits): boolean {
+function hasUntaken(
+  process: number,
+  { process: from, wait: { call }, need }: Stuck,
+  { messages }: Waits,
+): boolean {
   return messages.all.some(
     (each) =>
       each.at === process &&
@@ -101,4 +105,26 @@ function hasUntaken(process: number, { process: from, wait: { call }, need }: St
       each.comm.key === need.comm!.key &&
       (need.isNonblocking === true ? each.collective === undefined : each.collective === asSent(call)),
   );
+}
+
+/**
+ * Whether a process that is elsewhere may have been in the operation in which others wait for it, though it has not given them their
+ * blocks: none of their own lies at it. undefined: it has not been in it, or messages do not go straight there.
+ */
+export function mayHaveLeft(
+  absent: number,
+  needs: readonly StuckNeed[],
+  waits: Waits,
+): [StuckNeed, { takers: number[]; givers: number[] }] | undefined {
+  const awaiting = needs.filter(({ need }) => need.kind === 'collective' && need.on.includes(absent));
+  const [first] = awaiting;
+  const isClear = awaiting.every(
+    ({ wait, need }) =>
+      goesStraight(wait, need) && need.pending !== undefined && !hasUntaken(absent, stuckOf({ wait, need }), waits),
+  );
+  if (first === undefined || !isClear) return undefined;
+  const those = (side: 'from' | 'to'): number[] =>
+    awaiting.flatMap(({ wait, need }) => (need.pending![side].includes(absent) ? [wait.process] : []));
+  const [takers, givers] = [those('from'), those('to')];
+  return takers.length + givers.length === 0 ? undefined : [first, { takers, givers }];
 }

@@ -37,6 +37,10 @@ export interface Stuck extends StuckNeed {
   process: number;
 }
 
+export function stuckOf({ wait, need }: StuckNeed): Stuck {
+  return { process: wait.process, wait, need };
+}
+
 export type Rule = (stuck: StuckJob) => Omit<Cause, 'type'> | undefined;
 
 /** What all rules look at. */

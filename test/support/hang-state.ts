@@ -155,8 +155,11 @@ export function unnamedWindow(members: readonly number[]): Pick<Told, 'wins' | '
 
 export const sent = (peer: number, tag: number, comm = world) => ({ queues: { unexpected: [{ peer, tag, comm }] } });
 
-export const internal = (queue: 'posted' | 'unexpected' | 'sends', peer: number, collective: string) => ({
-  queues: { [queue]: [{ peer, tag: -17, internal: true as const, collective }] },
+/** `collective`: undefined for a nonblocking one, of which messages do not tell. */
+export const internal = (queue: 'posted' | 'unexpected' | 'sends', peer: number, collective?: string) => ({
+  queues: {
+    [queue]: [{ peer, tag: -17, internal: true as const, ...(collective === undefined ? {} : { collective }) }],
+  },
 });
 
 /** Both are in MPI_Reduce, and wait there for a message of the other. */

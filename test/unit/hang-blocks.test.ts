@@ -49,6 +49,12 @@ function counted(told: Told, instance: number): Told {
 const waitsIn = (call: string, args: Partial<RankPosition> = {}): Told =>
   inCall(call, args, internal('posted', 1, call));
 
+/** It waits for a nonblocking collective operation. */
+function nonblocking(of: Pick<Told, 'queues'>): Told {
+  const requests = [{ handle: '0x10', operation: 'collective' as const }];
+  return inCall('MPI_Wait', { requests: [{ kind: 'request', handle: '0x10' }] }, { ...of, requests });
+}
+
 describe('members that do not agree on what they exchange', () => {
   it('are those of an edge that only the one who takes has', () => {
     const call = 'MPI_Neighbor_allgather';
@@ -136,6 +142,31 @@ describe('members that do not agree on what they exchange', () => {
     // Who only gives does not wait for anybody.
     const root = waitsIn('MPI_Gatherv', { root: 0, takes: all(4, 4, 4, 4) });
     assertDeadlock(ask(root, finalizes, finalizes, finalizes), 'collective-missing-rank', [1]);
+  });
+
+  it('may have been in it, or not, where it has blocks and nothing lies at them', () => {
+    const root = waitsIn('MPI_Gatherv', { root: 0 });
+    assert.match(
+      ask(root, finalizes, finalizes, finalizes).sentence,
+      /MPI_Finalize \(a\.c:99\): it has not called MPI_Gatherv, or has left it without giving rank 0 its block, as where counts or roots differ\.$/,
+    );
+    // All others have left MPI_Scatterv, with what the root has given them.
+    const scattered = inCall('MPI_Scatterv', { root: 0 }, internal('posted', 0, 'MPI_Scatterv'));
+    assertDeadlock(ask(finalizes, finalizes, scattered, finalizes), 'other', [0, 2]);
+    assertDeadlock(ask(finalizes, scattered, scattered, scattered), 'collective-missing-rank', [0]);
+    const started = nonblocking(internal('posted', 1));
+    assert.match(
+      ask(started, finalizes, finalizes, finalizes).sentence,
+      /it has not called that operation, or has left it without giving rank 0 its block, as where counts, edges or roots differ\.$/,
+    );
+  });
+
+  it('have not been in it where a message of it lies at them', () => {
+    const started = nonblocking(internal('posted', 1));
+    const lies = { ...finalizes, ...internal('unexpected', 0) };
+    const document = ask(started, lies, finalizes, finalizes);
+    assertDeadlock(document, 'collective-missing-rank', [1]);
+    assert.match(document.sentence, /Rank 1 is in MPI_Finalize \(a\.c:99\)\.$/);
   });
 
   it('are in another order where nobody has taken part in it', () => {
