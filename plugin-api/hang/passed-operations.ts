@@ -91,11 +91,7 @@ function haveStrayed(needs: readonly Stuck[], counted: ReadonlyMap<number, numbe
 }
 
 /** Whether a message of the operation that one waits in lies at `process`: it has not come to it, or does not take anything. */
-function hasUntaken(
-  process: number,
-  { process: from, wait: { call }, need }: Stuck,
-  { messages }: Waits,
-): boolean {
+function hasUntaken(process: number, { process: from, wait: { call }, need }: Stuck, { messages }: Waits): boolean {
   return messages.all.some(
     (each) =>
       each.at === process &&

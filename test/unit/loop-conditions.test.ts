@@ -77,6 +77,19 @@ describe('what ends a loop', () => {
     assert.equal(await conditions([...register, ...je(register.length, 0)]), undefined);
   });
 
+  it('is not known where a counter leads to its only way out, which is open', async () => {
+    // addl $1,-4(%rbp); cmpl $9,-4(%rbp); je; test %ebx,%ebx; je
+    const count = [0x83, 0x45, 0xfc, 0x01, 0x83, 0x7d, 0xfc, 0x09];
+    const code = [...count, ...je(8, 0), 0x85, 0xdb];
+    assert.equal(await conditions([...code, ...je(code.length, 0)]), undefined);
+  });
+
+  it('is also what leads to the way out', async () => {
+    // mov 8(%rbx),%eax; test; je; mov 16(%rbx),%eax; test; je
+    const code = [...load, ...test, ...je(5, 0), 0x8b, 0x43, 0x10, ...test];
+    assert.deepEqual(await conditions([...code, ...je(code.length, 0)]), ['5010 4', '5008 4']);
+  });
+
   it('is not the counter that does not end it', async () => {
     const code = [0x83, 0x45, 0xfc, 0x01, ...load, ...test];
     assert.deepEqual(await conditions([...code, ...je(code.length, 0)]), ['5008 4']);

@@ -55,16 +55,40 @@ class Walk {
     const first = await this.round(LoopState.before(this.frame, changed, written));
     const { states } = await this.round(first.arriving);
     const exits: Steady[] = [];
+    const inner: Steady[] = [];
+    let isGated = false;
     for (const [address, { flow, length, form }] of this.loop) {
       const next = [address + length];
       if (flow.kind === 'branch') next.push(address + flow.target);
       if (flow.kind === 'indirectJump') return undefined;
-      if (flow.kind !== 'branch' || next.every((each) => this.loop.has(each))) continue;
+      if (flow.kind !== 'branch') continue;
+      const flags = states.get(address)?.flags;
+      if (next.every((each) => this.loop.has(each))) {
+        inner.push(flags);
+        continue;
+      }
       // These count a register down.
       if (form.opcode !== undefined && form.opcode >= 0xe0 && form.opcode < 0xe4) return undefined;
-      exits.push(states.get(address)?.flags);
+      exits.push(flags);
+      isGated ||= this.goesRoundWithout(address);
     }
-    return united(exits)?.places;
+    // A way out that not every round comes by is open already, perhaps: what leads to it decides, too.
+    return united(isGated ? [...exits, ...inner] : exits)?.places;
+  }
+
+  /** Whether the loop has a round in which this instruction is not executed. */
+  private goesRoundWithout(excluded: number): boolean {
+    // What has no successor left is on no round.
+    const left = new Set([...this.loop.keys()].filter((address) => address !== excluded));
+    for (let isDone = false; !isDone;) {
+      isDone = true;
+      for (const address of left) {
+        if (nextOf(address, this.loop.get(address)!).some((next) => left.has(next))) continue;
+        left.delete(address);
+        isDone = false;
+      }
+    }
+    return left.size > 0;
   }
 
   /** Once through the loop, and what is left where it began. */
