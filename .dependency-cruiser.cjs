@@ -13,7 +13,7 @@ const adapterFloors = [
   ['fortran', 'job-sources'],
   ['values'],
   ['query'],
-  ['text', 'report'],
+  ['report'],
   ['cli', 'dap'],
 ];
 

@@ -12,7 +12,7 @@ import { overlayDocument } from '../adapter/query/overlays/overlay-document';
 import { seeRanks } from '../adapter/query/overlays/seen-ranks';
 import { loadPlugins } from '../adapter/query/load-plugin';
 import { LiveImage } from '../adapter/images/live/live-image';
-import { overlaysOf } from '../adapter/text/overlay-ranks';
+import { overlaysOf } from '../plugin-api/answers/text/overlay-ranks';
 import { Region } from '../plugin-api/overlays/region';
 import { lastRecords } from '../plugin-api/overlays/rings';
 import { isUnavailable } from '../plugin-api/result';

@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import type { Document } from '../plugin-api/mpi/records';
-import { showText } from '../adapter/text/show-text';
+import { showText } from '../plugin-api/answers/text/show-text';
 import { DapClient } from '../test/support/dap-client';
 
 const root = join(__dirname, '..');

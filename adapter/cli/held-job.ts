@@ -2,7 +2,7 @@
 import type { PluginRegistry } from '../../plugin-api/plugins/registry';
 import { noticeText, type Notice } from '../job/advice';
 import type { Job } from '../job/job';
-import { RankSetError } from '../job/rank-set';
+import { RankSetError } from '../../plugin-api/answers/rank-set';
 import { untilAborted } from '../job/start-error';
 import type { Reach } from '../job-sources/job-finder';
 import { openJob, type OpenedJob } from '../job-sources/open-job';

@@ -1,6 +1,6 @@
 /** The help, the help of one command and the man page, all generated from the table of commands. */
 import { version } from '../../package.json';
-import { lineWidth, wrapped } from '../text/wrapped';
+import { lineWidth, wrapped } from '../../plugin-api/answers/text/wrapped';
 import {
   commandEntries,
   optionEntries,

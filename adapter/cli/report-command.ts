@@ -9,7 +9,7 @@ import type { Job } from '../job/job';
 import type { Rank } from '../job/rank';
 import type { JobTarget } from '../job-sources/open-job';
 import type { ProcessCode } from '../expressions/code-modules';
-import { notOpenedText } from '../text/rank-table';
+import { notOpenedText } from '../../plugin-api/answers/text/rank-table';
 import { explained } from '../query/hang/explanation';
 import { lookAt } from '../query/hang/look';
 import type { JobQueries } from '../query/job-queries';

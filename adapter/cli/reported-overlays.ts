@@ -4,11 +4,11 @@ import { isUnavailable } from '../../plugin-api/result';
 import type { Rank } from '../job/rank';
 import { overlayOfRanks } from '../query/overlays/overlay-document';
 import type { Report } from '../report/report';
-import { callsText } from '../text/calls-text';
-import { eventsText } from '../text/events-text';
-import { omptText } from '../text/ompt-text';
-import { overlaysOf } from '../text/overlay-ranks';
-import { categorisedVariables, variableNotes } from '../text/variables-text';
+import { callsText } from '../../plugin-api/answers/text/calls-text';
+import { eventsText } from '../../plugin-api/answers/text/events-text';
+import { omptText } from '../../plugin-api/answers/text/ompt-text';
+import { overlaysOf } from '../../plugin-api/answers/text/overlay-ranks';
+import { categorisedVariables, variableNotes } from '../../plugin-api/answers/text/variables-text';
 
 export async function reportedOverlays(
   ranks: readonly Rank[],

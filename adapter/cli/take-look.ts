@@ -8,7 +8,7 @@ import { localHost } from '../hosts/local-host';
 import { ProcessAccessError } from '../hosts/process-access-error';
 import { symbolFilesOf } from '../images/live/symbol-files';
 import { lostFilesOf } from '../job/lost-files';
-import { RankSetError, type RanksOfWorld } from '../job/rank-set';
+import { RankSetError, type RanksOfWorld } from '../../plugin-api/answers/rank-set';
 import { StartError } from '../job/start-error';
 import type { Host } from '../hosts/host';
 import type { LostFile, Rank } from '../job/rank';

@@ -1,4 +1,5 @@
 /** Which floating point operations trap in the threads of a process: the mask bits of MXCSR, x86-64 only. */
+import type { FloatTrap } from '../../plugin-api/deaths/float-trap';
 import { floatKinds, type FloatKind } from '../../plugin-api/deaths/death';
 import type { LibraryCode } from '../../plugin-api/mpi/library-code';
 import type { GdbThread } from './mi/context';
@@ -73,22 +74,6 @@ const unknownOperations: Readonly<Record<FloatKind, string>> = {
   zero: 'a division by zero',
   overflow: 'an overflow',
 };
-
-export interface FloatTrap {
-  kind: FloatKind;
-  /** "0.0/0.0": what was about to be computed; undefined: the instruction is not known. */
-  operation: string | undefined;
-  /** "residual = r / norm (r = 0, norm = 0)": the program's statement, with what it reads; "" where it has none. */
-  statement: string;
-  /** "log of libm.so.6": where the instruction is not in a line of the program. */
-  within: string | undefined;
-  /** "relax.c:41"; undefined: no line of the program is known. */
-  place: string | undefined;
-  /** The instruction computes one number, which traps for nothing else. */
-  isExact: boolean;
-  /** The program has asked for it to trap. */
-  isOfProgram: boolean;
-}
 
 /** What this thread trapped. `kind`: as the signal tells it; the place is not in `libraries`. Rejects with NoPythonError, GdbError. */
 export async function describeTrap(thread: GdbThread, kind: FloatKind, libraries: LibraryCode): Promise<FloatTrap> {

@@ -1,6 +1,6 @@
 /** The content of a *stopped. */
 import { integer, optionalText, text, texts, tuple, type MiTuple } from './mi/mi-values';
-import { withShortestNumbers } from './mi/shortest-number';
+import { withShortestNumbers } from '../../plugin-api/answers/values/shortest-number';
 
 /** One *stopped. */
 export interface GdbStop {

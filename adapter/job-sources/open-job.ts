@@ -5,7 +5,7 @@ import type { Host } from '../hosts/host';
 import type { Notice } from '../job/advice';
 import type { Job } from '../job/job';
 import { lostFilesOf } from '../job/lost-files';
-import { chosenRanks, formatRankSet, type RankChoice, type RanksOfWorld } from '../job/rank-set';
+import { chosenRanks, formatRankSet, type RankChoice, type RanksOfWorld } from '../../plugin-api/answers/rank-set';
 import { StartError } from '../job/start-error';
 import { attachOn, type AttachOptions } from './attach';
 import { findCoreFiles, folderIsClosed } from './cores/core-paths';

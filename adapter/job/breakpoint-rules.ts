@@ -21,7 +21,7 @@ import { withWideCounts } from '../gdb/python/wide-sizes';
 import type { Breakpoint } from './breakpoint';
 import { checkedCondition } from './breakpoint-conditions';
 import type { Rank } from './rank';
-import { firstWorld, parseRanks } from './rank-set';
+import { firstWorld, parseRanks } from '../../plugin-api/answers/rank-set';
 
 export class BreakpointRules {
   /** They evaluate conditions with the ranks of their inferiors. */

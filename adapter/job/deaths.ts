@@ -2,6 +2,7 @@
  * Ranks that are about to end, or that get an error from MPI, before anything of the job is torn down: which of them stop,
  * and what was seen of each.
  */
+import type { SeenDeathKind, SeenDeath } from '../../plugin-api/deaths/seen-death';
 import { EventEmitter } from 'node:events';
 import type { KnownMpis } from '../../plugin-api/mpi/known-mpis';
 import type { ErrhandlerPlaces } from '../../plugin-api/mpi/plugin';
@@ -12,8 +13,6 @@ import {
   placeDeaths,
   seenDeath,
   setStoppingDeaths,
-  type DeathKind,
-  type SeenDeath,
   type UnderWay,
 } from '../gdb/python/death-script';
 import type { Rank, RankThread } from './rank';
@@ -55,7 +54,10 @@ export class Deaths extends EventEmitter<DeathsEvents> {
    * From now on ranks stop for these kinds. `underWay`: of ranks that have begun; undefined: a rank is held before its
    * first instruction. Rejects with NoPythonError, GdbError.
    */
-  async stopFor(kinds: readonly DeathKind[], underWay: (rank: Rank) => Promise<UnderWay | undefined>): Promise<void> {
+  async stopFor(
+    kinds: readonly SeenDeathKind[],
+    underWay: (rank: Rank) => Promise<UnderWay | undefined>,
+  ): Promise<void> {
     await Promise.all(
       this.gdbs.map(async (gdb) => {
         if (kinds.length === 0 && !this.prepared.has(gdb)) return;

@@ -27,7 +27,7 @@ import { ProcessWatch } from './process-watch';
 import type { Rank, RankIdentity, RankThread } from './rank';
 import { ownRank, RankRecord } from './rank-record';
 import { isNear, type RankStop } from './rank-stops';
-import { chosenRanks, formatRanks, formatRankSet, type RanksOfWorld } from './rank-set';
+import { chosenRanks, formatRanks, formatRankSet, type RanksOfWorld } from '../../plugin-api/answers/rank-set';
 import { compareWorlds, ownWorld } from '../../plugin-api/mpi/worlds';
 
 /** A job of this source: for its users, and for the source itself. */

@@ -15,7 +15,7 @@ import type { FloatTrapRequest } from './float-traps';
 import type { GdbRanks, RankEvents } from './gdb-ranks';
 import type { Rank, RankIdentity, RankThread } from './rank';
 import type { RankStop } from './rank-stops';
-import type { RanksOfWorld } from './rank-set';
+import type { RanksOfWorld } from '../../plugin-api/answers/rank-set';
 
 /** Text that the job printed. rank: undefined for the launcher's own output. */
 export interface JobOutput {

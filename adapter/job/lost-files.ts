@@ -3,7 +3,7 @@ import type { KnownMpis } from '../../plugin-api/mpi/known-mpis';
 import { namedRanks } from '../../plugin-api/mpi/rank-names';
 import { whyAbsent } from '../images/core/absent-files';
 import type { LostFile, Rank } from './rank';
-import { formatRanks } from './rank-set';
+import { formatRanks } from '../../plugin-api/answers/rank-set';
 
 /** One sentence for each file that is lost to these ranks. */
 export function lostFilesOf(

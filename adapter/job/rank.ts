@@ -1,11 +1,11 @@
 /** A rank (one MPI process) and its threads, read-only for other folders; only this folder writes them (RankRecord). */
+import type { FloatTrap } from '../../plugin-api/deaths/float-trap';
+import type { SeenDeath } from '../../plugin-api/deaths/seen-death';
 import type { CxxEvent } from '../gdb/mi/breakpoint-commands';
 import type { GdbThread, GdbThreadGroup } from '../gdb/mi/context';
-import type { FloatTrap } from '../gdb/float-control';
 import type { Gdb } from '../gdb/gdb';
 import type { HostProcess } from '../hosts/host-process';
 import type { CoreImage } from '../images/core/core-image';
-import type { SeenDeath } from '../gdb/python/death-script';
 import type { AbsentFile } from '../images/core/absent-files';
 import type { ChangedFile, LoadedFile } from '../images/live/symbol-files';
 

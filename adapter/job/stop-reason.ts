@@ -1,6 +1,6 @@
 /** gdb's cause of a stop → ours. */
+import type { SeenDeath } from '../../plugin-api/deaths/seen-death';
 import type { GdbStop } from '../gdb/stop-record';
-import type { SeenDeath } from '../gdb/python/death-script';
 import type { Breakpoint } from './breakpoint';
 import type { Rank, ThreadStop } from './rank';
 

@@ -1,4 +1,5 @@
 /** Queries of a whole job: every rank is asked, one rank's failure never fails the others. */
+import { crashLines } from '../../plugin-api/answers/text/crash-lines';
 import type {
   HandleKind,
   Answer,
@@ -20,11 +21,10 @@ import type { HandleAnswer } from '../gdb/python/handle-questions';
 import type { AdviceWords } from '../job/advice';
 import type { AbsentRank, Job } from '../job/job';
 import { canBeRead, type Rank, type RankThread } from '../job/rank';
-import { firstWorld } from '../job/rank-set';
+import { firstWorld } from '../../plugin-api/answers/rank-set';
 import { failureOf } from './why-no-answer';
 import { absentId, idInJob, targetOf, whyAbsent } from './rank-ids';
 import { listableKinds } from './list-handles';
-import { crashLines } from './across-ranks/crash';
 import type { Language } from '../expressions/expression';
 import { ThreadStacks } from '../expressions/thread-stack';
 import type { TypeMeaning } from '../expressions/handle-types';

@@ -1,17 +1,10 @@
 /** The message queues of a job. */
 import { queuesByComm } from '../../plugin-api/mpi/queues-by-comm';
-import type { QueuesDocument } from '../../plugin-api/mpi/queue-records';
-import type { CommInfo } from '../../plugin-api/mpi/records';
+import type { DescribedQueues } from '../../plugin-api/mpi/queue-records';
 import { QueryError } from '../../plugin-api/result';
 import type { Rank } from '../job/rank';
 import type { JobQueries } from './job-queries';
 import { targetOf } from './rank-ids';
-
-/** The document, and of each of its ranks what is known of its communicators, in the same order. */
-export interface DescribedQueues {
-  document: QueuesDocument;
-  comms: readonly (readonly CommInfo[])[];
-}
 
 /** `internal`: the library's own messages and communicators too. */
 export async function messageQueues(

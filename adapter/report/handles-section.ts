@@ -2,7 +2,7 @@
 import { describeAnswer, describeFields, fullText, handleKinds, typeNames } from '../../plugin-api/mpi/describe';
 import { inWords } from '../../plugin-api/mpi/words';
 import type { Answer, Document, HandleKind, RankAnswer, RankId } from '../../plugin-api/mpi/records';
-import { groupAlike, mergeAlike, mergeEqual, type MergedText } from '../query/across-ranks/merge';
+import { groupAlike, mergeAlike, mergeEqual, type MergedText } from '../../plugin-api/answers/merge';
 import { html, type Html } from './html';
 import { rankBadge } from './rank-badge';
 

@@ -1,6 +1,6 @@
 /** The MPI library's performance variables by category, its events, OpenMP activity, and the program's MPI calls. */
 import { namedRanks } from '../../plugin-api/mpi/rank-names';
-import type { MergedText } from '../query/across-ranks/merge';
+import type { MergedText } from '../../plugin-api/answers/merge';
 import { html, preformatted, type Html } from './html';
 import type { Section } from './page';
 import { rankBadge } from './rank-badge';

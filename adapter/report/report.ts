@@ -1,6 +1,6 @@
 /** The content of a report: everything is read before the page is made. */
 import type { Document, RankId, StacksDocument } from '../../plugin-api/mpi/records';
-import type { MergedText } from '../query/across-ranks/merge';
+import type { MergedText } from '../../plugin-api/answers/merge';
 import type { LocalValue } from '../query/across-ranks/local-values';
 
 export interface Report {

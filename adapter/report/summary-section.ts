@@ -5,7 +5,7 @@ import type { Implementation, RankAnswer, RankId } from '../../plugin-api/mpi/re
 import { capabilityInWords } from '../../plugin-api/mpi/words';
 import { handleKinds, typeNames } from '../../plugin-api/mpi/describe';
 import { isUnavailable } from '../../plugin-api/result';
-import { mergeEqual } from '../query/across-ranks/merge';
+import { mergeEqual } from '../../plugin-api/answers/merge';
 import { ownHandles } from './handles-section';
 import { html, type Html } from './html';
 import { rankBadge } from './rank-badge';

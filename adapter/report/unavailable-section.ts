@@ -3,7 +3,7 @@ import { typeNames } from '../../plugin-api/mpi/describe';
 import type { Answer, RankError, RankId } from '../../plugin-api/mpi/records';
 import { fieldInWords } from '../../plugin-api/mpi/words';
 import { isUnavailable } from '../../plugin-api/result';
-import { mergeAlike, type MergedText } from '../query/across-ranks/merge';
+import { mergeAlike, type MergedText } from '../../plugin-api/answers/merge';
 import { html, type Html } from './html';
 import { rankBadge, rankKey } from './rank-badge';
 import type { Report } from './report';

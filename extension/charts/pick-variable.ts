@@ -1,8 +1,8 @@
 /** Chooses a performance variable by its name, its class or what the library says of it. */
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { pvarClassWords } from '../../adapter/text/variables-text';
-import { overlaysOf } from '../../adapter/text/overlay-ranks';
+import { pvarClassWords } from '../../plugin-api/answers/text/variables-text';
+import { overlaysOf } from '../../plugin-api/answers/text/overlay-ranks';
 import type { Pvar } from '../../plugin-api/overlays/records';
 import { isUnavailable } from '../../plugin-api/result';
 import { visible } from '../../plugin-api/visible-text';

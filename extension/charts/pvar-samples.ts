@@ -1,7 +1,7 @@
 /** The numbers of a performance variable to be charted: one for each rank, and for each object that it is bound to. */
 import * as l10n from '@vscode/l10n';
-import { pvarClassWords } from '../../adapter/text/variables-text';
-import { overlaysOf } from '../../adapter/text/overlay-ranks';
+import { pvarClassWords } from '../../plugin-api/answers/text/variables-text';
+import { overlaysOf } from '../../plugin-api/answers/text/overlay-ranks';
 import type { OverlayDocument, Pvar, PvarClass } from '../../plugin-api/overlays/records';
 import { isUnavailable } from '../../plugin-api/result';
 import { nameInSet, type RankName } from '../ranks/rank-numbers';

@@ -1,6 +1,6 @@
 /** A performance variable with several values, such as one for each peer, as a table: ranks by values. */
 import * as l10n from '@vscode/l10n';
-import { overlaysOf } from '../../adapter/text/overlay-ranks';
+import { overlaysOf } from '../../plugin-api/answers/text/overlay-ranks';
 import type { OverlayDocument, Pvar, PvarClass, PvarInstance } from '../../plugin-api/overlays/records';
 import { isUnavailable } from '../../plugin-api/result';
 import { nameInSet, type RankName } from '../ranks/rank-numbers';

@@ -1,5 +1,5 @@
 import type { AttachArguments, LaunchArguments, SharedArguments } from '../../adapter/dap/start/launch-arguments';
-import { scopes } from '../../adapter/dap/client/focus-body';
+import { scopes } from '../../plugin-api/answers/focus-body';
 import { floatKinds } from '../../plugin-api/deaths/death';
 import { callStacks, defaults } from '../../adapter/dap/start/launch-arguments';
 import { defaultKeepSession } from '../../adapter/dap/start/session-arguments';

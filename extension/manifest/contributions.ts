@@ -1,5 +1,5 @@
 /** Commands, views and settings in package.json, except those of debug configurations. */
-import { scopes } from '../../adapter/dap/client/focus-body';
+import { scopes } from '../../plugin-api/answers/focus-body';
 import { remedies } from '../../adapter/dap/client/remedies';
 import { defaults } from '../../adapter/dap/start/launch-arguments';
 import { sessionAttributes, type Schema } from './attributes';

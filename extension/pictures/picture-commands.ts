@@ -1,7 +1,7 @@
 /** The commands that show pictures: of a row, of a variable, of who waits for whom. */
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { overlaysOf } from '../../adapter/text/overlay-ranks';
+import { overlaysOf } from '../../plugin-api/answers/text/overlay-ranks';
 import type { OverlayDocument } from '../../plugin-api/overlays/records';
 import { isUnavailable } from '../../plugin-api/result';
 import { rankCommands } from '../manifest/contributions';

@@ -1,6 +1,6 @@
 /** An array's elements over ranks: a row for each rank, each element shaded from the smallest to the greatest of all. */
 import * as l10n from '@vscode/l10n';
-import type { ValueOverRanks } from '../../adapter/query/across-ranks/value-over-ranks';
+import type { ValueOverRanks } from '../../plugin-api/answers/value-over-ranks';
 import { compareNames, isRankText, namesIn } from '../ranks/rank-numbers';
 import { nameOfRank } from '../ranks/rank-text';
 import type { Look, Picture, Shape } from './picture';

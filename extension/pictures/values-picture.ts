@@ -1,6 +1,6 @@
 /** One expression's values over ranks, as bars: those that differ from most are marked. */
 import * as l10n from '@vscode/l10n';
-import type { ValueOverRanks } from '../../adapter/query/across-ranks/value-over-ranks';
+import type { ValueOverRanks } from '../../plugin-api/answers/value-over-ranks';
 import { compareNames, isRankText, namesIn, type RankName } from '../ranks/rank-numbers';
 import type { Picture, Shape } from './picture';
 

@@ -1,7 +1,7 @@
 /** When a rank dies of a signal while others run on: says which signal and where, and offers to pause the others. */
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { isFault } from '../../adapter/job/signal-text';
+import { isFault } from '../../plugin-api/answers/signal-words';
 import { visible } from '../../plugin-api/visible-text';
 import { debugType } from '../manifest/manifest';
 import { doingOf, nameOf } from './rank-text';

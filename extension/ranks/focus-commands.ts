@@ -1,8 +1,8 @@
 /** The commands that choose ranks: by a set, a name, a communicator, an expression, or their source location. */
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { scopes } from '../../adapter/dap/client/focus-body';
-import { RankSetError, parseRanks } from '../../adapter/job/rank-set';
+import { scopes } from '../../plugin-api/answers/focus-body';
+import { RankSetError, parseRanks } from '../../plugin-api/answers/rank-set';
 import { JobClient, selectedFrame, type Movement, type RankSetQuestion, type Scope } from './job-client';
 import { worldsOf, type World } from './worlds';
 

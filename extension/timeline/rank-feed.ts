@@ -1,8 +1,8 @@
 /** What a rank's collector tells, as items of the timeline. Begins and ends of OpenMP may come in different answers. */
-import { callWords, placeText } from '../../adapter/text/calls-text';
-import { eventData, objectOfEvent } from '../../adapter/text/event-words';
-import { omptTrace, type OpenRecords } from '../../adapter/text/ompt-trace';
-import type { TraceEvent } from '../../adapter/text/trace-event';
+import { callWords, placeText } from '../../plugin-api/answers/text/calls-text';
+import { eventData, objectOfEvent } from '../../plugin-api/answers/text/event-words';
+import { omptTrace, type OpenRecords } from '../../plugin-api/answers/trace/ompt-trace';
+import type { TraceEvent } from '../../plugin-api/answers/trace/trace-event';
 import { groupedBy } from '../../plugin-api/grouped-by';
 import type { CodeRef } from '../../plugin-api/mpi/code-ref';
 import type { MpiTEvent, RankOverlay, ToldCall } from '../../plugin-api/overlays/records';

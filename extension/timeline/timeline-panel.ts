@@ -1,8 +1,8 @@
 /** The editor tab of the timeline: asks every second for what is new, rank after rank, while ranks run and it can be seen. */
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { overlaysOf } from '../../adapter/text/overlay-ranks';
-import { mergeEqual } from '../../adapter/query/across-ranks/merge';
+import { overlaysOf } from '../../plugin-api/answers/text/overlay-ranks';
+import { mergeEqual } from '../../plugin-api/answers/merge';
 import type { RankOverlay } from '../../plugin-api/overlays/records';
 import { isUnavailable } from '../../plugin-api/result';
 import { showCommOfRank } from '../pictures/comm-of-rank';

@@ -1,12 +1,12 @@
 /** Writes what the collector tells to a file that the user chooses: as the command line does with --csv and --trace. */
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { callRows, callsHeading } from '../../adapter/text/calls-csv';
-import { eventRows, eventsHeading } from '../../adapter/text/events-csv';
-import { omptHeading, omptRows } from '../../adapter/text/ompt-csv';
-import { overlaysOf } from '../../adapter/text/overlay-ranks';
-import { traceOf } from '../../adapter/text/trace-events';
-import { csvHeading, csvRows } from '../../adapter/text/variables-csv';
+import { callRows, callsHeading } from '../../plugin-api/answers/csv/calls-csv';
+import { eventRows, eventsHeading } from '../../plugin-api/answers/csv/events-csv';
+import { omptHeading, omptRows } from '../../plugin-api/answers/csv/ompt-csv';
+import { overlaysOf } from '../../plugin-api/answers/text/overlay-ranks';
+import { traceOf } from '../../plugin-api/answers/trace/trace-events';
+import { csvHeading, csvRows } from '../../plugin-api/answers/csv/variables-csv';
 import type { OverlayPart } from '../../plugin-api/overlays/read-overlay';
 import type { OverlayDocument, RankOverlay } from '../../plugin-api/overlays/records';
 import { isUnavailable } from '../../plugin-api/result';

@@ -1,8 +1,8 @@
 /** Starts, stops, resets or writes a variable of MPI_T in the ranks of the focus, and says what came of it. */
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { mergeEqual } from '../../adapter/query/across-ranks/merge';
-import { overlaysOf } from '../../adapter/text/overlay-ranks';
+import { mergeEqual } from '../../plugin-api/answers/merge';
+import { overlaysOf } from '../../plugin-api/answers/text/overlay-ranks';
 import type { Cvar, Pvar, VariableAction, VariableChange } from '../../plugin-api/overlays/records';
 import { isUnavailable } from '../../plugin-api/result';
 import { visible } from '../../plugin-api/visible-text';

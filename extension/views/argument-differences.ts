@@ -7,7 +7,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { mpiRoutine } from '../../plugin-api/fortran/bindings';
 import { isFortranFile } from '../../plugin-api/fortran/file-names';
-import type { ValueOverRanks } from '../../adapter/query/across-ranks/value-over-ranks';
+import type { ValueOverRanks } from '../../plugin-api/answers/value-over-ranks';
 import type { HangDocument, HangType } from '../../plugin-api/hang/hang-records';
 import { codeIn, variablesIn } from '../editor/variables-in-line';
 import type { JobClient } from '../ranks/job-client';

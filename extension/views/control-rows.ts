@@ -1,8 +1,8 @@
 /** Control variables of MPI_T: there are a thousand and more, so each category is read when it is opened. */
 import * as l10n from '@vscode/l10n';
-import { categorisedVariables, variableNotes } from '../../adapter/text/variables-text';
-import { overlaysOf } from '../../adapter/text/overlay-ranks';
-import type { MergedText } from '../../adapter/query/across-ranks/merge';
+import { categorisedVariables, variableNotes } from '../../plugin-api/answers/text/variables-text';
+import { overlaysOf } from '../../plugin-api/answers/text/overlay-ranks';
+import type { MergedText } from '../../plugin-api/answers/merge';
 import type { Cvar, OverlayDocument } from '../../plugin-api/overlays/records';
 import { isUnavailable } from '../../plugin-api/result';
 import type { JobClient } from '../ranks/job-client';

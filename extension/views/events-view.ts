@@ -1,11 +1,11 @@
 /** The MPI Events view: what the MPI library has raised last in the ranks of the focus, the newest first. */
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { mergeEqual } from '../../adapter/query/across-ranks/merge';
-import { eventData, objectOfEvent } from '../../adapter/text/event-words';
-import { eventNotes, typeText } from '../../adapter/text/events-text';
+import { mergeEqual } from '../../plugin-api/answers/merge';
+import { eventData, objectOfEvent } from '../../plugin-api/answers/text/event-words';
+import { eventNotes, typeText } from '../../plugin-api/answers/text/events-text';
 import type { Integer } from '../../plugin-api/mpi/records';
-import { overlaysOf } from '../../adapter/text/overlay-ranks';
+import { overlaysOf } from '../../plugin-api/answers/text/overlay-ranks';
 import type { MpiTEvent, RankOverlay } from '../../plugin-api/overlays/records';
 import { isUnavailable } from '../../plugin-api/result';
 import type { JobClient } from '../ranks/job-client';

@@ -2,8 +2,8 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { isRankText, nameInSet } from '../ranks/rank-numbers';
-import { groupAlike, mergeAlike, type MergedText } from '../../adapter/query/across-ranks/merge';
-import { handleNotes } from '../../adapter/text/handles-text';
+import { groupAlike, mergeAlike, type MergedText } from '../../plugin-api/answers/merge';
+import { handleNotes } from '../../plugin-api/answers/text/handles-text';
 import {
   describeAnswer,
   describeFields,

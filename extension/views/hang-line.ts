@@ -6,7 +6,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import type { HangDocument } from '../../plugin-api/hang/hang-records';
 import { visible } from '../../plugin-api/visible-text';
-import { formatRankSet, rankSetOf } from '../../adapter/job/rank-set';
+import { formatRankSet, rankSetOf } from '../../plugin-api/answers/rank-set';
 import { views } from '../manifest/contributions';
 import type { JobChanges } from '../ranks/job-changes';
 import { canLookAgain } from '../ranks/look-again';

@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import { isCulpritOf } from '../../plugin-api/hang/culprits';
 import { namesOfRanks } from '../../plugin-api/mpi/rank-names';
 import { nameInSet } from '../ranks/rank-numbers';
-import { formatRankSet, rankSetOf } from '../../adapter/job/rank-set';
+import { formatRankSet, rankSetOf } from '../../plugin-api/answers/rank-set';
 import { groupedBy } from '../../plugin-api/grouped-by';
 import type { HangDocument, WaitingPosition } from '../../plugin-api/hang/hang-records';
 import type { RankError, RankId } from '../../plugin-api/mpi/records';

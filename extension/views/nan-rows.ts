@@ -1,7 +1,7 @@
 /** *Find NaN* in the Values over Ranks view: when its row is opened, all variables are searched. */
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { FoundNan, NanDocument } from '../../adapter/query/nan/nan-records';
+import type { FoundNan, NanDocument } from '../../plugin-api/answers/nan-records';
 import { isRankText } from '../ranks/rank-numbers';
 import { rankCommands } from '../manifest/contributions';
 import type { JobClient } from '../ranks/job-client';

@@ -1,10 +1,10 @@
 /** The Performance Variables view: those of MPI_T by category, with the values in the ranks of the focus. */
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { MergedText } from '../../adapter/query/across-ranks/merge';
+import type { MergedText } from '../../plugin-api/answers/merge';
 import { isRankText } from '../ranks/rank-numbers';
-import { overlaysOf } from '../../adapter/text/overlay-ranks';
-import { categorisedVariables, pvarTitle, variableNotes } from '../../adapter/text/variables-text';
+import { overlaysOf } from '../../plugin-api/answers/text/overlay-ranks';
+import { categorisedVariables, pvarTitle, variableNotes } from '../../plugin-api/answers/text/variables-text';
 import type { OverlayDocument, Pvar } from '../../plugin-api/overlays/records';
 import { isUnavailable } from '../../plugin-api/result';
 import type { JobClient } from '../ranks/job-client';

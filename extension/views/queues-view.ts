@@ -2,7 +2,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { namesOfRanks } from '../../plugin-api/mpi/rank-names';
-import { equalItems, queueNames, queues } from '../../adapter/text/queue-item';
+import { equalItems, queueNames, queues } from '../../plugin-api/answers/text/queue-item';
 import { describeRef } from '../../plugin-api/mpi/describe-ref';
 import type { QueueItem, RankQueues } from '../../plugin-api/mpi/queue-records';
 import { isUnavailable } from '../../plugin-api/result';

@@ -5,7 +5,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { isRankText } from '../ranks/rank-numbers';
-import { textOfMerged, type ValueOverRanks } from '../../adapter/query/across-ranks/value-over-ranks';
+import { textOfMerged, type ValueOverRanks } from '../../plugin-api/answers/value-over-ranks';
 import { visible } from '../../plugin-api/visible-text';
 import { countRanks, isOneRank } from '../../plugin-api/mpi/rank-names';
 import { rankCommands } from '../manifest/contributions';

@@ -1,4 +1,5 @@
 /** Decodes struct mpidbg_carried of adapter/collector/calls/carried.h. Whoever connects may have written it: it is words, never an instruction. */
+import type { CodeRef } from '../mpi/code-ref';
 
 /** What a rank has told of the first NaN, or the first infinity, that went out of it or came into it. Ranks are those of the communicator. */
 export interface CarriedRecord {
@@ -83,4 +84,13 @@ function textOf(bytes: Uint8Array, at: number, size: number): string {
   const field = bytes.subarray(at, at + size);
   const end = field.indexOf(0);
   return new TextDecoder().decode(end < 0 ? field : field.subarray(0, end));
+}
+
+/** A record with what else is known of it. */
+export interface Carried extends CarriedRecord {
+  rank: number;
+  place: CodeRef | undefined;
+  completedAt: CodeRef | undefined;
+  /** In MPI_COMM_WORLD; undefined: it is not known. */
+  peerInWorld: number | undefined;
 }

@@ -2,7 +2,7 @@
  * The message queues of a job: the output of `mpidbg queues TARGET --json` and the body of the custom request
  * mpidbg/queues. The rules of records.ts apply. The library's own messages are listed only on demand.
  */
-import type { HandleRef, Hex, Integer, Known, RankError, RankId } from './records';
+import type { CommInfo, HandleRef, Hex, Integer, Known, RankError, RankId } from './records';
 
 export interface QueuesDocument {
   schema: 'mpidbg/1';
@@ -43,4 +43,10 @@ export interface QueueItem {
   count?: Integer;
   collective?: string;
   internal?: true;
+}
+
+/** The document, and of each of its ranks what is known of its communicators, in the same order. */
+export interface DescribedQueues {
+  document: QueuesDocument;
+  comms: readonly (readonly CommInfo[])[];
 }

@@ -1,6 +1,6 @@
 /** What Fortran programs keep statuses in: whole statuses read as such, and fields of statuses as the numbers they are. */
 import assert from 'node:assert/strict';
-import type { ValuesDocument } from '../../adapter/query/across-ranks/value-over-ranks';
+import type { ValuesDocument } from '../../plugin-api/answers/value-over-ranks';
 import { openWorkshop, type Workshop } from '../support/compile';
 import { runCli } from '../support/run-cli';
 import { allMpis } from '../support/sample-job';

@@ -1,6 +1,6 @@
 /** Arrays with more elements, or bytes, than a number of 32 bits can count: their sizes are the program's own. */
 import assert from 'node:assert/strict';
-import type { ValuesDocument } from '../../adapter/query/across-ranks/value-over-ranks';
+import type { ValuesDocument } from '../../plugin-api/answers/value-over-ranks';
 import { openWorkshop, type Workshop } from '../support/compile';
 import { runCli } from '../support/run-cli';
 import { eitherMpi } from '../support/sample-job';

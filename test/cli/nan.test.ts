@@ -1,6 +1,6 @@
 /** `mpidbg nan`: the variables in which there is a NaN or an infinity, as the program itself counts them. */
 import assert from 'node:assert/strict';
-import type { NanDocument } from '../../adapter/query/nan/nan-records';
+import type { NanDocument } from '../../plugin-api/answers/nan-records';
 import { openWorkshop, type Workshop } from '../support/compile';
 import { CoreFolder } from '../support/core-files';
 import { runCli } from '../support/run-cli';

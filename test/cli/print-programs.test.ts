@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ValueOverRanks, ValuesDocument } from '../../adapter/query/across-ranks/value-over-ranks';
+import type { ValueOverRanks, ValuesDocument } from '../../plugin-api/answers/value-over-ranks';
 import { openWorkshop, type Workshop } from '../support/compile';
 import { runCli } from '../support/run-cli';
 import { eitherMpi, type Mpi } from '../support/sample-job';

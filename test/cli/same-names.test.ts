@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import type { ValuesDocument } from '../../adapter/query/across-ranks/value-over-ranks';
+import type { ValuesDocument } from '../../plugin-api/answers/value-over-ranks';
 import { openWorkshop, type Workshop } from '../support/compile';
 import { runCli } from '../support/run-cli';
 import { eitherMpi } from '../support/sample-job';

@@ -5,7 +5,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HangDocument } from '../../plugin-api/hang/hang-records';
 import type { Document, RankAnswer, RankError, StacksDocument } from '../../plugin-api/mpi/records';
-import type { ValuesDocument } from '../../adapter/query/across-ranks/value-over-ranks';
+import type { ValuesDocument } from '../../plugin-api/answers/value-over-ranks';
 import { openWorkshop } from '../support/compile';
 import { runCli } from '../support/run-cli';
 import { allMpis, samplePath, type Mpi } from '../support/sample-job';

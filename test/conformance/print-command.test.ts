@@ -3,7 +3,7 @@
  * program prints of them, and against what MPI_Reduce makes of its numbers; and mpidbg/value of the same job.
  */
 import assert from 'node:assert/strict';
-import type { ValueOverRanks, ValuesDocument } from '../../adapter/query/across-ranks/value-over-ranks';
+import type { ValueOverRanks, ValuesDocument } from '../../plugin-api/answers/value-over-ranks';
 import { DebugRun } from '../dap/debug-run';
 import { CoreFolder } from '../support/core-files';
 import { runCli } from '../support/run-cli';

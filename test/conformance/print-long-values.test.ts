@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict';
 import { groupedBy } from '../../plugin-api/grouped-by';
-import { firstMissing, formatRankSet, parseRankSet, rankSetOf } from '../../adapter/job/rank-set';
-import type { ValueOverRanks, ValuesDocument } from '../../adapter/query/across-ranks/value-over-ranks';
+import { firstMissing, formatRankSet, parseRankSet, rankSetOf } from '../../plugin-api/answers/rank-set';
+import type { ValueOverRanks, ValuesDocument } from '../../plugin-api/answers/value-over-ranks';
 import { DebugRun } from '../dap/debug-run';
 import { CoreFolder } from '../support/core-files';
 import { runCli } from '../support/run-cli';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import type { DebugProtocol } from '@vscode/debugprotocol';
-import { formatRankSet, rankSetOf } from '../../adapter/job/rank-set';
+import { formatRankSet, rankSetOf } from '../../plugin-api/answers/rank-set';
 import { eitherMpi, launchers, samplePath } from '../support/sample-job';
 import { DebugRun, type Place, type Stopped } from './debug-run';
 

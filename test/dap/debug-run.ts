@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import type { DebugProtocol } from '@vscode/debugprotocol';
-import { firstMissing, parseRankSet, rankSetHas, rankSetOf } from '../../adapter/job/rank-set';
+import { firstMissing, parseRankSet, rankSetHas, rankSetOf } from '../../plugin-api/answers/rank-set';
 import { DapClient } from '../support/dap-client';
 import { eventually, processesWith } from '../support/process-state';
 import { launchers, markerLine, samplePath, type Mpi } from '../support/sample-job';

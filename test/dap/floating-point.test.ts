@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DebugProtocol } from '@vscode/debugprotocol';
-import type { NanDocument } from '../../adapter/query/nan/nan-records';
+import type { NanDocument } from '../../plugin-api/answers/nan-records';
 import { eitherMpi, launchers, markerLine, type Mpi, samplePath } from '../support/sample-job';
 import { DebugRun } from './debug-run';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { basename } from 'node:path';
 import type { DebugProtocol } from '@vscode/debugprotocol';
-import { parseRankSet } from '../../adapter/job/rank-set';
+import { parseRankSet } from '../../plugin-api/answers/rank-set';
 import { allMpis, launchers, markerLine, samplePath } from '../support/sample-job';
 import { DebugRun } from './debug-run';
 

@@ -9,11 +9,11 @@ import { processState, tracerOf } from '../support/process-state';
 import { allMpis, SampleJob } from '../support/sample-job';
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import type { RanksBody, VariablesBody } from '../../adapter/dap/queries/custom-requests';
-import type { FocusBody } from '../../adapter/dap/client/focus-body';
+import type { FocusBody } from '../../plugin-api/answers/focus-body';
 import type { HangDocument } from '../../plugin-api/hang/hang-records';
 import type { Document } from '../../plugin-api/mpi/records';
 import type { Differences } from '../../adapter/query/across-ranks/differences';
-import type { ValueOverRanks } from '../../adapter/query/across-ranks/value-over-ranks';
+import type { ValueOverRanks } from '../../plugin-api/answers/value-over-ranks';
 
 const allSet = { source: 'variables.c', marker: 'all variables set' };
 const gridIsThere = { source: 'communicators.c', marker: 'all communicators made' };

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import type { RanksBody } from '../../adapter/dap/queries/custom-requests';
-import type { FocusBody } from '../../adapter/dap/client/focus-body';
+import type { FocusBody } from '../../plugin-api/answers/focus-body';
 import { eventually, hasEnded } from '../support/process-state';
 import { eitherMpi, launchers, SampleJob, samplePath } from '../support/sample-job';
 import { areWatched } from '../support/watchpoints';

@@ -1,7 +1,7 @@
 /** What `mpidbg run` says of a program that dies, and what of it is right. */
 import { readFileSync, rmSync } from 'node:fs';
 import { basename } from 'node:path';
-import { signalOf } from '../../adapter/job/signal-text';
+import { signalOf } from '../../plugin-api/answers/signal-words';
 import { lineThatDies, type DeathCase } from './death-case';
 import type { DyingPrograms } from './built-programs';
 

@@ -6,7 +6,7 @@ import {
   RuleError,
 } from '../../adapter/dap/breakpoints/breakpoint-rules';
 import { asksForNumber, withRank } from '../../adapter/gdb/python/rank-words';
-import { parseRanks } from '../../adapter/job/rank-set';
+import { parseRanks } from '../../plugin-api/answers/rank-set';
 
 describe('what is written beside a breakpoint', () => {
   it('hit counts', () => {

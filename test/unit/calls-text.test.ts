@@ -1,8 +1,8 @@
 /** The program's calls as text, as rows of CSV and in a trace: names as they are where no person reads them. */
 import assert from 'node:assert/strict';
-import { callRows } from '../../adapter/text/calls-csv';
-import { callsText } from '../../adapter/text/calls-text';
-import { traceOf } from '../../adapter/text/trace-events';
+import { callRows } from '../../plugin-api/answers/csv/calls-csv';
+import { callsText } from '../../plugin-api/answers/text/calls-text';
+import { traceOf } from '../../plugin-api/answers/trace/trace-events';
 import type { OverlayDocument, ToldCall } from '../../plugin-api/overlays/records';
 
 const ocean = { kind: 'comm', handle: '0x84000001', name: 'ocean "deep"' } as const;

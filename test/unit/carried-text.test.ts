@@ -1,9 +1,9 @@
 /** The way of the first NaN in words. */
+import type { FloatTrap } from '../../plugin-api/deaths/float-trap';
+import type { Carried } from '../../plugin-api/deaths/carried-record';
 import assert from 'node:assert/strict';
-import { carriedText } from '../../adapter/text/carried-text';
-import type { FloatTrap } from '../../adapter/gdb/float-control';
-import type { Carried } from '../../adapter/query/deaths/carried-look';
-import type { RankDeath } from '../../adapter/query/deaths/rank-death';
+import { carriedText } from '../../plugin-api/answers/text/carried-text';
+import type { RankDeath } from '../../plugin-api/deaths/rank-death';
 
 const world = { handle: 1n, name: 'MPI_COMM_WORLD', rank: 0, size: 6 };
 const plane = { handle: 2n, name: 'plane', rank: 0, size: 6 };

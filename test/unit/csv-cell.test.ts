@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { csvCell } from '../../adapter/text/csv-cell';
+import { csvCell } from '../../plugin-api/answers/csv/csv-cell';
 
 describe('a cell of CSV', () => {
   it('sends nothing to a terminal that it would obey', () => {

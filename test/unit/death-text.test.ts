@@ -6,9 +6,9 @@ import { pythonStack, pythonTraceback } from '../../plugin-api/deaths/python-tex
 import { isToldToExit } from '../../plugin-api/deaths/told-to-exit';
 import type { ProcessState } from '../../plugin-api/hang/job-state';
 import { unavailable } from '../../plugin-api/result';
-import type { RankDeath } from '../../adapter/query/deaths/rank-death';
-import { causeRule, causeText } from '../../adapter/text/death-cause-text';
-import { deathLines, deathText } from '../../adapter/text/death-text';
+import type { RankDeath } from '../../plugin-api/deaths/rank-death';
+import { causeRule, causeText } from '../../plugin-api/answers/text/death-cause-text';
+import { deathLines, deathText } from '../../plugin-api/answers/text/death-text';
 import type { RankEnd } from '../../adapter/cli/run/rank-ends';
 import type { KilledForMemory } from '../../adapter/hosts/memory-kills';
 import { unannouncedEnd } from '../../adapter/cli/run/unannounced-end';

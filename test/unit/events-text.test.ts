@@ -1,10 +1,10 @@
 /** Events as text, as rows, and as a trace. */
 import assert from 'node:assert/strict';
 import { overlaySections } from '../../adapter/report/overlay-sections';
-import { eventRows } from '../../adapter/text/events-csv';
-import { eventData } from '../../adapter/text/event-words';
-import { eventsText } from '../../adapter/text/events-text';
-import { traceOf, type Trace } from '../../adapter/text/trace-events';
+import { eventRows } from '../../plugin-api/answers/csv/events-csv';
+import { eventData } from '../../plugin-api/answers/text/event-words';
+import { eventsText } from '../../plugin-api/answers/text/events-text';
+import { traceOf, type Trace } from '../../plugin-api/answers/trace/trace-events';
 import { readOverlay } from '../../plugin-api/overlays/read-overlay';
 import type { MpiTEvent, OverlayDocument } from '../../plugin-api/overlays/records';
 import { MockRegion } from '../support/mock-region';

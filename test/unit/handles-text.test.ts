@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { handlesText } from '../../adapter/text/handles-text';
-import { table } from '../../adapter/text/rank-table';
+import { handlesText } from '../../plugin-api/answers/text/handles-text';
+import { table } from '../../plugin-api/answers/text/rank-table';
 import type { Answer, Document, HandleKind, Implementation, RankAnswer } from '../../plugin-api/mpi/records';
 
 const implementation: Implementation = {

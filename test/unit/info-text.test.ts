@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { infoText, type JobFacts } from '../../adapter/text/info-text';
-import { notDecoded } from '../../adapter/text/not-decoded';
+import { infoText, type JobFacts } from '../../plugin-api/answers/text/info-text';
+import { notDecoded } from '../../plugin-api/answers/text/not-decoded';
 import type { Document, HandleKind, Implementation, RankAnswer, RankError } from '../../plugin-api/mpi/records';
 
 const all = ['BASIC', 'REQUEST_LIST', 'WINDOW_LIST', 'FILE_LIST', 'HANDLE_LIST', 'FREED_HANDLE'];

@@ -1,10 +1,10 @@
 /** NaN and infinities in bytes, in every format and layout, and how they are named and written. */
 import assert from 'node:assert/strict';
 import type { FloatFormat, FloatPlace } from '../../adapter/gdb/python/float-places';
-import type { NanDocument } from '../../adapter/query/nan/nan-records';
+import type { NanDocument } from '../../plugin-api/answers/nan-records';
 import { findNonFinite, type NonFiniteKind } from '../../adapter/query/nan/non-finite';
 import { nameOfAll, nameOfBox, nameOfElement } from '../../adapter/values/place-name';
-import { nanText } from '../../adapter/text/nan-text';
+import { nanText } from '../../plugin-api/answers/text/nan-text';
 import { MockImage } from '../support/mock-image';
 
 const start = 0x10000n;

@@ -1,6 +1,6 @@
 /** OpenMP in a trace: pairs of begin and end, what has only begun, and moments. */
 import assert from 'node:assert/strict';
-import { omptTrace } from '../../adapter/text/ompt-trace';
+import { omptTrace } from '../../plugin-api/answers/trace/ompt-trace';
 import type { OmptRecord } from '../../plugin-api/overlays/ompt-records';
 
 const record = (type: string, time: number, rest: Partial<OmptRecord> = {}): OmptRecord => ({

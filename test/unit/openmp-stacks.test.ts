@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { CodeModule } from '../../adapter/expressions/code-modules';
 import type { Frame } from '../../adapter/stacks/frame';
 import { mergeStacks, type StackExtent } from '../../adapter/query/across-ranks/stacks';
-import { stacksText } from '../../adapter/text/stacks-text';
+import { stacksText } from '../../plugin-api/answers/text/stacks-text';
 import { shippedMpis } from '../../plugin-api/plugins/shipped';
 
 const libraries = { libc: 0x10000n, omp: 0x20000n, mpi: 0x30000n };

@@ -5,7 +5,7 @@ import type { MpiProcess } from '../../plugin-api/mpi/plugin';
 import { queuesByComm } from '../../plugin-api/mpi/queues-by-comm';
 import type { CommInfo, HandleRef } from '../../plugin-api/mpi/records';
 import { failure, QueryError, success, unavailable } from '../../plugin-api/result';
-import { queuesText } from '../../adapter/text/queues-text';
+import { queuesText } from '../../plugin-api/answers/text/queues-text';
 
 const noSends = failure('MPIDBG_ERR_NOT_SUPPORTED', 'no list of sends');
 const freed = unavailable('MPIDBG_ERR_NOT_FOUND', 'no live communicator has the context 7');

@@ -6,7 +6,7 @@ import {
   rankSetHas,
   rankSetOf,
   RankSetError,
-} from '../../adapter/job/rank-set';
+} from '../../plugin-api/answers/rank-set';
 
 describe('rank set', () => {
   it('reads ranks and ranges in any order', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describeReferences } from '../../adapter/query/described-references';
-import { showText } from '../../adapter/text/show-text';
+import { showText } from '../../plugin-api/answers/text/show-text';
 import type { Answer, Document, HandleKind, Implementation, RankAnswer } from '../../plugin-api/mpi/records';
 
 const implementation: Implementation = {

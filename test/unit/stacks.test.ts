@@ -7,7 +7,7 @@ import { isMpiCall } from '../../adapter/query/across-ranks/mpi-calls';
 import { programFrames } from '../../adapter/query/across-ranks/program-frames';
 import { mergeStacks, type RankStacks } from '../../adapter/query/across-ranks/stacks';
 import { withoutParameters } from '../../plugin-api/function-name';
-import { stacksText } from '../../adapter/text/stacks-text';
+import { stacksText } from '../../plugin-api/answers/text/stacks-text';
 
 let address = 0x1000n;
 

@@ -1,12 +1,17 @@
 /** What is told of ranks that are about to die, and the conditions on it. */
+import type { SeenDeath } from '../../plugin-api/deaths/seen-death';
+import type { AbortReason } from '../../plugin-api/deaths/abort-reason';
+import type { DeathFacts } from '../../plugin-api/deaths/death-facts';
 import assert from 'node:assert/strict';
 import type { Rank } from '../../adapter/job/rank';
 import { parseDeathCondition } from '../../adapter/dap/breakpoints/death-condition';
 import { RuleError } from '../../adapter/dap/breakpoints/breakpoint-rules';
-import type { SeenDeath } from '../../adapter/gdb/python/death-script';
-import type { AbortReason } from '../../adapter/query/deaths/abort-reason';
-import type { DeathFacts } from '../../adapter/query/deaths/death-facts';
-import { abortReasonText, argumentLines, deathText, deathWithPlace } from '../../adapter/text/stopped-death-text';
+import {
+  abortReasonText,
+  argumentLines,
+  deathText,
+  deathWithPlace,
+} from '../../plugin-api/answers/text/stopped-death-text';
 import { errorClassMeaning } from '../../plugin-api/mpi/error-classes';
 import { constants as mpich } from '../../plugin-api/plugins/mpich/constants';
 import { staticConstants as openmpi } from '../../plugin-api/plugins/openmpi/constants';

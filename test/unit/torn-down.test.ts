@@ -1,9 +1,9 @@
 /** Ranks that MPI ends because another one has died. */
+import type { SeenDeath } from '../../plugin-api/deaths/seen-death';
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { Deaths } from '../../adapter/job/deaths';
 import type { Gdb } from '../../adapter/gdb/gdb';
-import type { SeenDeath } from '../../adapter/gdb/python/death-script';
 import type { Rank } from '../../adapter/job/rank';
 import { KnownMpis } from '../../plugin-api/mpi/known-mpis';
 import { facts as mpich } from '../../plugin-api/plugins/mpich/facts';

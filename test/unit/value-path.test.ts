@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { partOfSection } from '../../adapter/expressions/access-path';
 import { fortranVariable, reservedNamesIn, withFortranVariables } from '../../adapter/expressions/fortran-names';
-import { withoutPadding } from '../../adapter/gdb/value-text';
+import { withoutPadding } from '../../plugin-api/answers/values/value-text';
 import {
   basePath,
   containedPath,

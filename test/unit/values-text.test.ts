@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { compareNumbers, isNotANumber, numberInText } from '../../adapter/gdb/mi/number-text';
+import { compareNumbers, isNotANumber, numberInText } from '../../plugin-api/answers/values/exact-number';
 import { truthOf, valueOf } from '../../adapter/gdb/mi/value';
-import { allWithShortNumbers, withShortNumbers } from '../../adapter/gdb/short-numbers';
-import { valueOverRanks, type RankValue, type ValueOverRanks } from '../../adapter/query/across-ranks/value-over-ranks';
-import { valuesText } from '../../adapter/text/values-text';
+import { allWithShortNumbers, withShortNumbers } from '../../plugin-api/answers/values/short-numbers';
+import { valueOverRanks, type RankValue, type ValueOverRanks } from '../../plugin-api/answers/value-over-ranks';
+import { valuesText } from '../../plugin-api/answers/text/values-text';
 
 /** Ranks 0, 1, 2, … with these values. */
 function of(texts: readonly string[], more: Partial<RankValue> = {}): RankValue[] {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { chosenRanks, formatRanks, parseRanks, RankSetError } from '../../adapter/job/rank-set';
+import { chosenRanks, formatRanks, parseRanks, RankSetError } from '../../plugin-api/answers/rank-set';
 import { rankOf } from '../../adapter/launchers/rank-of-environment';
-import { mergeEqual } from '../../adapter/query/across-ranks/merge';
+import { mergeEqual } from '../../plugin-api/answers/merge';
 import { isCulpritOf } from '../../plugin-api/hang/culprits';
 import { ranksInWords } from '../../plugin-api/mpi/rank-names';
 import { inWorld, WorldNames } from '../../plugin-api/mpi/worlds';

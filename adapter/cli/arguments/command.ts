@@ -1,6 +1,6 @@
 /** What a command line asks for. */
 import type { BreakpointLocation } from '../../gdb/mi/breakpoint-commands';
-import type { RanksOfWorld } from '../../job/rank-set';
+import type { RanksOfWorld } from '../../../plugin-api/answers/rank-set';
 import type { FloatKind } from '../../../plugin-api/deaths/death';
 import type { HandleKind } from '../../../plugin-api/mpi/records';
 import type { FrameChoice } from '../../expressions/frames';

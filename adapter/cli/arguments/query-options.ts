@@ -1,7 +1,7 @@
 /** The options that all commands have that look into a job. */
 import { resolve } from 'node:path';
 import { olderNameOfJob } from '../../../plugin-api/batch/batch-system';
-import { parseRanks, RankSetError, type RanksOfWorld } from '../../job/rank-set';
+import { parseRanks, RankSetError, type RanksOfWorld } from '../../../plugin-api/answers/rank-set';
 import type { FrameChoice } from '../../expressions/frames';
 import type { JobTarget } from '../../job-sources/open-job';
 import type { QueryOptions } from './command';

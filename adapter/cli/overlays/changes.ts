@@ -1,11 +1,11 @@
 /** What is new since the last look at the variables; events and calls come once anyway. */
 import type { OverlayPart } from '../../../plugin-api/overlays/read-overlay';
 import type { OverlayDocument } from '../../../plugin-api/overlays/records';
-import { callRows, callsHeading } from '../../text/calls-csv';
-import { eventRows, eventsHeading } from '../../text/events-csv';
-import { omptHeading, omptRows } from '../../text/ompt-csv';
-import { csvHeading, csvRows, type CsvRow } from '../../text/variables-csv';
-import type { VariablePart } from '../../text/variables-text';
+import { callRows, callsHeading } from '../../../plugin-api/answers/csv/calls-csv';
+import { eventRows, eventsHeading } from '../../../plugin-api/answers/csv/events-csv';
+import { omptHeading, omptRows } from '../../../plugin-api/answers/csv/ompt-csv';
+import { csvHeading, csvRows, type CsvRow } from '../../../plugin-api/answers/csv/variables-csv';
+import type { VariablePart } from '../../../plugin-api/answers/text/variables-text';
 
 export class Changes {
   private readonly last = new Map<string, string>();

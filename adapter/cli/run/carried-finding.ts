@@ -1,7 +1,13 @@
 /** The way of the first NaN, for other programs: nothing that is wrong by itself. */
-import { carriedWays, callText, makes, originsOf, type SeenNumbers } from '../../text/carried-text';
+import type { Carried } from '../../../plugin-api/deaths/carried-record';
+import {
+  carriedWays,
+  callText,
+  makes,
+  originsOf,
+  type SeenNumbers,
+} from '../../../plugin-api/answers/text/carried-text';
 import { placeOfDeath } from './death-problem';
-import type { Carried } from '../../query/deaths/carried-look';
 import { placesOf, type PlaceOfRank, type RunProblem } from '../../report/run/run-result';
 
 /** The findings about NaNs, then about infinities. */

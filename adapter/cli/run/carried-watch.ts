@@ -1,7 +1,7 @@
 /** Reports of ranks whose MPI calls carry their first NaN or infinity. A rank that reports waits until the place of its call has been read. */
+import type { Carried } from '../../../plugin-api/deaths/carried-record';
 import type { CarriedRecord } from '../../../plugin-api/deaths/carried-record';
 import type { PluginRegistry } from '../../../plugin-api/plugins/registry';
-import type { Carried } from '../../query/deaths/carried-look';
 import { loadPlugins } from '../../query/load-plugin';
 import type { DoorOfHost } from './death-door';
 

@@ -1,8 +1,8 @@
 /** The deaths of ranks as one problem of a run, for other programs. */
 import type { ProcessState } from '../../../plugin-api/hang/job-state';
-import { isAmong, type RankDeath, type SeenDeaths } from '../../query/deaths/rank-death';
+import { isAmong, type RankDeath, type SeenDeaths } from '../../../plugin-api/deaths/rank-death';
 import { placesOf, type PlaceOfRank, type RunProblem } from '../../report/run/run-result';
-import { causeRule, causeText } from '../../text/death-cause-text';
+import { causeRule, causeText } from '../../../plugin-api/answers/text/death-cause-text';
 
 /** `lines`: how the job died, in words. */
 export function deathProblem({ deaths, states }: SeenDeaths, lines: readonly string[]): RunProblem {

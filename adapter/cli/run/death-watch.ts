@@ -3,7 +3,7 @@ import type { Death, FloatKind } from '../../../plugin-api/deaths/death';
 import { deathsEnvironment, deathsLibrary, deathsVariables } from '../../collector/preload';
 import { localHost } from '../../hosts/local-host';
 import type { DeathLook } from '../../query/deaths/death-look';
-import { pythonFrames, type RankDeath } from '../../query/deaths/rank-death';
+import { pythonFrames, type RankDeath } from '../../../plugin-api/deaths/rank-death';
 import type { Report } from '../../report/report';
 import type { MemoryKills } from '../../hosts/memory-kills';
 import { withinTime } from '../../hosts/time-limit';

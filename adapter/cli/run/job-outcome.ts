@@ -12,7 +12,7 @@ import {
   type RunProblem,
 } from '../../report/run/run-result';
 import type { DeathLook } from '../../query/deaths/death-look';
-import { deathLines } from '../../text/death-text';
+import { deathLines } from '../../../plugin-api/answers/text/death-text';
 import type { Command } from '../arguments/command';
 import type { HeldOptions } from '../held-job';
 import type { AfterRun } from './after-run';
@@ -90,7 +90,7 @@ async function ofHang(
 ): Promise<Outcome> {
   const { hangAfter = 0 } = command;
   const [{ hangText }, { ofRanks }, { endJob }] = await Promise.all([
-    import('../../text/hang-text.js'),
+    import('../../../plugin-api/answers/text/hang-text.js'),
     import('./after-run.js'),
     import('./end-job.js'),
   ]);

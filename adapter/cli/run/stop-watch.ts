@@ -5,7 +5,7 @@ import type { Host } from '../../hosts/host';
 import { HostProcess } from '../../hosts/host-process';
 import { tell } from '../../hosts/standard-streams';
 import { withinTime } from '../../hosts/time-limit';
-import { formatRankSet, rankSetOf } from '../../job/rank-set';
+import { formatRankSet, rankSetOf } from '../../../plugin-api/answers/rank-set';
 import type { Reach } from '../../job-sources/job-finder';
 import { rankOf } from '../../launchers/rank-of-environment';
 import { loadPlugins } from '../../query/load-plugin';

@@ -2,7 +2,7 @@
 import { killedForMemoryText, type KilledForMemory } from '../../hosts/memory-kills';
 import { groupedBy } from '../../../plugin-api/grouped-by';
 import { ranksInWords } from '../../../plugin-api/mpi/rank-names';
-import { signalOf } from '../../job/signal-text';
+import { signalOf } from '../../../plugin-api/answers/signal-words';
 import type { RankEnd, SeenEnds } from './rank-ends';
 import type { LauncherEnd, UserLauncher } from './user-launcher';
 

@@ -4,7 +4,7 @@ import type { ExpressionSyntax } from '../../gdb/mi/context';
 import { isAssignment } from '../../gdb/mi/read-only';
 import type { HitTest, LogPart } from '../../gdb/python/stop-rule';
 import { withRank } from '../../gdb/python/rank-words';
-import { parseRanks, RankSetError } from '../../job/rank-set';
+import { parseRanks, RankSetError } from '../../../plugin-api/answers/rank-set';
 
 /** Invalid text; the message says what is valid. */
 export class RuleError extends Error {

@@ -18,7 +18,7 @@ import type { BreakpointRequest, BreakpointWhere } from '../../job/breakpoint-re
 import type { Breakpoint } from '../../job/breakpoint';
 import type { Job } from '../../job/job';
 import type { Rank } from '../../job/rank';
-import { formatRanks, formatRanksOfWorlds, worldsOf, type RanksOfWorld } from '../../job/rank-set';
+import { formatRanks, formatRanksOfWorlds, worldsOf, type RanksOfWorld } from '../../../plugin-api/answers/rank-set';
 import { Turns } from '../../job/turns';
 import { readsBytes, truthThroughout, withContainersThroughout } from '../../expressions/containers';
 import { substituteConstants, type Language } from '../../expressions/expression';

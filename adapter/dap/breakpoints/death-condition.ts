@@ -1,15 +1,15 @@
 /** The condition of an exception filter on errors of MPI: `class == MPI_ERR_TRUNCATE && comm == "ocean" && $rank in 0-3`. */
+import type { FailedObject } from '../../../plugin-api/deaths/death-facts';
 import { errorClassMeaning } from '../../../plugin-api/mpi/error-classes';
 import type { Rank } from '../../job/rank';
-import { hasRank, parseRanks, RankSetError } from '../../job/rank-set';
-import type { DeathObject } from '../../query/deaths/death-facts';
+import { hasRank, parseRanks, RankSetError } from '../../../plugin-api/answers/rank-set';
 import { RuleError } from './breakpoint-rules';
 
 export interface DeathCondition {
   /** Whether what it compares with takes a look at the rank's MPI. */
   readonly needsMpi: boolean;
   /** `firstWorld`: which is meant where ranks are named without their world. */
-  holds(rank: Rank, of: DeathObject, firstWorld: string): boolean;
+  holds(rank: Rank, of: FailedObject, firstWorld: string): boolean;
 }
 
 type Test = DeathCondition['holds'];

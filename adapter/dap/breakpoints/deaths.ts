@@ -1,23 +1,25 @@
 /** Ranks that are about to die, or get an error from MPI: which of them stop, and what is told of them. */
+import type { SeenDeathKind, SeenDeath } from '../../../plugin-api/deaths/seen-death';
+import type { DeathFacts } from '../../../plugin-api/deaths/death-facts';
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { guard } from '../../../plugin-api/result';
 import { GdbError } from '../../gdb/mi/mi-connection';
-import type { DeathKind, SeenDeath, UnderWay } from '../../gdb/python/death-script';
+import type { UnderWay } from '../../gdb/python/death-script';
 import type { Job } from '../../job/job';
 import type { Rank, RankThread, ThreadStop } from '../../job/rank';
 import type { RankStop } from '../../job/rank-stops';
 import type { JobQueries } from '../../query/job-queries';
-import { callNamed, deathFacts, deathObject, type DeathFacts } from '../../query/deaths/death-facts';
+import { callNamed, deathFacts, deathObject } from '../../query/deaths/death-facts';
 import { abortReason } from '../../query/deaths/abort-reason';
 import { describeSignal } from '../ranks/stop-words';
-import { abortReasonText, deathText, deathWithPlace } from '../../text/stopped-death-text';
+import { abortReasonText, deathText, deathWithPlace } from '../../../plugin-api/answers/text/stopped-death-text';
 import type { Client } from '../client/connection';
 import { RepeatedSignals } from './repeated-signals';
 import { RuleError } from './breakpoint-rules';
 import { parseDeathCondition, type DeathCondition } from './death-condition';
 
 type FilterOptions = DebugProtocol.ExceptionFilterOptions;
-type DeathFilter = Exclude<DeathKind, 'undecided'>;
+type DeathFilter = Exclude<SeenDeathKind, 'undecided'>;
 
 const errorCondition = 'class == MPI_ERR_TRUNCATE, comm == "ocean", $rank in 0-3, joined with &&';
 

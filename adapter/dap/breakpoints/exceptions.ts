@@ -7,13 +7,13 @@ import { trapText } from '../../gdb/float-control';
 import { originalSignal } from '../../images/core/core-fault';
 import type { Job } from '../../job/job';
 import type { Rank, RankThread } from '../../job/rank';
-import { firstWorld, hasRank } from '../../job/rank-set';
-import { signalDetails } from '../../job/signal-text';
+import { firstWorld, hasRank } from '../../../plugin-api/answers/rank-set';
+import { signalDetails } from '../../../plugin-api/answers/signal-words';
 import { withRules, type UserBreakpoints } from './breakpoints';
 import { RuleError } from './breakpoint-rules';
 import { floatCondition, parseFloatFilter } from './float-filter';
 import { deathFilters, type DeathStops } from './deaths';
-import { argumentLines } from '../../text/stopped-death-text';
+import { argumentLines } from '../../../plugin-api/answers/text/stopped-death-text';
 import { notEvaluated, wrongArguments } from '../client/errors';
 
 const crashes = ['SIGSEGV', 'SIGBUS', 'SIGFPE', 'SIGILL', 'SIGABRT', 'SIGSYS'];

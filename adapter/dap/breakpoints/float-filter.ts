@@ -1,6 +1,6 @@
 /** The condition of the exception filter Floating point: kinds, and ranks. */
 import { floatKinds, type FloatKind } from '../../../plugin-api/deaths/death';
-import { parseRanks, RankSetError, type RanksOfWorld } from '../../job/rank-set';
+import { parseRanks, RankSetError, type RanksOfWorld } from '../../../plugin-api/answers/rank-set';
 import { RuleError } from './breakpoint-rules';
 
 export const floatCondition = 'invalid, zero (a division by it), overflow; or ranks, as in invalid, $rank in 0-3';

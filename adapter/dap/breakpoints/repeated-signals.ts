@@ -8,7 +8,7 @@ import { framesOf, innermostFrames } from '../../stacks/gdb-stack';
 import { signalInfo } from '../../gdb/mi/signals';
 import type { Rank, RankThread } from '../../job/rank';
 import type { RankStop } from '../../job/rank-stops';
-import { isFault } from '../../job/signal-text';
+import { isFault } from '../../../plugin-api/answers/signal-words';
 import type { JobQueries } from '../../query/job-queries';
 import { isOfLibrary } from '../../query/positions/call-on-stack';
 

@@ -6,7 +6,7 @@ import type { DebugProtocol } from '@vscode/debugprotocol';
 import { visibleLines } from '../../../plugin-api/visible-text';
 import { requestErrorOf } from './error-translation';
 import { alreadyInitialized, cancelled, internalError, notInitialized } from './errors';
-import type { FocusBody } from './focus-body';
+import type { FocusBody } from '../../../plugin-api/answers/focus-body';
 import { logDefect, logFile } from './log';
 import { remedyFor } from './remedies';
 import { maxFirstBytes, MessageReader, NotDapError } from './message-reader';

@@ -8,7 +8,7 @@ import { whyNoFolder } from '../../hosts/working-folder';
 import { noticeText } from '../../job/advice';
 import { LaunchError, StartError } from '../../job/start-error';
 import { lossOf, RankEndedError } from '../../job/rank-ended';
-import { RankSetError } from '../../job/rank-set';
+import { RankSetError } from '../../../plugin-api/answers/rank-set';
 import { tooLong } from '../../query/frame-search';
 import { PluginError } from '../../query/load-plugin';
 import { NoValueError } from '../../query/shown/no-value-error';

@@ -4,7 +4,7 @@ import { callsAllowed } from '../../gdb/mi/read-only';
 import { userCommand } from '../../gdb/mi/support-commands';
 import type { Job } from '../../job/job';
 import { canBeRead, type Rank } from '../../job/rank';
-import { mergeEqual } from '../../query/across-ranks/merge';
+import { mergeEqual } from '../../../plugin-api/answers/merge';
 import { idInJob } from '../../query/rank-ids';
 import { notEvaluated, nothingStopped, rankRuns, RequestError, wrongArguments } from '../client/errors';
 import type { Focus } from '../ranks/focus';

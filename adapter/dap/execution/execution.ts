@@ -4,7 +4,7 @@ import type { StepKind } from '../../gdb/mi/program-execution';
 import type { Job } from '../../job/job';
 import type { Rank, RankThread } from '../../job/rank';
 import { wrongArguments } from '../client/errors';
-import type { Scope } from '../client/focus-body';
+import type { Scope } from '../../../plugin-api/answers/focus-body';
 import type { Focus } from '../ranks/focus';
 import type { StepWaits } from './step-waits';
 import type { StopEvents } from '../ranks/stop-events';

@@ -8,7 +8,7 @@ import { framesOf } from '../../stacks/gdb-stack';
 import type { CallOff } from '../../job/clock';
 import type { Job } from '../../job/job';
 import type { Rank, RankThread } from '../../job/rank';
-import { formatRanks } from '../../job/rank-set';
+import { formatRanks } from '../../../plugin-api/answers/rank-set';
 import { sourceText } from '../../job/source-text';
 import type { Client } from '../client/connection';
 

@@ -1,13 +1,13 @@
 /** Our queries as commands of the debug console. */
 import { mainHasEnded as endedMain } from '../../../plugin-api/hang/ended-mains';
 import { inWorld } from '../../../plugin-api/mpi/worlds';
-import { handlesText } from '../../text/handles-text';
-import { hangText } from '../../text/hang-text';
-import { queuesText } from '../../text/queues-text';
-import { showText } from '../../text/show-text';
-import { stacksText } from '../../text/stacks-text';
-import { valuesText } from '../../text/values-text';
-import type { FocusBody, Scope } from '../client/focus-body';
+import { handlesText } from '../../../plugin-api/answers/text/handles-text';
+import { hangText } from '../../../plugin-api/answers/text/hang-text';
+import { queuesText } from '../../../plugin-api/answers/text/queues-text';
+import { showText } from '../../../plugin-api/answers/text/show-text';
+import { stacksText } from '../../../plugin-api/answers/text/stacks-text';
+import { valuesText } from '../../../plugin-api/answers/text/values-text';
+import type { FocusBody, Scope } from '../../../plugin-api/answers/focus-body';
 import type { ConsoleTable } from '../console/console-command';
 import type { Focus } from '../ranks/focus';
 import { checked } from '../requests/dispatcher';

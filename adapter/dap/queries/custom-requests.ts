@@ -2,6 +2,7 @@
  * Requests of our own: mpidbg/ranks, mpidbg/show, mpidbg/handles, mpidbg/queues, mpidbg/pvars, mpidbg/cvars, mpidbg/events,
  * mpidbg/hang, mpidbg/stacks and mpidbg/annotate.
  */
+import type { DescribedQueues } from '../../../plugin-api/mpi/queue-records';
 import type { HangDocument } from '../../../plugin-api/hang/hang-records';
 import type { Document, StacksDocument } from '../../../plugin-api/mpi/records';
 import type { OverlayPart } from '../../../plugin-api/overlays/read-overlay';
@@ -15,11 +16,11 @@ import { textOfWhereabouts } from '../../query/across-ranks/stacks';
 import type { Annotation } from '../../fortran/annotations';
 import { VerdictAtStops } from '../../query/hang/verdict-at-stops';
 import type { JobQueries } from '../../query/job-queries';
-import { messageQueues, type DescribedQueues } from '../../query/message-queues';
+import { messageQueues } from '../../query/message-queues';
 import { Follower, overlayOfRanks } from '../../query/overlays/overlay-document';
 import { setVariable } from '../../query/overlays/set-variable';
 import { variablesOfHandle } from '../../query/variables-of-handle';
-import { openMpLine } from '../../text/openmp-doing';
+import { openMpLine } from '../../../plugin-api/answers/text/openmp-doing';
 import type { Client } from '../client/connection';
 import { noSuchVariable, nothingStopped, rankRuns } from '../client/errors';
 import type { Focus } from '../ranks/focus';

@@ -5,7 +5,7 @@ import { pvarClasses } from '../../../plugin-api/overlays/mpi-t-words';
 import type { VariableAction, VariableChange } from '../../../plugin-api/overlays/records';
 import { isDesignator, type Annotation } from '../../fortran/annotations';
 import { listableKinds } from '../../query/list-handles';
-import { scopes, type Scope } from '../client/focus-body';
+import { scopes, type Scope } from '../../../plugin-api/answers/focus-body';
 import { flag, integer, matching, oneOf, optional, record, text } from '../requests/argument-checks';
 
 const rankSet = matching('a rank set such as "0-3,7"', isText);

@@ -2,8 +2,8 @@
 import type { Job } from '../../job/job';
 import type { Rank } from '../../job/rank';
 import { namedRanks } from '../../../plugin-api/mpi/rank-names';
-import { formatRanks } from '../../job/rank-set';
-import { isFault } from '../../job/signal-text';
+import { formatRanks } from '../../../plugin-api/answers/rank-set';
+import { isFault } from '../../../plugin-api/answers/signal-words';
 import type { EndReason } from './rank-ends';
 
 export class DeathOrder {

@@ -1,9 +1,9 @@
 /** Which ranks a command of the user acts on. */
 import type { Job } from '../../job/job';
 import { canBeRead, type Rank, type RankThread } from '../../job/rank';
-import { formatRanks, parseRanks, type RanksOfWorld } from '../../job/rank-set';
+import { formatRanks, parseRanks, type RanksOfWorld } from '../../../plugin-api/answers/rank-set';
 import { nothingStopped, rankRuns, unknownThread } from '../client/errors';
-import type { Scope } from '../client/focus-body';
+import type { Scope } from '../../../plugin-api/answers/focus-body';
 
 export class Focus {
   /**

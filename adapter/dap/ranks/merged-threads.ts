@@ -8,7 +8,7 @@ import type { DebugProtocol } from '@vscode/debugprotocol';
 import type { CallOff } from '../../job/clock';
 import type { Job } from '../../job/job';
 import { canBeRead, type Rank, type RankThread } from '../../job/rank';
-import { formatRanks } from '../../job/rank-set';
+import { formatRanks } from '../../../plugin-api/answers/rank-set';
 import type { Whereabouts } from '../../query/across-ranks/stacks';
 import type { Client } from '../client/connection';
 import type { Focus } from './focus';

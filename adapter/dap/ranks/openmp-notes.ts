@@ -1,7 +1,7 @@
 /** What thread names say about OpenMP at a stop, if OpenMP is collected. */
 import type { RankThread } from '../../job/rank';
 import type { JobQueries } from '../../query/job-queries';
-import { openMpWords } from '../../text/openmp-doing';
+import { openMpWords } from '../../../plugin-api/answers/text/openmp-doing';
 
 /** "OpenMP 3 waiting in the barrier for 0-2"; undefined: OpenMP tells nothing about the thread. */
 export async function openMpNote(queries: JobQueries, thread: RankThread): Promise<string | undefined> {

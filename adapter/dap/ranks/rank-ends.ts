@@ -2,7 +2,7 @@
 import type { CallOff, Clock } from '../../job/clock';
 import type { Rank } from '../../job/rank';
 import { namedRanks } from '../../../plugin-api/mpi/rank-names';
-import { formatRanks } from '../../job/rank-set';
+import { formatRanks } from '../../../plugin-api/answers/rank-set';
 
 /** Milliseconds in which ranks of a job that ends follow each other. */
 const quietTime = 100;

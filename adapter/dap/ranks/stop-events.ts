@@ -6,7 +6,7 @@ import type { CallOff } from '../../job/clock';
 import type { Job } from '../../job/job';
 import type { RankStop } from '../../job/rank-stops';
 import type { Rank, RankThread, ThreadStop } from '../../job/rank';
-import { isFault } from '../../job/signal-text';
+import { isFault } from '../../../plugin-api/answers/signal-words';
 import type { Client } from '../client/connection';
 import type { Focus } from './focus';
 import { badgeOf, dapReason, describeSignal, describeStops, stopOf, unasked } from './stop-words';

@@ -2,7 +2,7 @@
 import type { FloatKind } from '../../../plugin-api/deaths/death';
 import { namedRanks } from '../../../plugin-api/mpi/rank-names';
 import { trapText } from '../../gdb/float-control';
-import { formatRanks } from '../../job/rank-set';
+import { formatRanks } from '../../../plugin-api/answers/rank-set';
 import type { Rank, RankThread, ThreadStop } from '../../job/rank';
 import type { RankStop } from '../../job/rank-stops';
 import type { EventBodies } from '../client/connection';

@@ -1,6 +1,6 @@
 /** What clients send with DAP's requests, property by property. */
 import type { DebugProtocol } from '@vscode/debugprotocol';
-import { scopes, type Scope } from '../client/focus-body';
+import { scopes, type Scope } from '../../../plugin-api/answers/focus-body';
 import {
   anything,
   count,

@@ -3,11 +3,11 @@ import { olderNameOfJob } from '../../../plugin-api/batch/batch-system';
 import { floatKinds, type FloatKind } from '../../../plugin-api/deaths/death';
 import { isAbsolute, resolve } from 'node:path';
 import { collectable, type CollectorOptions } from '../../collector/preload';
-import { parseRanks, RankSetError, type RanksOfWorld } from '../../job/rank-set';
+import { parseRanks, RankSetError, type RanksOfWorld } from '../../../plugin-api/answers/rank-set';
 import type { JobTarget } from '../../job-sources/open-job';
 import { wrongConfiguration } from '../client/errors';
 import { readEnvironmentFile } from './env-file';
-import { scopes, type Scope } from '../client/focus-body';
+import { scopes, type Scope } from '../../../plugin-api/answers/focus-body';
 
 /** The value of an attribute that is not there. */
 export const defaults = {

@@ -5,7 +5,7 @@ import { addressOf, dataEvaluateExpression, dataWriteMemoryBytes } from '../../g
 import { sizeOfValue } from '../../gdb/python/wide-sizes';
 import { GdbError } from '../../gdb/mi/mi-connection';
 import { ptype } from '../../gdb/mi/symbol-query';
-import { complexNumberIn } from '../../gdb/mi/number-text';
+import { complexNumberIn } from '../../../plugin-api/answers/values/exact-number';
 import { isText, partOfComplex } from '../../gdb/value-type';
 import type { Rank } from '../../job/rank';
 import { languageOf } from '../../expressions/frames';

@@ -1,14 +1,14 @@
 /** What a value is, read from how gdb writes it: the only place that takes such a text apart. */
 import { failureInValue, type GdbFailure } from './failure';
-import { isNotANumber, numberInText, type GdbNumber } from './number-text';
-import { withShortestNumbers } from './shortest-number';
+import { isNotANumber, numberInText, type ExactNumber } from '../../../plugin-api/answers/values/exact-number';
+import { withShortestNumbers } from '../../../plugin-api/answers/values/shortest-number';
 import { withVisibleEscapes } from './text-escapes';
 
 /** `text`: as gdb writes it, with its characters visible, to be shown; real numbers with the fewest digits that read back. */
 export type GdbValue = { readonly text: string } &
   /** `isCharacter`: gdb writes the character behind its number. */
   (
-    | { readonly kind: 'number'; readonly number: GdbNumber; readonly isCharacter: boolean }
+    | { readonly kind: 'number'; readonly number: ExactNumber; readonly isCharacter: boolean }
     /** NaN, or a complex number with such a part. */
     | { readonly kind: 'notANumber' }
     | { readonly kind: 'truth'; readonly isTrue: boolean }
@@ -86,7 +86,7 @@ export function integerIn(value: GdbValue): bigint | undefined {
   return value.kind === 'number' ? digitsOf(value.number) : addressIn(value);
 }
 
-function digitsOf(number: GdbNumber): bigint | undefined {
+function digitsOf(number: ExactNumber): bigint | undefined {
   return number.kind === 'finite' && number.exponent === 0 ? number.digits : undefined;
 }
 

@@ -7,6 +7,7 @@
  * what the program is linked with, and the places are set; gdb sets them again after each change of symbols, so an empty
  * file of symbols is added and taken away for that.
  */
+import type { SeenDeathKind, SeenDeath } from '../../../plugin-api/deaths/seen-death';
 import type { ErrhandlerPlaces } from '../../../plugin-api/mpi/plugin';
 import { argumentsInGdb } from '../../../plugin-api/processor/known/processors';
 import { select, type GdbThread, type MiCommands } from '../mi/context';
@@ -54,35 +55,6 @@ function placesOf({ errors, aborts }: Pick<KnownMpis, 'errors' | 'aborts'>): Pla
     Object.entries(places).map(([name, place]): Place => [name, methods[place], { ...facts, of: place }]),
   );
   return [...commonPlaces, ...ofErrors, ...aborts.map((name): Place => [name, 'launcher_abort'])];
-}
-
-/** The sorts of deaths that a process may be about to die. 'undecided': whether an error is fatal is not known. */
-export type DeathKind = 'mpi-error' | 'mpi-error-returned' | 'undecided' | 'mpi-abort' | 'exit-without-finalize';
-
-/** What the script has seen of a thread that is about to end its process, or that has got an error from MPI. */
-export interface SeenDeath {
-  /** The number of its inferior: "i3" is 3. */
-  inferior: number;
-  /** gdb's global number of the thread. */
-  thread: number;
-  kind: DeathKind;
-  /** The thread has stopped for it. */
-  stops: boolean;
-  /** The function of ours that it was seen in. */
-  place: string;
-  /** The error's code, the argument of MPI_Abort, or the exit status. */
-  code: number;
-  /** The function of MPI that the library names in its message: "MPI_Recv", "internal_Recv". */
-  function?: string;
-  /** The object that the error is of, by its address, or the communicator that MPI_Abort was given, as it was passed. */
-  object?: string;
-  objectKind?: 'comm' | 'win' | 'file' | 'session';
-  /** Who is told: the library's own handler that ends the job, the program by the call's result, a handler of the program. */
-  handler?: 'fatal' | 'returns' | 'own';
-  /** What Fortran has said before it ended: `STOP 3`, or the message of a run-time error. */
-  words?: string;
-  /** For an exit: the file of the code that asks for it. */
-  caller?: string;
 }
 
 const mark = '\u0001mpidbg-death ';
@@ -333,7 +305,7 @@ export async function insertDeaths(gdb: MiCommands, mpis: Pick<KnownMpis, 'error
 }
 
 /** Which kinds stop a rank from now on. */
-export async function setStoppingDeaths(gdb: MiCommands, kinds: readonly DeathKind[]): Promise<void> {
+export async function setStoppingDeaths(gdb: MiCommands, kinds: readonly SeenDeathKind[]): Promise<void> {
   await runPython(gdb, `_mpidbg_deaths.stops = set(json.loads('${JSON.stringify(kinds)}'))`);
 }
 

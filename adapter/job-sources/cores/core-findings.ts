@@ -6,7 +6,7 @@ import { groupedBy } from '../../../plugin-api/grouped-by';
 import { whyAbsent } from '../../images/core/absent-files';
 import type { FoundFile } from '../../images/core/core-files';
 import type { Advice, Notice } from '../../job/advice';
-import { formatRanks } from '../../job/rank-set';
+import { formatRanks } from '../../../plugin-api/answers/rank-set';
 import type { FoundCore } from './core-identity';
 import { libraryFindings } from './core-libraries-findings';
 import { whatToDo, type Unfinished } from './core-writers';

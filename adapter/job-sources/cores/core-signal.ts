@@ -2,7 +2,7 @@
 import { constants } from 'node:os';
 import type { CoreFile } from '../../images/core/core-file';
 import type { ThreadStop } from '../../job/rank';
-import { signalOf } from '../../job/signal-text';
+import { signalOf } from '../../../plugin-api/answers/signal-words';
 
 export function coreStop({ threads, signal, isOfGdb }: CoreFile): ThreadStop {
   const number = threads[0]?.signal || (signal?.number ?? 0);

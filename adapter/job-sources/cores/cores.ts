@@ -16,7 +16,7 @@ import type { Job, JobHost, JobSource, UnopenedCore } from '../../job/job';
 import type { Notice } from '../../job/advice';
 import { newJob } from '../../job/job-record';
 import type { Rank } from '../../job/rank';
-import { chosenRanks, type RankChoice } from '../../job/rank-set';
+import { chosenRanks, type RankChoice } from '../../../plugin-api/answers/rank-set';
 import { showCore } from '../../job/shown-ranks';
 import { learnRoles } from '../../job/thread-role';
 import { fetchMissing } from './core-fetching';

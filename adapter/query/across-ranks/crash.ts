@@ -1,14 +1,12 @@
-/** How a process died, from its core file; and the same merged over all ranks. */
-import { namedRanks } from '../../../plugin-api/mpi/rank-names';
-import type { Crash, RankId } from '../../../plugin-api/mpi/records';
+/** How a process died, from its core file. */
+import type { Crash } from '../../../plugin-api/mpi/records';
 import type { Frame } from '../../stacks/frame';
 import { originalSignal } from '../../images/core/core-fault';
 import type { CoreImage } from '../../images/core/core-image';
 import type { ThreadStop } from '../../job/rank';
-import { hasAddress, isFault, signalReason } from '../../job/signal-text';
+import { hasAddress, signalReason } from '../../../plugin-api/answers/signal-words';
 import type { ProcessCode } from '../../expressions/code-modules';
 import { isUserCode } from '../../expressions/frames';
-import { mergeEqual } from './merge';
 import { isMpiCall, nameOfCall } from './mpi-calls';
 
 /**
@@ -52,23 +50,6 @@ export function crashOf(
   }
   const reason = signalReason(signal.name, code);
   return { ...crash, text: `${signal.name}${where}${reason === undefined ? '' : ` (${reason})`}` };
-}
-
-/**
- * "ranks 3,7: SIGSEGV at solver.f90:120, address 0x0 (nothing is mapped there)", one line for each way of dying. Faults
- * come first, since they may be why other ranks were ended.
- */
-export function crashLines(ranks: readonly { rank: RankId; crash: Crash | undefined }[]): string[] {
-  const told = ranks.flatMap(({ rank, crash }) =>
-    crash === undefined ? [] : [{ rank, text: crash.text, order: orderOf(crash) }],
-  );
-  told.sort((a, b) => a.order - b.order);
-  return mergeEqual(told).map(({ ranks: set, text }) => `${namedRanks(set)}: ${text}`);
-}
-
-function orderOf({ signal, wasSent }: Crash): number {
-  if (isFault(signal)) return 0;
-  return wasSent === true ? 2 : 1;
 }
 
 /** Frames inside the MPI library are left out. */

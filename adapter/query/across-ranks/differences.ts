@@ -3,7 +3,7 @@ import { groupedBy } from '../../../plugin-api/grouped-by';
 import { countRanks } from '../../../plugin-api/mpi/rank-names';
 import type { RankId } from '../../../plugin-api/mpi/records';
 import type { LocalValue } from './local-values';
-import { valueOverRanks, type ValueOverRanks } from './value-over-ranks';
+import { valueOverRanks, type ValueOverRanks } from '../../../plugin-api/answers/value-over-ranks';
 
 /** What mpidbg/differences answers. */
 export interface Differences {

@@ -1,4 +1,5 @@
 /** Why a thread that gdb holds at SIGABRT ends its process: what the C or C++ library has said, or would say. */
+import type { AbortReason, CxxException, TerminateCaller } from '../../../plugin-api/deaths/abort-reason';
 import type { ProcessImage } from '../../../plugin-api/image';
 import { GdbError } from '../../gdb/mi/mi-connection';
 import { demangledType } from '../../gdb/mi/signals';
@@ -7,24 +8,7 @@ import type { Frame } from '../../stacks/frame';
 import { innermostFrames } from '../../stacks/gdb-stack';
 import type { RankThread } from '../../job/rank';
 import { abortMessage } from './abort-message';
-import { caughtException, type CxxException } from '../positions/cxx-exception';
-
-/**
- * message: the C library's own. terminate: std::terminate; `by`: who called it: the C++ library for an exception that nothing catches,
- * or that leaves a function that lets none out, or for `throw;` without one, or a pure virtual function; or the program. `exception`:
- * see caughtException; `typeName`: of its type, by gdb. abort: called by the program.
- */
-export type AbortReason =
-  | { kind: 'message'; text: string }
-  | {
-      kind: 'terminate';
-      by: TerminateCaller;
-      exception: CxxException | 'none' | undefined;
-      typeName?: string | undefined;
-    }
-  | { kind: 'abort' };
-
-type TerminateCaller = 'uncaught' | 'noexcept' | 'rethrow' | 'pureVirtual' | 'program';
+import { caughtException } from '../positions/cxx-exception';
 
 /** undefined: it is not known. Rejects with GdbError, QueryError. */
 export async function abortReason(image: ProcessImage, thread: RankThread): Promise<AbortReason | undefined> {

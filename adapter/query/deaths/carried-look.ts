@@ -1,5 +1,5 @@
 /** Where a rank's call is that has carried a NaN, and with which ranks it was: read from the rank's memory while it waits a moment. */
-import type { CarriedRecord } from '../../../plugin-api/deaths/carried-record';
+import type { Carried, CarriedRecord } from '../../../plugin-api/deaths/carried-record';
 import type { CodeRef } from '../../../plugin-api/mpi/code-ref';
 import type { MpiProcess } from '../../../plugin-api/mpi/plugin';
 import type { CommInfo, WinInfo } from '../../../plugin-api/mpi/records';
@@ -10,15 +10,6 @@ import { HostProcess } from '../../hosts/host-process';
 import type { EpochImage } from '../../images/epoch-image';
 import { foundPlaces, linesOf } from '../history/code-places';
 import { imageOfProcess } from '../rank-images';
-
-/** A record with what else is known of it. */
-export interface Carried extends CarriedRecord {
-  rank: number;
-  place: CodeRef | undefined;
-  completedAt: CodeRef | undefined;
-  /** In MPI_COMM_WORLD; undefined: it is not known. */
-  peerInWorld: number | undefined;
-}
 
 export interface CarriedLookOptions {
   plugins: PluginRegistry;

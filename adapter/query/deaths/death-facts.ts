@@ -1,9 +1,10 @@
 /** What is known of a rank that gdb holds because it is about to die, or has got an error from MPI. */
+import type { SeenDeath } from '../../../plugin-api/deaths/seen-death';
+import type { DeathFacts, FailedObject } from '../../../plugin-api/deaths/death-facts';
 import type { MpiProcess } from '../../../plugin-api/mpi/plugin';
 import type { CommInfo, HandleKind, HandleRef } from '../../../plugin-api/mpi/records';
 import { guard } from '../../../plugin-api/result';
 import { readStack } from '../../stacks/gdb-stack';
-import type { SeenDeath } from '../../gdb/python/death-script';
 import type { RankThread } from '../../job/rank';
 import { isMpiCall, nameOfCall } from '../across-ranks/mpi-calls';
 import type { JobQueries } from '../job-queries';
@@ -11,27 +12,6 @@ import { callerOf } from '../positions/call-on-stack';
 import { sourceOf } from '../positions/positions';
 import { errorClassNamed } from './error-class';
 import { failedCall } from './failed-call';
-import type { PassedArgument } from './rank-death';
-
-/** What can be told without the stack. */
-export interface DeathObject {
-  /** "MPI_ERR_TRUNCATE"; undefined: not known, or no error of MPI. */
-  errorClass: string | undefined;
-  /** What the error is of, or the communicator of MPI_Abort. */
-  object: HandleRef | undefined;
-}
-
-export interface DeathFacts extends DeathObject {
-  seen: SeenDeath;
-  /** "MPI_Recv": the call that the thread is in, else the one that the library names; undefined: none. */
-  call: string | undefined;
-  /** What the call was given, as far as that is known. */
-  passed: readonly PassedArgument[];
-  /** "halo.c:88"; undefined: no function of the program is left on the stack, or it has no lines. */
-  where: string | undefined;
-  /** It exits because main has returned. */
-  isAfterMain: boolean;
-}
 
 /** The rank is stopped. What cannot be known of it is missing. Rejects with GdbError, QueryError when it has ended. */
 export async function deathFacts(queries: JobQueries, thread: RankThread, seen: SeenDeath): Promise<DeathFacts> {
@@ -60,7 +40,7 @@ export function callNamed(name: string | undefined): string | undefined {
 }
 
 /** Never rejects for what the process did. */
-export async function deathObject(process: MpiProcess, seen: SeenDeath): Promise<DeathObject> {
+export async function deathObject(process: MpiProcess, seen: SeenDeath): Promise<FailedObject> {
   return { errorClass: await errorClassOf(process, seen), object: await objectOf(process, seen) };
 }
 

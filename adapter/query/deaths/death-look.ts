@@ -24,7 +24,7 @@ import { callNamed } from './death-facts';
 import { errorClassNamed } from './error-class';
 import { failedCall, handleArgument } from './failed-call';
 import { failedReceive } from './failed-receive';
-import { pythonFrames, type RankDeath, type SeenDeaths } from './rank-death';
+import { pythonFrames, type RankDeath, type SeenDeaths } from '../../../plugin-api/deaths/rank-death';
 
 /** A process that waits with its end. */
 export interface Dying {

@@ -14,7 +14,7 @@ import { answerOf } from '../list-handles';
 import { activityOf, type Activity } from '../positions/call-on-stack';
 import { argumentsOfCaller } from '../positions/caller-arguments';
 import { callBefore, hiddenCall, withFunction, type EnteredCall } from '../positions/entered-function';
-import type { PassedArgument, RankDeath } from './rank-death';
+import type { PassedArgument, RankDeath } from '../../../plugin-api/deaths/rank-death';
 import { LostError, passedArguments, type Passed, type StoppedStack } from '../positions/passed-arguments';
 
 export type FailedCall = NonNullable<RankDeath['call']>;

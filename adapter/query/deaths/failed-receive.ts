@@ -6,7 +6,7 @@ import type { HandleRef, Known } from '../../../plugin-api/mpi/records';
 import { isUnavailable } from '../../../plugin-api/result';
 import { errorClassNamed } from './error-class';
 import { handleArgument, type FailedCall } from './failed-call';
-import type { PassedArgument, RankDeath } from './rank-death';
+import type { PassedArgument, RankDeath } from '../../../plugin-api/deaths/rank-death';
 
 type Found = Pick<RankDeath, 'truncated' | 'failedReceive' | 'errorClass' | 'isInStatus'>;
 

@@ -5,7 +5,7 @@ import { GdbError } from '../../gdb/mi/mi-connection';
 import type { Job } from '../../job/job';
 import type { Rank } from '../../job/rank';
 import type { RankStop } from '../../job/rank-stops';
-import type { RankDeath } from './rank-death';
+import type { RankDeath } from '../../../plugin-api/deaths/rank-death';
 
 /**
  * The rank, which gdb holds, waits with its end: let go, it comes to the instruction once more, which gdb sees. It is stopped then, and about to

@@ -22,7 +22,7 @@ import type { Rank, RankThread } from '../../job/rank';
 import type { Frame } from '../../stacks/frame';
 import { isNewerThan, sourceText } from '../../job/source-text';
 import { countRanks } from '../../../plugin-api/mpi/rank-names';
-import { mergeEqual } from '../across-ranks/merge';
+import { mergeEqual } from '../../../plugin-api/answers/merge';
 import { rankAsked, unlessGdbFails, type QuestionSources, type Told } from './asked-ranks';
 import { ExpressionValues } from '../shown/expression-values';
 import { GdbValues } from '../shown/gdb-values';

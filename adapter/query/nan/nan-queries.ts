@@ -8,7 +8,7 @@ import { ThreadStacks } from '../../expressions/thread-stack';
 import { floatsOfExpression } from '../../gdb/python/float-places';
 import { readOnly, WouldChangeError } from '../../gdb/mi/read-only';
 import { canBeRead, type Rank } from '../../job/rank';
-import { describeRanks } from '../across-ranks/merge';
+import { describeRanks } from '../../../plugin-api/answers/merge';
 import { inFrameOf, TooLongError } from '../frame-search';
 import type { JobQueries, NotEvaluated } from '../job-queries';
 import { targetOf } from '../rank-ids';
@@ -17,7 +17,7 @@ import type { Where } from '../rank-expressions';
 import type { RankQueries } from '../rank-queries';
 import type { ExpressionValues } from '../shown/expression-values';
 import { notStopped } from '../why-no-answer';
-import type { NanDocument } from './nan-records';
+import type { NanDocument } from '../../../plugin-api/answers/nan-records';
 import { asQueryError, lookAt, searchVariables, type RankFinding, type Told } from './search-rank';
 
 /** What to look at. Without expressions: all variables of the program's frames, and its global ones. */

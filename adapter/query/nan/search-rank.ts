@@ -14,7 +14,7 @@ import {
 import { memoryOf } from '../rank-images';
 import type { RankQueries } from '../rank-queries';
 import { findNonFinite, spanOf, type Budget } from './non-finite';
-import type { FoundNan, LookedAt, NotLookedAt } from './nan-records';
+import type { FoundNan, LookedAt, NotLookedAt } from '../../../plugin-api/answers/nan-records';
 import { nameOfAll, nameOfBox, nameOfElement, type Named } from '../../values/place-name';
 
 /** The limit for one rank: a gigabyte takes about a second. */

@@ -9,7 +9,7 @@ import type { EpochImage } from '../../images/epoch-image';
 import type { LastingImage, LastingMemory } from '../../images/live/lasting-image';
 import type { Notice } from '../../job/advice';
 import type { Rank } from '../../job/rank';
-import type { RanksOfWorld } from '../../job/rank-set';
+import type { RanksOfWorld } from '../../../plugin-api/answers/rank-set';
 import { compareWorlds } from '../../../plugin-api/mpi/worlds';
 import type { AttachTarget } from '../../job-sources/attach';
 import { findProcesses, openJob, type JobTarget } from '../../job-sources/open-job';

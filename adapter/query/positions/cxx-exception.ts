@@ -2,21 +2,12 @@
  * The C++ exception that a thread holds when std::terminate ends it: what libstdc++ keeps of it, read from memory. Nothing is
  * run: what() is told by its code.
  */
+import type { CxxException } from '../../../plugin-api/deaths/abort-reason';
 import type { ProcessImage } from '../../../plugin-api/image';
 import { readI32, readPointer, readText, readU64 } from '../../../plugin-api/memory';
 import { FaultError } from '../../../plugin-api/result';
 import { UnknownInstructionError } from '../../../plugin-api/processor/instruction';
 import { returnedValue, UnknownResultError } from '../../../plugin-api/processor/code/returned-value';
-
-export interface CxxException {
-  /** As the ABI mangles it: "St13runtime_error". */
-  type: string;
-  /**
-   * The what() of a std::exception, or a thrown number or text itself. undefined: it is another type, or what() is more than a
-   * look can tell.
-   */
-  what?: string;
-}
 
 /** The what() of an exception whose object and std::type_info are known. undefined: as in CxxException. */
 export async function exceptionWhat(

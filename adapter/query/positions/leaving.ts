@@ -4,7 +4,7 @@ import { FaultError } from '../../../plugin-api/result';
 import { moduleOf, type ProcessCode } from '../../expressions/code-modules';
 import { isSystemLibrary } from '../../expressions/frames';
 import type { Frame } from '../../stacks/frame';
-import { signalOf } from '../../job/signal-text';
+import { signalOf } from '../../../plugin-api/answers/signal-words';
 import { LostError, passedArguments, type StoppedStack } from './passed-arguments';
 import { callPlace, placeText, shortName } from '../across-ranks/call-place';
 import { typeText } from '../../../plugin-api/cxx-type-text';

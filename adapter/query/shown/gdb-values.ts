@@ -10,7 +10,7 @@ import { nowhere } from '../../gdb/mi/failure';
 import { GdbError } from '../../gdb/mi/mi-connection';
 import type { Frame } from '../../stacks/frame';
 import { addressIn, textOfStruct, type GdbValue } from '../../gdb/mi/value';
-import { withoutPadding } from '../../gdb/value-text';
+import { withoutPadding } from '../../../plugin-api/answers/values/value-text';
 import { deferredCharacter } from '../../gdb/value-type';
 import type { RankThread } from '../../job/rank';
 import type { JobQueries } from '../job-queries';

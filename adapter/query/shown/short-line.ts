@@ -6,7 +6,7 @@ import { counted } from '../../../plugin-api/counted';
 import type { Answer } from '../../../plugin-api/mpi/records';
 import { describeAll, handlesDescribed } from '../../../plugin-api/mpi/describe-list';
 import { typeNames } from '../../../plugin-api/mpi/describe';
-import { withoutPadding } from '../../gdb/value-text';
+import { withoutPadding } from '../../../plugin-api/answers/values/value-text';
 import { isCharacter, isText } from '../../gdb/value-type';
 import { containedAs } from '../../gdb/python/container-functions';
 import { GdbError } from '../../gdb/mi/mi-connection';

@@ -4,7 +4,7 @@
  */
 import { counted } from '../../../plugin-api/counted';
 import { handlesDescribed, listText } from '../../../plugin-api/mpi/describe-list';
-import { withoutPadding } from '../../gdb/value-text';
+import { withoutPadding } from '../../../plugin-api/answers/values/value-text';
 import { isArrayOfNumbers } from '../../gdb/value-type';
 import { typeUnknown } from '../../gdb/fortran-words';
 import type { Rank } from '../../job/rank';

@@ -7,9 +7,10 @@ import { evaluated } from '../../expressions/containers';
 import type { EvaluationFrame } from '../../expressions/evaluation-frame';
 import { readOnly } from '../../gdb/mi/read-only';
 import { GdbError } from '../../gdb/mi/mi-connection';
-import { withoutAddresses } from '../../gdb/value-text';
+import type { GdbValue } from '../../gdb/mi/value';
+import { withoutAddresses } from '../../../plugin-api/answers/values/value-text';
 import { valueBytes, type Region } from '../../gdb/python/value-bytes';
-import type { Digest, RankValue } from '../across-ranks/value-over-ranks';
+import type { Digest, RankValue } from '../../../plugin-api/answers/value-over-ranks';
 import { memoryOf } from '../rank-images';
 
 /** For longer values nothing is known beyond what is shown. */
@@ -22,6 +23,7 @@ export const unknownDigest: Digest = { hash: undefined, isPartial: true };
 
 /** `readDigest`: of a text that is not all of the value. */
 export interface UncomparedValue extends Omit<RankValue, 'digest'> {
+  value?: GdbValue | undefined;
   readDigest?: () => Promise<Digest>;
 }
 

@@ -13,7 +13,7 @@ import {
   type RankValue,
   type ValueOverRanks,
   type ValuesDocument,
-} from '../across-ranks/value-over-ranks';
+} from '../../../plugin-api/answers/value-over-ranks';
 import { inFrameOf, NotKnownError, TooLongError } from '../frame-search';
 import type { JobQueries, NotEvaluated } from '../job-queries';
 import { absentId, targetOf, whyAbsent } from '../rank-ids';

@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { freeNames } from '../../expressions/expression';
 import type { ThreadFrame } from '../../expressions/frames';
 import { declarationOf, type Declaration } from '../../gdb/declaration';
-import type { VariableMeant } from '../across-ranks/value-over-ranks';
+import type { VariableMeant } from '../../../plugin-api/answers/value-over-ranks';
 
 /**
  * Each answer with the variable that it is of, where that is another one in another rank. `at`: the frame that it was evaluated in;

@@ -4,7 +4,7 @@ import { namedRanks } from '../../../plugin-api/mpi/rank-names';
 import type { HangDocument, WaitingPosition } from '../../../plugin-api/hang/hang-records';
 import type { Crash, RankId } from '../../../plugin-api/mpi/records';
 import { groupedBy } from '../../../plugin-api/grouped-by';
-import { mergeEqual } from '../../query/across-ranks/merge';
+import { mergeEqual } from '../../../plugin-api/answers/merge';
 
 export interface RunResult {
   command: readonly string[];

@@ -9,7 +9,7 @@ import { datatypePicture } from '../../../extension/pictures/datatype-picture';
 import { hangPicture } from '../../../extension/pictures/hang-picture';
 import { slicePicture } from '../../../extension/pictures/slice-picture';
 import { valuesPicture } from '../../../extension/pictures/values-picture';
-import type { ValueOverRanks } from '../../../adapter/query/across-ranks/value-over-ranks';
+import type { ValueOverRanks } from '../../../plugin-api/answers/value-over-ranks';
 import type { Picture, Shape } from '../../../extension/pictures/picture';
 
 const ofKind = <Kind extends Shape['kind']>(picture: Picture, kind: Kind): Extract<Shape, { kind: Kind }>[] =>

@@ -1,9 +1,9 @@
 /** No picture has a text that is in English only: all that is drawn here goes through the translation. */
 import type { CommInfo, DatatypeInfo, Hex } from '../../../plugin-api/mpi/records';
 import type { HangDocument } from '../../../plugin-api/hang/hang-records';
-import type { ValueOverRanks } from '../../../adapter/query/across-ranks/value-over-ranks';
+import type { ValueOverRanks } from '../../../plugin-api/answers/value-over-ranks';
 import type { OverlayDocument, Pvar } from '../../../plugin-api/overlays/records';
-import { pvarClassWords } from '../../../adapter/text/variables-text';
+import { pvarClassWords } from '../../../plugin-api/answers/text/variables-text';
 import { valueText } from '../../../extension/charts/line-values';
 import { chartedVariable, samplesOf } from '../../../extension/charts/pvar-samples';
 import type { RankRow } from '../../../extension/ranks/job-client';

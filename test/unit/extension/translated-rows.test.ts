@@ -1,9 +1,9 @@
 /** No row of a view has a text that is in English only, but for what the adapter says. */
 import type { HangDocument } from '../../../plugin-api/hang/hang-records';
 import type { OverlayDocument } from '../../../plugin-api/overlays/records';
-import { pvarClassWords } from '../../../adapter/text/variables-text';
-import { noCategory } from '../../../adapter/text/overlay-categories';
-import { equalItems, queueNames } from '../../../adapter/text/queue-item';
+import { pvarClassWords } from '../../../plugin-api/answers/text/variables-text';
+import { noCategory } from '../../../plugin-api/answers/text/overlay-categories';
+import { equalItems, queueNames } from '../../../plugin-api/answers/text/queue-item';
 import type { CommQueues } from '../../../plugin-api/mpi/queue-records';
 import type { JobClient, RankRow } from '../../../extension/ranks/job-client';
 import { doingOf, nameOf } from '../../../extension/ranks/rank-text';

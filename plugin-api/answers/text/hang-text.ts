@@ -1,0 +1,69 @@
+/** Why a job does not go on, as people read it: the verdict, and where each rank is. */
+import { counted } from '../../counted';
+import { describeRef } from '../../mpi/describe-ref';
+import type { HangDocument, WaitingPosition } from '../../hang/hang-records';
+import { namesOf } from '../../hang/polled-text';
+import { calledFrom, placeOf } from '../../hang/words';
+import { isUnavailable } from '../../result';
+import { visibleListing } from '../../visible-text';
+import type { HandleRef, RankId } from '../../mpi/records';
+import { describeRanks, mergeEqual } from '../merge';
+import { failedLines, table } from './rank-table';
+
+export function hangText(document: HangDocument): string {
+  const rows = document.ranks.flatMap((rank) => ('error' in rank ? [] : [{ rank, text: positionText(rank) }]));
+  return visibleListing([
+    document.sentence,
+    proofText(document),
+    '',
+    ...table(mergeEqual(rows)),
+    ...failedLines(document),
+  ]);
+}
+
+function proofText({ verdict, proof, type, looks }: HangDocument): string {
+  if (verdict !== 'deadlock')
+    return verdict === 'progress' ? 'No deadlock.' : 'Unknown: not enough is known for a verdict.';
+  const seconds = counted(rounded(looks.seconds), 'second');
+  const why = {
+    counters: 'no message is under way by the numbers of messages that the library keeps',
+    'two-looks': `nothing moved within ${seconds}`,
+    'one-look': 'all ranks are blocked in MPI, as their core files show',
+  }[proof!];
+  return `Deadlock (${type}): ${why}.`;
+}
+
+/** Tenths of a second count only for a short time. */
+function rounded(seconds: number): number {
+  return seconds < 10 ? Math.round(seconds * 10) / 10 : Math.round(seconds);
+}
+
+function positionText(position: WaitingPosition): string {
+  const { thread, state, call, comm, win, file, waitsFor, waitsForRanks, mode } = position;
+  const targets = waitsForRanks ?? waitsFor?.map((rank) => ({ rank })) ?? [];
+  const who = thread === 1 ? '' : `thread ${thread}: `;
+  const object = [comm, win, file].find((each) => each !== undefined && !isUnavailable(each)) as HandleRef | undefined;
+  const on = object === undefined ? '' : ` on ${position.on ?? describeRef(object)}`;
+  const { waitsIn, polls } = position;
+  const own = polls === undefined ? stateWords[state] : `polls ${namesOf(polls)}`;
+  const doing = state === 'blocked' ? 'waits for another thread' : own;
+  const inKernel =
+    waitsIn && `waits in ${waitsIn.call}${placeOf(position)}${waitsIn.what === undefined ? '' : ` ${waitsIn.what}`}`;
+  const at = call === undefined ? (inKernel ?? `${doing}${placeOf(position)}`) : calledFrom(position, call);
+  const others = targets.length === 0 ? '' : `, waits for ${waitText(targets, mode)}`;
+  return `${who}${at}${on}${others}`;
+}
+
+function waitText(ranks: readonly RankId[], mode: WaitingPosition['mode']): string {
+  const set = describeRanks(ranks);
+  return mode === 'OR' && ranks.length > 1 ? `one of ${set}` : set;
+}
+
+const stateWords: Record<WaitingPosition['state'], string> = {
+  blocked: 'blocked',
+  polling: 'polls',
+  running: 'in its own code',
+  finalizing: 'MPI_Finalize',
+  ended: 'ended',
+  unknown: 'unknown',
+};

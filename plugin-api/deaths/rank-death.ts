@@ -1,0 +1,65 @@
+/** Deaths of ranks, with what a look has found of them and of the other ranks. */
+import type { FloatTrap } from './float-trap';
+import type { Death } from './death';
+import type { ProcessState } from '../hang/job-state';
+import type { RankId, StackNode } from '../mpi/records';
+
+/** An argument of a call of MPI. `text`: the value, a handle by its name; `number`: an integer's value; `size`: a datatype's, in bytes. */
+export interface PassedArgument {
+  name: string;
+  text: string;
+  number?: number;
+  size?: number;
+}
+
+export interface RankDeath {
+  id: RankId;
+  death: Death;
+  /** The program's frames, the innermost first; empty: not known. */
+  frames: readonly StackNode['frame'][];
+  /** 1: the rank's first. */
+  thread?: number;
+  /** What an exception says that the rank itself could not ask. */
+  what?: string;
+  /** Another rank that has sent it the signal. */
+  sender?: RankId;
+  /** It has touched what lies below its stack. */
+  isStackFull?: boolean;
+  /** The call of MPI that it dies in. In the order of the C binding; arguments that are not known are left out. */
+  call?: { call: string; passed: readonly PassedArgument[] };
+  /** "MPI_ERR_TRUNCATE"; of an error in a request of several, that one's (isInStatus). */
+  errorClass?: string;
+  isInStatus?: boolean;
+  /** What MPI_Abort was called on. */
+  comm?: string;
+  /** A message that does not fit: in elements of the datatype of its receive, or bytes. */
+  truncated?: { message: number; buffer?: number; unit: 'elements' | 'bytes' };
+  /** What a floating point operation that ends a rank was about to compute, or why that is not known; neither: there was no time. */
+  trap?: FloatTrap;
+  untold?: string;
+  /** The message that a receive has failed with: rank and tag of its sender, and what the receive was given where its request is known. */
+  failedReceive?: { source: number; tag: number; passed: readonly PassedArgument[] };
+  /** Where no frame of the program is known: the file of the code that failed, or its function. */
+  library?: string;
+}
+
+/** Those of the program: not of Python's and mpi4py's own ways to start it, nor in mpi4py. */
+export function pythonFrames({ python }: Death): RankDeath['frames'] {
+  return python?.frames.filter(({ source }) => !/^<frozen |(^|\/)mpi4py\//.test(source)) ?? [];
+}
+
+export interface SeenDeaths {
+  /** In the order of their time. */
+  deaths: readonly RankDeath[];
+  /** The states of all ranks that were looked at, those that die included. */
+  states: readonly ProcessState[];
+  /** How long the others were held, in milliseconds. */
+  held: number;
+  /** Why nothing was read of any rank: the end of a sentence. */
+  unread?: string;
+}
+
+/** Whether this process is one of those that die. */
+export function isAmong(deaths: readonly RankDeath[], { pid, host }: RankId): boolean {
+  return pid !== undefined && deaths.some(({ id }) => id.pid === pid && id.host === host);
+}
