@@ -95,7 +95,7 @@ export class CollectiveWaits {
         at === process &&
         queue !== 'unexpected' &&
         isInternal &&
-        (on.key === comm.key || isForGroup(on, comm)) &&
+        (on.key === comm.key || isForGroup(on, comm) || carries(on, comm)) &&
         (collective === undefined ? isAlone : collective === operation),
     );
   }
@@ -163,6 +163,12 @@ export class CollectiveWaits {
 /** Whether it is the library's own one of a process' group, over which a part of the operations of an intercommunicator goes. */
 function isForGroup({ ref: { serves } }: Communicator, { isIntercomm, ref }: Communicator): boolean {
   return isIntercomm && serves?.kind === 'comm' && serves.handle === ref.handle;
+}
+
+/** A communicator of the library's own for the messages of one that has a name. */
+export function carries({ ref: { serves }, members }: Communicator, { ref, members: its }: Communicator): boolean {
+  const { name = '' } = ref;
+  return serves?.kind === 'comm' && name !== '' && serves.name === name && members.join() === its.join();
 }
 
 /** Over an intercommunicator the root's group does nothing, but for the root: its other members leave at once. */

@@ -37,7 +37,9 @@ export function mayHavePassed(needs: readonly Stuck[], waits: Waits): boolean {
   if (counted !== undefined) return new Set(counted.values()).size > 1 && !haveStrayed(needs, counted, waits);
   return [...groupedBy(needs, operationKey).values()].some((group) => {
     // Where the root has got some parts, those who have given them have been through it, whatever the others do.
-    const isGathered = group.some(({ wait, need }) => hasGathered(wait, need));
+    // In a tree, the root's last part may be that of one that waits in it, too.
+    const isInGroup = (other: number): boolean => group.some(({ process }) => process === other);
+    const isGathered = group.some(({ wait, need }) => hasGathered(wait, need) && !need.on.some(isInGroup));
     const isClear = ({ wait, need }: Stuck): boolean => isGathered || goesStraight(wait, need);
     if (!group.every((each) => isClear(each) && each.need.pending !== undefined)) return false;
     const inOthers = needs.filter((each) => !group.includes(each)).map(({ process }) => process);

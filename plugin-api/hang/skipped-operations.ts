@@ -3,8 +3,7 @@
  * that others in it wait for or pass it on to. It spreads from its root, which has left it; or it gathers, and who has sent has left it.
  */
 import { isGathering, operationOf } from './calls';
-import { asSent } from './collective-waits';
-import type { Communicator } from './communicators';
+import { asSent, carries } from './collective-waits';
 import type { PendingMessage } from './messages';
 import { minority, type Cause, type Stuck, type StuckJob, type StuckNeed } from './stuck-job';
 
@@ -58,10 +57,4 @@ function untakenOf(
 /** What a process waits for in the operation that it is in, or else in what it calls. */
 function needOf(process: number, needs: readonly StuckNeed[], all: readonly Stuck[]): StuckNeed {
   return needs.find(({ wait }) => wait.process === process) ?? all.find((one) => one.process === process)!;
-}
-
-/** A communicator of the library's own for the messages of one that has a name. */
-function carries({ ref: { serves }, members }: Communicator, { ref, members: its }: Communicator): boolean {
-  const { name = '' } = ref;
-  return serves?.kind === 'comm' && name !== '' && serves.name === name && members.join() === its.join();
 }

@@ -37,6 +37,7 @@ export interface Decoding<Decoder> {
   spanningMembers?(decoder: Decoder): Promise<SpanningMembers>;
   epochGroups?(decoder: Decoder, win: bigint): Promise<EpochGroups>;
   closingFile?(decoder: Decoder, file: bigint): Promise<FileInfo>;
+  carriesOut?(name: string, call: string): boolean;
   threadLevel?(decoder: Decoder): Promise<ThreadLevel>;
   identity?(decoder: Decoder, kind: HandleKind, handle: bigint): Promise<HandleIdentity | undefined>;
   errorClass?(code: number): number;
@@ -94,6 +95,7 @@ export function decodedProcess<Decoder extends object>(decoding: Decoding<Decode
     ...(decoding.closingFile && {
       closingFile: (file: bigint) => guard(() => decoding.closingFile!(decoderFor('file'), file)),
     }),
+    ...(decoding.carriesOut && { carriesOut: (name: string, call: string) => decoding.carriesOut!(name, call) }),
     ...(decoding.identity && {
       identity: (kind: HandleKind, handle: bigint) =>
         guard(async () => {

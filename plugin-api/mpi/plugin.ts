@@ -143,6 +143,12 @@ export interface MpiProcess {
    */
   closingFile?(file: bigint): Promise<Result<FileInfo>>;
 
+  /**
+   * Whether a function of the library, by the name of its symbol, does what this call of MPI does and takes the call's arguments, from the first
+   * to the communicator, at the same places. No such method: none is known.
+   */
+  carriesOut?(name: string, call: string): boolean;
+
   /** One for each communicator whose contextId differs between its processes. No such method: there are none. */
   agreedContexts?(): Promise<Result<AgreedContext[]>>;
 

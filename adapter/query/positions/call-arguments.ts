@@ -37,10 +37,37 @@ export async function callArguments(
   if (roles.length === 0) return {};
   const passed = await passedOf(entered, stack, roles);
   if (isUnavailable(passed)) return Object.fromEntries(roles.map(({ field }) => [field, passed]));
-  const found = await new ArgumentReader(call, roles, passed, stack.image, process).all();
+  const own = await new ArgumentReader(call, roles, passed, stack.image, process).all();
+  const found =
+    entered === undefined ? own : { ...own, ...(await rootInside(call, own, roles, entered, stack, process)) };
   return entered === undefined
     ? found
     : { ...found, ...(await fromRequest(call, found, passed, entered, stack, process)) };
+}
+
+/** The root of a collective operation, where the functions that carry it out still keep what they were given. */
+async function rootInside(
+  call: string,
+  { comm, root }: CallArguments,
+  roles: readonly ArgumentRole[],
+  { level: outer }: NonNullable<EnteredCall['function']>,
+  stack: StoppedStack,
+  process: MpiProcess,
+): Promise<CallArguments> {
+  if (process.carriesOut === undefined || comm === undefined || isUnavailable(comm) || !isUnavailable(root)) return {};
+  const operation = call.replace(/_c$/, '');
+  const needed = roles.filter(({ field }) => field === 'root' || field === 'comm');
+  for (const { level, address } of stack.frames.slice(0, outer).reverse()) {
+    const symbol = address === undefined ? undefined : await stack.image.symbolAt(address);
+    if (symbol === undefined || !process.carriesOut(symbol.name, operation)) continue;
+    const passed = await passedOf({ start: symbol.address, level }, stack, needed);
+    if (isUnavailable(passed)) continue;
+    const inside = await new ArgumentReader(call, needed, passed, stack.image, process).all();
+    // Where it goes over a part of the communicator, the root is another one's.
+    const isSame = inside.comm !== undefined && !isUnavailable(inside.comm) && inside.comm.handle === comm.handle;
+    if (isSame && inside.root !== undefined && !isUnavailable(inside.root)) return { root: inside.root };
+  }
+  return {};
 }
 
 /** What is lost of the calls that send or receive one message. */

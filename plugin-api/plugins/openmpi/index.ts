@@ -103,6 +103,7 @@ async function decode(
     spanningMembers,
     epochGroups,
     closingFile: readClosingFile,
+    carriesOut,
     threadLevel,
     failedReceives,
     identity,
@@ -114,6 +115,13 @@ async function decode(
       (await constants.ofKind(kind)).find((constant) => constant.fortran === fortran)?.handle,
     fortranHandle,
   });
+}
+
+/** All components of `coll` have the interface of mca_coll_base_module_t, and most of them hand its arguments on. */
+function carriesOut(name: string, call: string): boolean {
+  const [, operation] =
+    /^(?:ompi_coll|mca_coll)_\w*?_(reduce|bcast)(?:_(?:intra|generic|lin|log)\w*)?$/.exec(name) ?? [];
+  return operation !== undefined && call === `MPI_${operation[0]!.toUpperCase()}${operation.slice(1)}`;
 }
 
 /** MPI_Session came with 5.0.0. */
