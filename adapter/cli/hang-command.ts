@@ -13,6 +13,7 @@ import { questionOf, withAnswer, type Question } from '../query/hang/explanation
 import { hangText } from '../../plugin-api/answers/text/hang-text';
 import type { Command } from './arguments/command';
 import { jsonPieces } from './json-pieces';
+import { linesNote } from './lines-note';
 import { OutputFile, standardOutput } from './output-file';
 import { TimeUpError, type Outcome } from './query-command';
 import { JobLooks } from './take-look';
@@ -45,9 +46,11 @@ async function judge({ options, lookAgain }: HangCommand, signal: AbortSignal): 
   const looks = new JobLooks(options);
   try {
     const { verdict, looks: all, warnings } = await judgeBy(looks, { options, lookAgain }, signal);
-    const { document, look } = await withVariables(verdict, looks, signal);
+    const noLines = linesNote(options.gdb);
+    const answered = noLines.length === 0 ? await withVariables(verdict, looks, signal) : verdict;
+    const { document, look } = { look: undefined, ...answered };
     const held = options.target.kind === 'cores' ? '' : heldText([...all, ...(look === undefined ? [] : [look])]);
-    return { document, held, warnings };
+    return { document, held, warnings: [...warnings, ...noLines] };
   } finally {
     await looks.end();
   }

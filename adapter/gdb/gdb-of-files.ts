@@ -34,8 +34,9 @@ async function openIn(
   const child = spawn(gdbPath, ['-nx', '-q', '-i=mi3'], { stdio: ['pipe', 'pipe', 'ignore'], env });
   const end = (): void => void child.kill();
   try {
-    await once(child, 'spawn', { signal }).catch((error: Error) => {
-      throw new UnusableGdbError(`gdb cannot be run (${error.message})`);
+    await once(child, 'spawn', { signal }).catch((error: NodeJS.ErrnoException) => {
+      const why = error.code === 'ENOENT' ? 'no such file' : error.message;
+      throw new UnusableGdbError(`gdb cannot be run (${gdbPath}: ${why})`);
     });
     signal?.addEventListener('abort', end, { once: true });
     const stream = Duplex.from({ readable: child.stdout, writable: child.stdin });

@@ -48,6 +48,16 @@ for (const mpi of allMpis) {
       const full = await runCli(['stacks', '--launcher', String(job.pid), '--ranks', '0', '--full']);
       assert.ok(full.stdout.split('\n').length > short.stdout.split('\n').length);
     });
+
+    it('are judged without a gdb, and why no line is known is said', async () => {
+      const hang = await runCli(['hang', '--launcher', String(job.pid), '--gdb', '/no/such/gdb']);
+      assert.equal(hang.status, 0, hang.stderr);
+      assert.match(hang.stdout, /MPI_Barrier on MPI_Comm "ocean"/);
+      assert.equal(
+        hang.stderr,
+        "mpidbg: the program's lines are not known: gdb cannot be run (/no/such/gdb: no such file)\n",
+      );
+    });
   });
 }
 

@@ -89,14 +89,19 @@ async function ofHang(
   { isReportWanted, notes }: { isReportWanted: boolean; notes: readonly string[] },
 ): Promise<Outcome> {
   const { hangAfter = 0 } = command;
-  const [{ hangText }, { ofRanks }, { endJob }] = await Promise.all([
+  const [{ hangText }, { linesNote }, { ofRanks }, { endJob }] = await Promise.all([
     import('../../../plugin-api/answers/text/hang-text.js'),
+    import('../lines-note.js'),
     import('./after-run.js'),
     import('./end-job.js'),
   ]);
   const still = `the job has stood still for ${hangAfter} s`;
   const ended = `${still} and is ended`;
-  await tell(command.hold === undefined ? ended : still, ...hangText(document).trimEnd().split('\n'));
+  await tell(
+    command.hold === undefined ? ended : still,
+    ...hangText(document).trimEnd().split('\n'),
+    ...linesNote(command.gdb),
+  );
   const problem = hangProblem(document, hangAfter);
   const after = { target: command.launcher.join(' '), ended, hang: problem.text, notes };
   const aftermath = isReportWanted ? await ofRanks(ranksOf(command, launcher.pid!), after) : undefined;

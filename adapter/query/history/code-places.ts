@@ -147,8 +147,13 @@ function withLine(place: Place, naming: Naming, libraries: LibraryCode): CodeRef
   return naming === 'source' ? { ...code, ...own } : { ...own, ...code };
 }
 
-/** gdbs that are not waited for again. */
-const unusable = new Set<string>();
+/** gdbs that are not waited for again, and why. */
+const unusable = new Map<string, string>();
+
+/** Why this gdb, which was asked for lines, has told none; undefined: it can be used, or was not asked. */
+export function whyUnusable(gdb: string): string | undefined {
+  return unusable.get(gdb);
+}
 
 /** The questions about each file, one after the other: what another rank has asked is known then. */
 const asking = new Map<string, Promise<void>>();
@@ -170,7 +175,7 @@ async function learnLines(path: string, buildId: string, of: readonly bigint[], 
   if (wanted.length === 0 || unusable.has(gdb) || !isSame(path, buildId)) return;
   // Without gdb, or where it cannot read the file, the function is all that is known.
   const lines = await sourceLines(gdb, path, wanted).catch((error: unknown) => {
-    if (error instanceof UnusableGdbError) unusable.add(gdb);
+    if (error instanceof UnusableGdbError) unusable.set(gdb, error.message);
     return undefined;
   });
   for (const address of wanted) known.set(address, lines?.get(address));
