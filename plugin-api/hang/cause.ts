@@ -19,6 +19,7 @@ import { otherRoots, strayedFromOtherRoot, strayedOnOtherComm, strayedToOtherRoo
 import { sameTag } from './messages';
 import { nearMissesOf, neverStarted, pairedNearMisses, wasForgotten, type NearMiss } from './near-misses';
 import { locksOf } from './openmp-locks';
+import type { Need } from './need';
 import { isCollective, StuckJob, type Cause, type Rule, type Stuck } from './stuck-job';
 import type { WaitForGraph } from './wait-for-graph';
 
@@ -84,7 +85,7 @@ function nearMisses({ last, needs, graph }: StuckJob, differs: NearMiss['differs
 }
 
 function missingMembers(stuck: StuckJob): Omit<Cause, 'type'> | undefined {
-  const all = stuck.last.filter(({ need }) => need.kind === 'collective');
+  const all = stuck.last.filter(({ need }) => need.kind === 'collective' && !areAllIn(need));
   const absent = (of: readonly Stuck[]): number[] =>
     of.flatMap(({ wait, need }) => stuck.missing(need).filter((process) => !stuck.isInSame(process, wait, need)));
   // Where the communicator is not known, anybody may be missing: the others tell who is.
@@ -96,6 +97,11 @@ function missingMembers(stuck: StuckJob): Omit<Cause, 'type'> | undefined {
   const culprits = [...absentees, ...receivers].filter((process) => !waitsForOneOf(receivers, process, stuck));
   const own = stuck.last.filter(({ process, need }) => culprits.includes(process) && !isCollective(need));
   return { culprits, needs: [...own, ...collective] };
+}
+
+/** All members have started nonblocking operations, whatever they wait for now. */
+function areAllIn({ isNonblocking, isComplete }: Need): boolean {
+  return isNonblocking === true && isComplete === true;
 }
 
 /** Members that wait for a message and are in no operation, whoever the others wait for, as in a tree not everybody waits for everybody. */

@@ -2,7 +2,7 @@
 import type { HandleRef, Known } from '../mpi/records';
 import { isUnavailable } from '../result';
 import { isNeighborhood, isOfGroup, isOnFile, isOnWindow, isRooted, operationOf } from './calls';
-import type { Communicator, Communicators } from './communicators';
+import { carries, type Communicator, type Communicators } from './communicators';
 import type { ProcessState } from './job-state';
 import { fits, type PendingMessage, type PendingMessages } from './messages';
 import { needOfAnybody, reasonOf, type Need, type PendingBlocks } from './need';
@@ -148,13 +148,18 @@ export class CollectiveWaits {
     if (comm === undefined)
       return needOfAnybody(process, this.processes.length, reasonOf(ref) ?? 'the communicator is not known');
     const missing = comm.members.filter((member) => member === undefined || !this.started.has(member, comm));
+    if (missing.length === 0) {
+      const others = this.started.inEachOthersWay(process, comm);
+      if (others !== undefined)
+        return { kind: 'collective', mode: 'OR', on: others, comm, isNonblocking: true, isComplete: true };
+    }
     const absent = missing.filter((member) => member !== undefined);
     // Others may have done their part, and completed theirs.
-    const needed = this.started.partnersWithout(process, comm, absent);
+    const { needed, through } = this.started.partnersWithout(process, comm, absent);
     const on = needed.length > 0 ? needed : absent;
     const pending = pendingBlocks(this.started.messages(process, comm));
     return {
-      ...{ kind: 'collective', mode: 'OR', on, comm, isNonblocking: true, pending },
+      ...{ kind: 'collective', mode: 'OR', on, comm, isNonblocking: true, pending, others: through },
       ...(missing.length === 0 || absent.length < missing.length ? { happens: 'all members have started one' } : {}),
     };
   }
@@ -163,12 +168,6 @@ export class CollectiveWaits {
 /** Whether it is the library's own one of a process' group, over which a part of the operations of an intercommunicator goes. */
 function isForGroup({ ref: { serves } }: Communicator, { isIntercomm, ref }: Communicator): boolean {
   return isIntercomm && serves?.kind === 'comm' && serves.handle === ref.handle;
-}
-
-/** A communicator of the library's own for the messages of one that has a name. */
-export function carries({ ref: { serves }, members }: Communicator, { ref, members: its }: Communicator): boolean {
-  const { name = '' } = ref;
-  return serves?.kind === 'comm' && name !== '' && serves.name === name && members.join() === its.join();
 }
 
 /** Over an intercommunicator the root's group does nothing, but for the root: its other members leave at once. */

@@ -130,3 +130,9 @@ function communicatorOf(
     ...{ isIntercomm: true, isInternal, context: ownContext },
   };
 }
+
+/** A communicator of the library's own for the messages of one that has a name. */
+export function carries({ ref: { serves }, members }: Communicator, { ref, members: its }: Communicator): boolean {
+  const { name = '' } = ref;
+  return serves?.kind === 'comm' && name !== '' && serves.name === name && members.join() === its.join();
+}

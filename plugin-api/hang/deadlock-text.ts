@@ -223,9 +223,13 @@ function betweenGroups(needs: readonly StuckNeed[]): string {
 
 /** All are where they should be. */
 function disagreement(needs: readonly StuckNeed[], words: HangWords): string[] {
-  return needs.length > 0 && needs.every(({ need }) => need.isComplete === true)
-    ? [`All members are in this operation, and wait for each other there: ${amountOf(needs, words)}`]
-    : [];
+  if (needs.length === 0 || !needs.every(({ need }) => need.isComplete === true)) return [];
+  return needs.every(({ need }) => need.isNonblocking === true)
+    ? [
+        'All members have started nonblocking operations on this communicator, and wait for each other there, as where they start them in ' +
+          'different orders, or with different roots or counts',
+      ]
+    : [`All members are in this operation, and wait for each other there: ${amountOf(needs, words)}`];
 }
 
 function amountOf(needs: readonly StuckNeed[], words: HangWords): string {

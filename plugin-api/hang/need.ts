@@ -12,6 +12,8 @@ export interface Need {
   /** AND: each of `on` has to act; OR: one of them is enough. */
   mode: 'AND' | 'OR';
   on: readonly number[];
+  /** Who has come already, and may still have to do something: one of them that can go on is enough. */
+  others?: readonly number[];
   comm?: Communicator;
   /** The message that is waited for. */
   message?: Message;

@@ -3,7 +3,8 @@
  * that others in it wait for or pass it on to. It spreads from its root, which has left it; or it gathers, and who has sent has left it.
  */
 import { isGathering, operationOf } from './calls';
-import { asSent, carries } from './collective-waits';
+import { asSent } from './collective-waits';
+import { carries } from './communicators';
 import type { PendingMessage } from './messages';
 import { minority, type Cause, type Stuck, type StuckJob, type StuckNeed } from './stuck-job';
 

@@ -1,9 +1,9 @@
 /** Nonblocking collective operations that have been started, and whom they still need. */
 import type { RequestInfo } from '../mpi/records';
 import { kindOfCall } from './calls';
-import type { Communicator, Communicators } from './communicators';
+import { carries, type Communicator, type Communicators } from './communicators';
 import type { ProcessState } from './job-state';
-import type { PendingMessage, PendingMessages } from './messages';
+import { fits, type PendingMessage, type PendingMessages } from './messages';
 
 export class StartedOperations {
   constructor(
@@ -16,12 +16,25 @@ export class StartedOperations {
     return this.on(process, comm).length > 0;
   }
 
-  /** Those among the members that have not started one that it needs, or that those need with whom it exchanges messages. */
-  partnersWithout(process: number, comm: Communicator, absent: readonly number[]): number[] {
+  /**
+   * Those among the members that have not started one that it needs, or that those need with whom it exchanges messages; `through`: the latter,
+   * who may have got what they need without having looked at it yet.
+   */
+  partnersWithout(
+    process: number,
+    comm: Communicator,
+    absent: readonly number[],
+  ): { needed: number[]; through: number[] } {
+    const own = this.partners(process, comm).filter((member) => absent.includes(member));
+    if (own.length > 0) return { needed: own, through: [] };
     const reached = new Set([process]);
     for (const each of reached)
       if (!absent.includes(each)) for (const partner of this.partners(each, comm)) reached.add(partner);
-    return absent.filter((member) => reached.has(member));
+    const needed = absent.filter((member) => reached.has(member));
+    const through = comm.members.filter(
+      (member) => member !== undefined && member !== process && !absent.includes(member),
+    ) as number[];
+    return { needed, through };
   }
 
   /** With whom the only one on a communicator exchanges messages now; empty where the library does not tell. */
@@ -41,6 +54,45 @@ export class StartedOperations {
       ({ at, queue, isInternal, comm: on, collective }) =>
         at === process && queue !== 'unexpected' && isInternal && on.key === comm.key && collective === undefined,
     );
+  }
+
+  /**
+   * Where all members have started some: all those whose messages `process` and they themselves still need, if each of these messages has not
+   * been sent, or lies untaken. undefined: one of them may come by itself, or whose it is is not known.
+   */
+  inEachOthersWay(process: number, comm: Communicator): number[] | undefined {
+    const reached = new Set([process]);
+    for (const each of reached) {
+      const own = this.pending.all.filter(
+        ({ at, queue, isInternal, comm: on, collective }) =>
+          at === each &&
+          queue !== 'unexpected' &&
+          isInternal &&
+          collective === undefined &&
+          (on.key === comm.key || carries(on, comm)),
+      );
+      // Each operation has a tag of its own.
+      const tags = new Set(own.map(({ tag }) => tag));
+      const isWhole =
+        !tags.has(undefined) &&
+        tags.size >= Math.max(1, this.on(each, comm).filter(({ complete }) => complete !== true).length);
+      if (!isWhole || own.some((message) => this.mayEnd(message))) return undefined;
+      for (const { queue, from, to } of own) {
+        const partner = queue === 'posted' ? from : to;
+        if (partner === undefined) return undefined;
+        reached.add(partner);
+      }
+    }
+    reached.delete(process);
+    return [...reached];
+  }
+
+  /** Whether a message that is needed may be under way, or one that is sent is being taken. */
+  private mayEnd(message: PendingMessage): boolean {
+    const { all } = this.pending;
+    return message.queue === 'posted'
+      ? all.some((each) => each.queue !== 'posted' && fits(message, each))
+      : !all.some((each) => each.queue === 'unexpected' && each.at === message.to && fits(each, message));
   }
 
   private on(process: number, comm: Communicator): readonly RequestInfo[] {

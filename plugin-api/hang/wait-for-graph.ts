@@ -113,8 +113,8 @@ function isReleased({ mode, needs }: Wait, free: ReadonlyMap<number, string>): b
   return mode === 'AND' ? needs.every(isMet) : needs.length === 0 || needs.some(isMet);
 }
 
-export function happensFor({ happens, mode, on }: Need, free: ReadonlyMap<number, string>): boolean {
-  if (happens !== undefined) return true;
+export function happensFor({ happens, mode, on, others = [] }: Need, free: ReadonlyMap<number, string>): boolean {
+  if (happens !== undefined || others.some((process) => free.has(process))) return true;
   return mode === 'AND' ? on.every((process) => free.has(process)) : on.some((process) => free.has(process));
 }
 

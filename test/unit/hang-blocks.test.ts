@@ -11,6 +11,7 @@ import {
   inCall,
   internal,
   other,
+  receives,
   world,
   type Told,
 } from '../support/hang-state';
@@ -49,10 +50,11 @@ function counted(told: Told, instance: number): Told {
 const waitsIn = (call: string, args: Partial<RankPosition> = {}): Told =>
   inCall(call, args, internal('posted', 1, call));
 
+const started = { handle: '0x10', operation: 'collective' as const };
+
 /** It waits for a nonblocking collective operation. */
 function nonblocking(of: Pick<Told, 'queues'>): Told {
-  const requests = [{ handle: '0x10', operation: 'collective' as const }];
-  return inCall('MPI_Wait', { requests: [{ kind: 'request', handle: '0x10' }] }, { ...of, requests });
+  return inCall('MPI_Wait', { requests: [{ kind: 'request', handle: '0x10' }] }, { ...of, requests: [started] });
 }
 
 describe('members that do not agree on what they exchange', () => {
@@ -154,17 +156,59 @@ describe('members that do not agree on what they exchange', () => {
     const scattered = inCall('MPI_Scatterv', { root: 0 }, internal('posted', 0, 'MPI_Scatterv'));
     assertDeadlock(ask(finalizes, finalizes, scattered, finalizes), 'other', [0, 2]);
     assertDeadlock(ask(finalizes, scattered, scattered, scattered), 'collective-missing-rank', [0]);
-    const started = nonblocking(internal('posted', 1));
+    const waiting = nonblocking(internal('posted', 1));
     assert.match(
-      ask(started, finalizes, finalizes, finalizes).sentence,
+      ask(waiting, finalizes, finalizes, finalizes).sentence,
       /it has not called that operation, or has left it without giving rank 0 its block, as where counts, edges or roots differ\.$/,
     );
   });
 
+  it('may not be those who are awaited where one that has started it can go on', () => {
+    const computes: Told = { ...finalizes, calls: [{ state: 'running', where: 'a.c:9' }], requests: [started] };
+    // The two that have left may have sent it all that it needs.
+    const waits = { ...nonblocking({ queues: {} }), requests: [started, { ...started, handle: '0x11' }] };
+    assert.notEqual(ask(finalizes, computes, finalizes, waits).verdict, 'deadlock');
+    assert.equal(ask(finalizes, finalizes, finalizes, waits).verdict, 'deadlock');
+    // What it waits for itself cannot come any more.
+    assertDeadlock(
+      ask(finalizes, computes, finalizes, nonblocking(internal('posted', 2))),
+      'collective-missing-rank',
+      [2],
+    );
+  });
+
+  it('wait for each other in nonblocking operations, whose messages have other tags', () => {
+    const posted = (peer: number, tag: number): Told =>
+      nonblocking({ queues: { posted: [{ peer, tag, internal: true }] } });
+    const lies = (told: Told, peer: number, tag: number): Told => ({
+      ...told,
+      queues: { ...told.queues, unexpected: [{ peer, tag, internal: true }] },
+    });
+    const document = ask(posted(1, -27), posted(0, -28), posted(0, -28), posted(1, -28));
+    assertDeadlock(document, 'other', [0, 1]);
+    assert.match(
+      document.sentence,
+      /as where they start them in different orders, or with different roots or counts\./,
+    );
+    assert.notEqual(
+      ask(lies(posted(1, -27), 1, -27), posted(0, -28), posted(0, -28), posted(1, -28)).verdict,
+      'deadlock',
+    );
+    // The operation of rank 1 goes on while it waits for another message.
+    const receiving = { ...receives(2, 7), requests: [started] };
+    const own = [
+      { peer: 0, tag: -28, internal: true as const },
+      { peer: 2, tag: 7 },
+    ];
+    const computing: Told = { ...posted(0, -28), calls: [{ state: 'running', where: 'a.c:9' }] };
+    const busy = { ...receiving, queues: { posted: own } };
+    assert.notEqual(ask(posted(1, -27), busy, computing, posted(1, -28)).verdict, 'deadlock');
+  });
+
   it('have not been in it where a message of it lies at them', () => {
-    const started = nonblocking(internal('posted', 1));
+    const waiting = nonblocking(internal('posted', 1));
     const lies = { ...finalizes, ...internal('unexpected', 0) };
-    const document = ask(started, lies, finalizes, finalizes);
+    const document = ask(waiting, lies, finalizes, finalizes);
     assertDeadlock(document, 'collective-missing-rank', [1]);
     assert.match(document.sentence, /Rank 1 is in MPI_Finalize \(a\.c:99\)\.$/);
   });
