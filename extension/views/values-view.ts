@@ -103,14 +103,22 @@ export function valueRow(value: ValueOverRanks, what: 'value' | 'difference'): P
 /** Characters of a value that is told beside another. */
 const maxBeside = 32;
 
-/** "13 in rank 1 · 12 in ranks 0,2-3": the fewest ranks first. Undefined: it is not just these two, or they are long. */
-function bothValues({ values, nan, errors }: ValueOverRanks): string | undefined {
-  if (values.length !== 2 || errors.length > 0 || nan !== undefined || values.some(({ of }) => of !== undefined))
-    return undefined;
-  const both = [...values].sort((a, b) => countRanks(a.ranks) - countRanks(b.ranks));
-  const texts = both.map(textOfMerged);
+/** Values that are told each with its ranks. */
+const maxEach = 3;
+
+/**
+ * "13 in rank 1 · 12 in ranks 0,2-3": the fewest ranks first. Undefined: there are more values, each rank of many has its own, or
+ * they are long.
+ */
+function eachValue({ values, nan, errors }: ValueOverRanks): string | undefined {
+  if (values.length < 2 || values.length > maxEach || errors.length > 0 || nan !== undefined) return undefined;
+  if (values.some(({ of }) => of !== undefined)) return undefined;
+  const ranks = values.reduce((sum, each) => sum + countRanks(each.ranks), 0);
+  if (values.length > 2 && ranks === values.length) return undefined;
+  const sorted = [...values].sort((a, b) => countRanks(a.ranks) - countRanks(b.ranks));
+  const texts = sorted.map(textOfMerged);
   if (texts.some((text) => text.length > maxBeside)) return undefined;
-  return both.map(({ ranks }, i) => l10n.t('{0} in {1}', texts[i]!, wordsOfRanks(ranks))).join(' · ');
+  return sorted.map(({ ranks }, i) => l10n.t('{0} in {1}', texts[i]!, wordsOfRanks(ranks))).join(' · ');
 }
 
 function describe(value: ValueOverRanks): Partial<Row> {
@@ -128,7 +136,7 @@ function describe(value: ValueOverRanks): Partial<Row> {
   const odd = differ === undefined ? [] : [l10n.t('differs in {0}', differ)];
   return {
     description:
-      agreed ?? bothValues(value) ?? ([...range, ...none, ...odd].join(' · ') || l10n.t('{0} values', values.length)),
+      agreed ?? eachValue(value) ?? ([...range, ...none, ...odd].join(' · ') || l10n.t('{0} values', values.length)),
     children: [...values, ...errors].map(({ ranks, text, ...value }) => ({
       id: `${ranks}: ${text}`,
       label: textOfMerged({ ranks, text, ...value }),
