@@ -20,6 +20,11 @@ export interface RowView extends vscode.Disposable {
 export function showRows(id: string, changes: JobChanges, load: LoadRows): RowView {
   const tree = new RowTree(load);
   const view = vscode.window.createTreeView(id, { treeDataProvider: tree });
+  // VS Code hides the rows of a view that is opened with a message, and looks again after two seconds or with the next message.
+  tree.whenFirstGiven = () => {
+    const { message } = view;
+    if (message !== undefined) view.message = message;
+  };
   const refresh = (): Promise<void> => tree.refresh(view.visible);
   const listening = changes.onDidChange(() => void refresh());
   const ending = changes.onWillEnd(() => {
@@ -47,6 +52,8 @@ class RowTree implements vscode.TreeDataProvider<Row> {
   private rows: readonly Row[] | undefined;
   private shown = '';
   private changes = 0;
+  /** Called once, when VS Code has rows. */
+  whenFirstGiven: (() => void) | undefined;
 
   constructor(private readonly load: LoadRows) {}
 
@@ -74,6 +81,11 @@ class RowTree implements vscode.TreeDataProvider<Row> {
     if (row !== undefined) return [...((await row.load?.()) ?? row.children ?? [])];
     this.rows ??= await this.read();
     this.shown = JSON.stringify(this.rows);
+    if (this.whenFirstGiven !== undefined && this.rows.length > 0) {
+      // Behind the answer, which goes first.
+      setTimeout(this.whenFirstGiven, 0);
+      this.whenFirstGiven = undefined;
+    }
     return [...this.rows];
   }
 
