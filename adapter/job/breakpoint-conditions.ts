@@ -8,6 +8,7 @@ import { namesElsewhere } from '../gdb/names-elsewhere';
 import { GdbError } from '../gdb/mi/mi-connection';
 import { conditionFault, type ConditionFault } from '../gdb/python/condition-check';
 import { withNamespacesAt } from '../gdb/python/cpp-expression';
+import { withHiddenVariablesAt } from '../gdb/python/fortran-conditions';
 import { unknownIntrinsicIn } from '../gdb/python/text-intrinsics';
 import { foreignSymbol } from '../gdb/python/library-symbols';
 import { isInCode, type BreakpointRequest } from './breakpoint-request';
@@ -55,12 +56,16 @@ async function parsedAt(
   try {
     return await placeOf(gdb, request, condition, known);
   } catch (error) {
-    if (!(error instanceof GdbError) || error.failure.reason !== 'noSymbol') throw error;
+    // A name that gdb takes for that of a type is an error of syntax, or another one.
+    if (!(error instanceof GdbError) || (request.language !== 'fortran' && error.failure.reason !== 'noSymbol'))
+      throw error;
     const place = await placeOf(gdb, request, undefined, known);
     const thread = threadAt(ranks, place?.threadGroups[0]);
     if (place?.address === undefined || thread === undefined) throw error;
-    const written = await withNamespacesAt(thread, place.address, condition);
+    const write = request.language === 'fortran' ? withHiddenVariablesAt : withNamespacesAt;
+    const written = await write(thread, place.address, condition);
     if (written !== condition) return placeOf(gdb, request, written, known);
+    if (error.failure.reason !== 'noSymbol') throw error;
     const intrinsic = request.language === 'fortran' ? unknownIntrinsicIn(condition) : undefined;
     if (intrinsic !== undefined) throw new GdbError(noIntrinsic(intrinsic), error.command);
     const elsewhere = await namesElsewhere(thread, error, request.language === 'fortran' ? 'fortran' : 'c');

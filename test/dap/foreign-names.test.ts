@@ -24,9 +24,10 @@ program sail
     integer(4) function tides() bind(c)
     end function
   end interface
-  integer :: lap, code
+  integer :: lap, code, legs(2)
   call MPI_Init(code)
   do lap = 0, 2
+    legs = [lap, 10 * lap]
     if (tides() < fathoms) print *, lap ! stop
   end do
   call MPI_Finalize(code)
@@ -95,7 +96,8 @@ for (const mpi of allMpis) {
       const library = ['-g', '-O0', '-fPIC', '-shared'];
       workshop.compile(
         'libtides.so',
-        'static int high_tide = 46;\nint tides(void) { return high_tide; }\n',
+        'static int high_tide = 46;\nstruct lap { int at; } of_lap;\nstruct legs { int at; } of_legs;\nstruct fathoms { int at; } of_fathoms;\n' +
+          'int tides(void) { return high_tide; }\n',
         'gcc',
         library,
       );
@@ -106,8 +108,13 @@ for (const mpi of allMpis) {
       const run = await DebugRun.open();
       await run.launch({ mpi, program: 'ring', ranks: 1, attributes: { program, stopOnEntry: true } });
       await run.nextStop();
-      const conditions = ['high_tide == 46', 'lap > 0 .and. HIGH_TIDE > 0', 'fathoms == 3 .and. .not. lap == 0'];
-      const logMessage = '{high_tide}; {sizeof(high_tide)}; {.not. high_tide == 46}; {fathoms + lap}; END';
+      const conditions = [
+        'high_tide == 46',
+        'lap > 0 .and. HIGH_TIDE > 0',
+        'legs(2) == 10 .and. fathoms == 3 .and. .not. lap == 0',
+      ];
+      const logMessage =
+        '{high_tide}; {sizeof(high_tide)}; {.not. high_tide == 46}; {fathoms + lap}; {lap}{legs(2)}; END';
       const answer = await run.client.request<{ breakpoints: DebugProtocol.Breakpoint[] }>('setBreakpoints', {
         source: { path: `${program}.f90` },
         breakpoints: [...conditions.map((condition) => ({ line, condition })), { line, logMessage }],
@@ -126,10 +133,12 @@ for (const mpi of allMpis) {
           /No symbol "high_tide" in current context/,
           expression,
         );
+      // The library has structs of these names.
       assert.equal((await run.evaluate('lap', 'watch', id)).result, '1');
+      assert.equal((await run.evaluate('legs(2) + fathoms', 'watch', id)).result, '13');
       const told = run.client.outputText('console').split('END')[0] ?? '';
       assert.equal(told.match(/<No symbol "high_tide" in current context, only in a library/g)?.length, 3, told);
-      assert.match(told, /; 3; $/);
+      assert.match(told, /; 3; 00; $/);
       await run.close();
     } finally {
       workshop.close();

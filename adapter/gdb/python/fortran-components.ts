@@ -13,7 +13,7 @@ import { fortranTypesScript } from './fortran-types';
 import { runPythonOnce } from './run-python';
 
 export const componentPrefix = '_mpidbg_component_';
-const variablePrefix = '_mpidbg_variable_';
+export const variablePrefix = '_mpidbg_variable_';
 const objectFunction = '_mpidbg_object';
 const intrinsicFunction = '_mpidbg_intrinsic';
 

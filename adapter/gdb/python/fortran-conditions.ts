@@ -4,12 +4,21 @@
  * whose names gdb takes for intrinsics. Which names are such, gdb tells at the place alone: there they are written anew, once for each
  * place.
  */
-import type { MiCommands } from '../mi/context';
+import type { GdbThread, MiCommands } from '../mi/context';
+import { GdbError } from '../mi/mi-connection';
 import { deferredFunction, deferredText } from './deferred-text';
-import { componentOf, componentPrefix, prepareComponents, prepareDescriptors } from './fortran-components';
+import {
+  componentOf,
+  componentPrefix,
+  prepareComponents,
+  prepareDescriptors,
+  variableOf,
+  variablePrefix,
+} from './fortran-components';
 import { arrayPrefix, textPrefix } from './fortran-descriptors';
 import { preparePointed } from './pointed-scalars';
-import { runPythonOnce } from './run-python';
+import { printedAnswer } from './printed-answer';
+import { NoPythonError, runPythonOnce } from './run-python';
 import { reservedWords } from './reserved-words';
 
 const elementPrefix = '_mpidbg_element_';
@@ -69,6 +78,9 @@ class _mpidbg_fortran:
     @staticmethod
     def chain(name, text, at):
         isCalled = text[at:].lstrip().startswith('(')
+        block = gdb.selected_frame().block()
+        if _mpidbg_fortran.is_hidden(name, block):
+            name = _mpidbg_fortran.own(name)
         source = _mpidbg_fortran.known(_mpidbg_fortran.variable(name) if isCalled else name)
         while True:
             member = _mpidbg_fortran.member.match(text, at)
@@ -90,6 +102,27 @@ class _mpidbg_fortran:
                     source, at = '%s(%s)' % (source if ':' in subscripts else array, subscripts), end + 1
             else:
                 return source, at
+    @staticmethod
+    def unhidden(text, block):
+        isComponent = re.compile(r'%\\s*$')
+        return _mpidbg_fortran.token.sub(
+            lambda match: _mpidbg_fortran.own(match.group(0))
+            if not isComponent.search(text[:match.start()]) and _mpidbg_fortran.is_hidden(match.group(0), block)
+            else match.group(0), text)
+    @staticmethod
+    def is_hidden(name, block):
+        # gdb finds types first, and those of all libraries: \`list\` is a struct of the C library.
+        if not re.fullmatch(r'[A-Za-z]\\w*', name):
+            return False
+        name = name.lower()
+        variable = gdb.lookup_symbol(name, block, gdb.SYMBOL_VAR_DOMAIN)[0]
+        if variable is None or variable.type is None or not (variable.is_variable or variable.is_argument):
+            return False
+        return gdb.lookup_symbol(name, block, gdb.SYMBOL_STRUCT_DOMAIN)[0] is not None
+    @staticmethod
+    def own(name):
+        _MpidbgVariable(name.lower())
+        return '$${variablePrefix}%s()' % name.lower()
     @staticmethod
     def may_run_backwards(array):
         # A pointer to a section, or a dummy that was given one.
@@ -139,7 +172,7 @@ class _mpidbg_fortran:
     @staticmethod
     def whole(chain):
         # gdb takes functions for integers, which have no parts, in operands that another one makes irrelevant.
-        if not any(prefix in chain for prefix in ('$${arrayPrefix}', '$${textPrefix}', '$${componentPrefix}', '$${elementPrefix}', '$${deferredFunction}')):
+        if not any(prefix in chain for prefix in ('$${variablePrefix}', '$${arrayPrefix}', '$${textPrefix}', '$${componentPrefix}', '$${elementPrefix}', '$${deferredFunction}')):
             return chain
         name = '_mpidbg_chain_' + chain.encode().hex()
         _MpidbgChain(name, chain)
@@ -191,7 +224,21 @@ class _mpidbg_fortran:
 /** Before a condition in Fortran is evaluated. Rejects with NoPythonError, GdbError. */
 export async function prepareFortranConditions(gdb: MiCommands): Promise<void> {
   await prepareDescriptors(gdb);
-  await prepareComponents(gdb, `${componentOf('', 'size')} ${deferredText('')}`);
+  await prepareComponents(gdb, `${componentOf('', 'size')} ${variableOf('size')} ${deferredText('')}`);
   await preparePointed(gdb);
   await runPythonOnce(gdb, script);
+}
+
+/** The condition with its variables whose names gdb takes for those of types, for code that no thread may be in. */
+export async function withHiddenVariablesAt(thread: GdbThread, address: bigint, condition: string): Promise<string> {
+  const encoded = Buffer.from(condition).toString('base64');
+  const text = `base64.b64decode('${encoded}').decode()`;
+  const script = `import base64, json; print(json.dumps(_mpidbg_fortran.unhidden(${text}, gdb.block_for_pc(${address}))))`;
+  try {
+    await prepareFortranConditions(thread.gdb);
+    return printedAnswer(await thread.gdb.console(`python ${script}`, thread)) as string;
+  } catch (error) {
+    if (error instanceof GdbError || error instanceof NoPythonError || error instanceof SyntaxError) return condition;
+    throw error;
+  }
 }
