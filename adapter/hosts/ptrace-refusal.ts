@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Host } from './host';
 import { HostProcess } from './host-process';
+import { LocalHost } from './local-host';
 import { userName } from './users';
 
 export const onlyRoot =
@@ -13,7 +14,7 @@ export async function refusalBefore(target: HostProcess): Promise<string | undef
   const info = await target.status();
   if (info === undefined) return `there is no process ${pid} on this host`;
   if (info.state === 'Z' || info.state === 'X') return `process ${pid} (${info.name}) has already ended`;
-  if (pid === process.pid) return `process ${pid} is the debugger itself`;
+  if (pid === process.pid && host instanceof LocalHost) return `process ${pid} is the debugger itself`;
   if (info.tracer !== 0) {
     const tracer = await new HostProcess(host, info.tracer).status();
     return (

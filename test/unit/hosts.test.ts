@@ -104,6 +104,14 @@ describe('a process of another host', () => {
     assert.equal(await refusalBefore(far), undefined);
     const none = new HostProcess(host, host.pidOf(2 ** 22 + 1));
     assert.match((await refusalBefore(none)) ?? '', /^there is no process \d+ on this host$/);
+    assert.match((await refusalBefore(localProcess(process.pid))) ?? '', /is the debugger itself$/);
+    const other = new DistantHost(process.pid - pid);
+    assert.equal(
+      await refusalBefore(new HostProcess(other, process.pid)),
+      undefined,
+      'with our number, on another host',
+    );
+    await other.end();
   });
 
   it('is among those that write a file', async () => {
