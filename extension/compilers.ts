@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { LauncherFacts } from '../plugin-api/mpi/facts';
 import { shippedMpis } from '../plugin-api/plugins/shipped';
 import { chooseLauncher } from '../adapter/launchers/choose-launcher';
-import { findExecutable } from '../adapter/launchers/executable-file';
+import { findExecutable } from '../adapter/hosts/executables';
 
 /** What tells which MPI is meant. */
 export interface MeantMpi {

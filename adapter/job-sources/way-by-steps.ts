@@ -3,12 +3,20 @@ import type { KnownMpis } from '../../plugin-api/mpi/known-mpis';
 import type { Host } from '../hosts/host';
 import { HostProcess } from '../hosts/host-process';
 import { addressTowards, networkAddresses } from '../hosts/own-addresses';
-import type { StartError } from '../job/start-error';
+import { StartError } from '../job/start-error';
 import { unwishful } from '../launchers/batch/batch-commands';
-import { daemonsOn, shortHostName, type StepsOfJob } from '../launchers/batch/batch-steps';
+import { isThisHost, type StepsOfJob } from '../launchers/batch/batch-steps';
+import { rootsOn } from '../launchers/batch/step-processes';
 import { NoRanksError, ranksBelow, type RanksBelow } from '../launchers/launcher-tree';
 import type { FinderStart } from './finders';
 import { ifNone, type WayToRanks } from './way-to-ranks';
+
+/** What can be done instead. */
+function onlyFromInside({ system: { title }, steps, nodes }: StepsOfJob): StartError {
+  return new StartError(
+    `${title} starts nothing in a job from outside it: on ${nodes[0]}, the first node of job ${steps[0]!.job}, name its launcher (--launcher PID)`,
+  );
+}
 
 export class WayBySteps implements WayToRanks {
   readonly hosts: readonly string[];
@@ -19,7 +27,7 @@ export class WayBySteps implements WayToRanks {
     private readonly known: KnownMpis,
     private readonly launcher: number | undefined,
   ) {
-    this.hosts = found.nodes.filter((name) => name !== shortHostName());
+    this.hosts = found.nodes.filter((name) => !isThisHost(name));
   }
 
   async addresses(): Promise<string[]> {
@@ -31,7 +39,7 @@ export class WayBySteps implements WayToRanks {
 
   async here(host: Host): Promise<RanksBelow[]> {
     const below = this.launcher === undefined ? [] : [await ranksBelow(host, this.launcher, this.known).catch(ifNone)];
-    const ofSteps = this.found.nodes.includes(shortHostName()) ? await this.on(host) : [];
+    const ofSteps = this.found.nodes.some(isThisHost) ? await this.on(host) : [];
     const [first] = below;
     if (first === undefined) return ofSteps;
     const other = ofSteps.map(({ ranks, dead }) => ({
@@ -42,10 +50,10 @@ export class WayBySteps implements WayToRanks {
   }
 
   async on(host: Host): Promise<RanksBelow[]> {
-    const daemons = await daemonsOn(host, this.found);
+    const roots = await rootsOn(host, this.found);
     return Promise.all(
-      daemons.map(async ({ pid, step }) => {
-        const below = await ranksBelow(host, pid, this.known).catch(ifNone);
+      roots.map(async ({ pid, step, members }) => {
+        const below = await ranksBelow(host, pid, this.known, members).catch(ifNone);
         return step.isScript ? this.startedByMpi(host, below) : below;
       }),
     );
@@ -59,6 +67,7 @@ export class WayBySteps implements WayToRanks {
   async finders(): Promise<FinderStart> {
     const { hosts } = this;
     const { system, env, steps } = this.found;
+    if (system.onEachNode === undefined) throw onlyFromInside(this.found);
     return {
       // A folder that every node has: it is not known which others they share.
       ...{ hosts, cwd: '/', command: system.onEachNode(steps[0]!.job, hosts), env: unwishful(system, env) },

@@ -6,7 +6,7 @@ import { unlessShort } from '../elf/shortage-error';
 import { withFile } from '../elf/distant-bytes';
 import { openElf } from '../elf/elf-cache';
 import { openHere } from '../hosts/local-host';
-import { isExecutable, pathFolders } from './executable-file';
+import { isExecutable, pathFolders } from '../hosts/executables';
 import type { ProgramMpi } from './mpi-of-program';
 import { findTexts } from './mpi-of-program';
 

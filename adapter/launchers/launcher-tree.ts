@@ -32,8 +32,13 @@ export interface DeadProcess extends Omit<ToldPlace, 'worldSize' | 'isUnplaced'>
   name: string;
 }
 
-/** Rejects as ranksOfLauncher does. */
-export async function ranksBelow(host: Host, launcher: number, mpis: KnownMpis): Promise<RanksBelow> {
+/** `members`: only these are looked at, and what has ended below them. Rejects as ranksOfLauncher does. */
+export async function ranksBelow(
+  host: Host,
+  launcher: number,
+  mpis: KnownMpis,
+  members?: ReadonlySet<number>,
+): Promise<RanksBelow> {
   const root = await new HostProcess(host, launcher).status();
   if (root === undefined)
     throw new StartError(`there is no process ${launcher} on this host: give the PID of a launcher that runs here`);
@@ -41,7 +46,8 @@ export async function ranksBelow(host: Host, launcher: number, mpis: KnownMpis):
   const keys = new Map<number, string>();
   const unreadable: ProcessStatus[] = [];
   const ended: ProcessStatus[] = [];
-  const below = await descendants(host, launcher);
+  const all = await descendants(host, launcher);
+  const below = members === undefined ? all : all.filter(({ pid, parent }) => members.has(pid) || members.has(parent));
   for (const info of below) {
     // A launcher that runs inside another's job has the environment of a rank.
     if (mpis.startsRanks(info.name)) continue;

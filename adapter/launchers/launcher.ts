@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 import type { LauncherFacts, LaunchRequest } from '../../plugin-api/mpi/facts';
 import type { KnownMpis } from '../../plugin-api/mpi/known-mpis';
 import { coreCount } from '../hosts/processor-cores';
-import { findExecutable } from './executable-file';
+import { findExecutable } from '../hosts/executables';
 import { launcherAt } from './launcher-files';
 import { LaunchError } from '../job/start-error';
 

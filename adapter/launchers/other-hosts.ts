@@ -37,7 +37,8 @@ export function mayNameHosts(
   { launchers, batchSystems }: KnownMpis,
 ): boolean {
   const isOfBatch = batchSystems.some(
-    ({ nodesVariable, starters }) => env[nodesVariable] !== undefined || starters.includes(basename(command)),
+    ({ allocation, starters }) =>
+      (allocation !== undefined && env[allocation.variable] !== undefined) || starters.includes(basename(command)),
   );
   if (isOfBatch) return true;
   return launchers.some(({ facts: { hosts } }) => {
@@ -57,8 +58,8 @@ async function otherHosts(
   const named = facts?.hosts === undefined ? new Set<string>() : await namedHosts(facts.hosts, userArgs, cwd, env);
   if (named.size > 0) return named;
   for (const system of batchSystems) {
-    const nodes = env[system.nodesVariable];
-    if (nodes !== undefined) return nodesOfAllocation(system, nodes, env);
+    const nodes = await nodesOfAllocation(system, env);
+    if (nodes !== undefined) return nodes;
     if (system.starters.includes(basename(path))) return undefined;
   }
   return named;

@@ -1,6 +1,6 @@
 /** Where the programs are in the words of a launcher's command. */
 import type { LauncherFacts } from '../../plugin-api/mpi/facts';
-import { findExecutable } from './executable-file';
+import { findExecutable } from '../hosts/executables';
 
 /**
  * The places of the programs among the launcher's arguments, one for each part between colons. A word behind an option that is

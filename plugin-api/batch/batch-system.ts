@@ -34,25 +34,45 @@ export interface BatchJob {
   readonly timeLeft: string | undefined;
 }
 
+/** How the processes of a step are told from others on a node. */
+export type StepMark =
+  /** They descend from the process with this title. */
+  | { readonly kind: 'daemon'; readonly title: string }
+  /** They were started with this variable, which has one of these values. */
+  | { readonly kind: 'variable'; readonly name: string; readonly values: readonly string[] };
+
+export type NodeNames =
+  | { readonly kind: 'names'; readonly names: readonly string[] }
+  /** What prints them, one on each line. */
+  | { readonly kind: 'command'; readonly command: readonly string[] };
+
 export interface BatchSystem {
   /** "Slurm" */
   readonly title: string;
+  /** A command that it has and no other batch system. */
+  readonly ownCommand: string;
+  /** The variable in which a process of a job finds the number of the job. */
+  readonly jobVariable: string;
   /** The names of the programs that start steps. */
   readonly starters: readonly string[];
-  /** The variable in which a job finds the names of its nodes, as the batch system writes them. */
-  readonly nodesVariable: string;
-  /** Matches the number of a job, with or without a step: what a user may type. */
+  /** Where a job finds the names of its nodes: in a variable, or in the file that one names. Absent: nowhere. */
+  readonly allocation?: {
+    readonly variable: string;
+    readonly isFile: boolean;
+    readonly nodesIn: (text: string) => NodeNames;
+  };
+  /** Matches the number of a job, with or without a step: what a user may type. Its first group is the job. */
   readonly jobPattern: RegExp;
   /** A command that lists the user's jobs that run. */
   readonly listJobs: readonly string[];
-  /** The jobs in the output of that command; lines that are not understood are left out. */
-  readonly parseJobs: (printed: string) => BatchJob[];
+  /** The jobs of this user in the output of that command; lines that are not understood are left out. */
+  readonly parseJobs: (printed: string, user: string | undefined) => BatchJob[];
   /** A command that lists steps: of this job, or of all. */
   readonly listSteps: (job?: string) => readonly string[];
   /** The steps in the output of that command; lines that are not understood are left out. */
   readonly parseSteps: (printed: string) => BatchStep[];
-  /** A command that prints the names of these nodes, one on each line. */
-  readonly listNodes: (nodeList: string) => readonly string[];
+  /** In BatchStep.nodeList. */
+  readonly nodesIn: (nodeList: string) => NodeNames;
   /** A command that tells the state of a job, and the word for it in what it prints: "PENDING". */
   readonly tellState: (job: string) => readonly string[];
   readonly parseState: (printed: string) => string | undefined;
@@ -60,15 +80,14 @@ export interface BatchSystem {
   readonly mayRun: RegExp;
   /** Matches its complaint about the number of a job that it does not know. */
   readonly isUnknownJob: RegExp;
-  /** The title of the process, on each node, that all processes of the step descend from. */
-  readonly daemonTitle: (step: BatchStep) => string;
+  readonly mark: (step: BatchStep) => StepMark;
   /**
    * What has to precede a command to run it once on each of these nodes, inside the job and beside what runs there. It takes no
-   * resources of the job and waits for none.
+   * resources of the job and waits for none. Absent: it starts nothing in a job that runs, but from inside.
    */
-  readonly onEachNode: (job: string, nodes: readonly string[]) => readonly string[];
+  readonly onEachNode?: (job: string, nodes: readonly string[]) => readonly string[];
   /** The name of the steps that mpidbg itself asks for (onEachNode). */
-  readonly ownSteps: string;
+  readonly ownSteps?: string;
   /** Environment variables that its commands would take as options: they are run without these. */
   readonly isWish: (variable: string) => boolean;
 }

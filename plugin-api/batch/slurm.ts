@@ -1,25 +1,27 @@
 /** Slurm, from the manual pages scontrol(1), squeue(1) and srun(1); tried with 22.05. */
-import type { BatchJob, BatchStep, BatchSystem } from './batch-system';
+import type { BatchJob, BatchStep, BatchSystem, NodeNames } from './batch-system';
 
 const ownSteps = 'mpidbg';
 
 export const slurm: BatchSystem = {
   title: 'Slurm',
+  ownCommand: 'scontrol',
+  jobVariable: 'SLURM_JOB_ID',
   starters: ['srun'],
-  nodesVariable: 'SLURM_JOB_NODELIST',
-  jobPattern: /^\d+(\.(\d+|batch))?$/,
+  allocation: { variable: 'SLURM_JOB_NODELIST', isFile: false, nodesIn },
+  jobPattern: /^(\d+)(?:\.(?:\d+|batch))?$/,
   // The name comes last: it may have the bar in it. %A is the number of a part of an array, too, where %i is "12_3".
   listJobs: ['squeue', '--me', '--noheader', '--states=RUNNING', '--format=%A|%N|%M|%L|%j'],
   parseJobs: (printed) => printed.split('\n').flatMap(jobOf),
   listSteps: (job) => ['scontrol', '-o', 'show', 'step', ...(job === undefined ? [] : [job])],
   parseSteps: (printed) => printed.split('\n').flatMap(stepOf),
-  listNodes: (nodeList) => ['scontrol', 'show', 'hostnames', nodeList],
+  nodesIn,
   tellState: (job) => ['scontrol', '-o', 'show', 'job', job],
   parseState: (printed) => fieldOf(printed, 'JobState'),
   mayRun:
     /^(PENDING|CONFIGURING|RUNNING|SUSPENDED|STOPPED|RESIZING|REQUEUED|REQUEUE_HOLD|REQUEUE_FED|RESV_DEL_HOLD|SPECIAL_EXIT)$/,
   isUnknownJob: /Invalid job id/,
-  daemonTitle: ({ id }) => `slurmstepd: [${id}]`,
+  mark: ({ id }) => ({ kind: 'daemon', title: `slurmstepd: [${id}]` }),
   onEachNode: (job, nodes) => [
     ...['srun', `--jobid=${job}`, `--job-name=${ownSteps}`, '--overlap', '--quiet', '--immediate', '--wait=0'],
     ...['-N', String(nodes.length), '-n', String(nodes.length), '--ntasks-per-node=1', '-w', nodes.join()],
@@ -28,6 +30,10 @@ export const slurm: BatchSystem = {
   ownSteps,
   isWish: (variable) => /^(SLURM_(?!CONF$)|SRUN_|SBATCH_|SALLOC_|PMI|OMPI_|PRTE_|HYDRA_)/.test(variable),
 };
+
+function nodesIn(nodeList: string): NodeNames {
+  return { kind: 'command', command: ['scontrol', 'show', 'hostnames', nodeList] };
+}
 
 /** Reads a line such as "4711|node[1-2]|12:07|47:53|heat". */
 function jobOf(line: string): BatchJob[] {

@@ -1,4 +1,7 @@
 /** What starts ranks of any MPI: the launchers of batch systems. */
+import { flux } from '../batch/flux';
+import { lsf } from '../batch/lsf';
+import { pbs } from '../batch/pbs';
 import { slurm as batchSystem } from '../batch/slurm';
 import type { JobStarter } from '../mpi/facts';
 
@@ -26,14 +29,17 @@ const slurm: JobStarter = {
   },
 };
 
-/** Cray's, IBM's and Flux's: how each is told what is not known. */
-const others: JobStarter = {
-  /** PBS, LSF, Flux and Grid Engine. */
-  batchJob: ['PBS_JOBID', 'LSB_JOBID', 'FLUX_JOB_ID', 'JOB_ID'],
-  launchers: [{ names: ['aprun', 'jsrun', 'flux'], file: /^(aprun|jsrun|flux)$/ }],
-};
+const others: readonly JobStarter[] = [
+  { batchSystem: pbs, batchJob: [pbs.jobVariable] },
+  { batchSystem: lsf, batchJob: [lsf.jobVariable] },
+  { batchSystem: flux, batchJob: [flux.jobVariable] },
+  /** Grid Engine. */
+  { batchJob: ['JOB_ID'] },
+  /** Cray's, IBM's and Flux's: how each is told what is not known. */
+  { launchers: [{ names: ['aprun', 'jsrun', 'flux'], file: /^(aprun|jsrun|flux)$/ }] },
+];
 
 /** What a library asks the launcher through, whichever that is. */
 const managers: JobStarter = { aborts: ['PMIx_Abort', 'PMI_Abort', 'PMI2_Abort'] };
 
-export const schedulers: readonly JobStarter[] = [slurm, others, managers];
+export const schedulers: readonly JobStarter[] = [slurm, ...others, managers];

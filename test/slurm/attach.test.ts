@@ -30,7 +30,7 @@ describe('a running job of Slurm', () => {
     it(`is found by the pid of its launcher and by its number: ${name}`, async () => {
       const job = await slurm.startWaiting([...command, samplePath(mpi, 'hang')], 4);
       try {
-        const [listed] = system.parseJobs((await slurm.run(system.listJobs)).output);
+        const [listed] = system.parseJobs((await slurm.run(system.listJobs)).output, undefined);
         assert.equal(listed?.nodeList, 'node[1-2]');
         const number = listed.id;
         for (const target of [

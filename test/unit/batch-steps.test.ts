@@ -78,7 +78,7 @@ describe('the steps of a job of Slurm', () => {
   it('cannot be known without the commands of Slurm, or where these fail', async () => {
     await assert.rejects(
       stepsOf('7', shippedMpis, { PATH: '/var/empty' }),
-      /there is no command scontrol: Slurm's commands have to be in PATH/,
+      /no commands of a batch system \(Slurm, PBS, LSF, Flux\) are in PATH/,
     );
     writeFileSync(join(folder, 'scontrol'), '#!/bin/sh\necho "slurm_load_jobs error: $MESSAGE" >&2\nexit 1\n');
     const env = (MESSAGE: string): NodeJS.ProcessEnv => ({ PATH: `${folder}:${process.env.PATH}`, MESSAGE });
@@ -110,7 +110,8 @@ describe('the jobs of a user of Slurm that run', () => {
   after(() => rmSync(folder, { recursive: true, force: true }));
 
   const printing = async (script: string) => {
-    writeFileSync(join(folder, 'squeue'), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+    for (const name of ['squeue', 'scontrol'])
+      writeFileSync(join(folder, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
     const [found] = await runningJobs([slurm], { PATH: `${folder}:${process.env.PATH}` });
     return { jobs: found?.jobs, failure: found?.failure };
   };

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { KnownMpis } from '../../../plugin-api/mpi/known-mpis';
 import { LaunchError, StartError } from '../../job/start-error';
 import { chooseLauncher } from '../../launchers/choose-launcher';
-import { findExecutable } from '../../launchers/executable-file';
+import { findExecutable } from '../../hosts/executables';
 import { launcherAt } from '../../launchers/launcher-files';
 import { programWords } from '../../launchers/program-words';
 

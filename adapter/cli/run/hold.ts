@@ -22,8 +22,9 @@ export async function hold(
 /** By the number of its batch job where mpidbg finds the ranks of one. */
 function attachable(launcherPid: number, known: KnownMpis, env: NodeJS.ProcessEnv): Attachable {
   const job = batchJobOf(known, env);
-  const system = known.batchSystems.find(({ nodesVariable }) => env[nodesVariable] !== undefined);
-  return job !== undefined && system?.jobPattern.test(job) === true ? { job } : { launcherPid };
+  const system = known.batchSystems.find(({ jobVariable }) => env[jobVariable] !== undefined);
+  const isFound = job !== undefined && system?.onEachNode !== undefined && system.jobPattern.test(job);
+  return isFound ? { job } : { launcherPid };
 }
 
 function inWords(seconds: number): string {

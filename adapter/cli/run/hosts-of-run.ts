@@ -14,7 +14,7 @@ import type { GdbHost, Host } from '../../hosts/host';
 import { wordsForAgent } from '../../hosts/own-environment';
 import { HostPreloads } from '../../job-sources/host-preloads';
 import { placesOfProcesses, type Placed } from '../../job-sources/job-finder';
-import { findExecutable } from '../../launchers/executable-file';
+import { findExecutable } from '../../hosts/executables';
 import { forwardOptions } from '../../launchers/launcher';
 import { launcherAt } from '../../launchers/launcher-files';
 import { addressesForOthers } from '../../launchers/other-hosts';

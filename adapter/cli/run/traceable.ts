@@ -5,7 +5,7 @@ import { HostProcess } from '../../hosts/host-process';
 import { localHost } from '../../hosts/local-host';
 import { wordsForAgent } from '../../hosts/own-environment';
 import { onlyAncestorsAttach } from '../../hosts/ptrace-refusal';
-import { findExecutable } from '../../launchers/executable-file';
+import { findExecutable } from '../../hosts/executables';
 import { launcherAt } from '../../launchers/launcher-files';
 import { addressesForOthers } from '../../launchers/other-hosts';
 import { beforePrograms } from '../../launchers/program-words';

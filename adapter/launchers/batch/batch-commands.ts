@@ -3,6 +3,7 @@ import { complaintIn } from '../../../plugin-api/complaint';
 import { execFile } from 'node:child_process';
 import type { BatchSystem } from '../../../plugin-api/batch/batch-system';
 import { StartError } from '../../job/start-error';
+import { findExecutable } from '../../hosts/executables';
 
 /** Milliseconds: commands of Slurm wait for minutes where its controller does not answer. */
 const patience = 10_000;
@@ -10,6 +11,11 @@ const patience = 10_000;
 /** An environment without the variables that the commands would take for wishes. */
 export function unwishful({ isWish }: BatchSystem, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !isWish(name)));
+}
+
+/** Whether its commands are in PATH: several batch systems have commands of one name. */
+export function isHere({ ownCommand }: BatchSystem, env: NodeJS.ProcessEnv): boolean {
+  return findExecutable(ownCommand, '/', env.PATH) !== undefined;
 }
 
 /** The batch system is not installed here, or its commands are not in PATH. */

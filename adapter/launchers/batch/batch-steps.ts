@@ -1,13 +1,13 @@
 /** The steps of a batch system in which ranks run: those that a launcher of this machine has asked for, or those of a job by its number. */
+import { readFile } from 'node:fs/promises';
 import { counted } from '../../../plugin-api/counted';
-import type { BatchStep, BatchSystem } from '../../../plugin-api/batch/batch-system';
+import type { BatchStep, BatchSystem, NodeNames } from '../../../plugin-api/batch/batch-system';
 import type { KnownMpis } from '../../../plugin-api/mpi/known-mpis';
 import { descendants } from '../../hosts/descendants';
-import { HostProcess, processesOf } from '../../hosts/host-process';
-import type { Host } from '../../hosts/host';
+import { HostProcess } from '../../hosts/host-process';
 import { localHost } from '../../hosts/local-host';
 import { StartError } from '../../job/start-error';
-import { ask } from './batch-commands';
+import { ask, isHere } from './batch-commands';
 
 /** Nothing runs in the job yet. */
 export class NotStartedError extends StartError {
@@ -45,11 +45,7 @@ export async function stepsStartedBy(launcher: number, { batchSystems }: KnownMp
 
 /** `id`: of a job, or of one of its steps. Rejects with StartError where there is none, and where it does not tell which. */
 export async function stepsOf(id: string, mpis: KnownMpis, env = process.env): Promise<StepsOfJob> {
-  const system = mpis.batchSystems.find(({ jobPattern }) => jobPattern.test(id));
-  if (system === undefined)
-    throw new StartError(`"${id}" is not the number of a job: give JOB or JOB.STEP, as in 4711.0`);
-  const job = /^\d+/.exec(id)?.[0] ?? id;
-  const state = system.parseState(await ask(system, system.tellState(job), env).catch(refused(system, job)));
+  const { system, job, state } = await jobNamed(id, mpis, env);
   const printed = await ask(system, system.listSteps(job), env).catch(() => '');
   const all = system.parseSteps(printed).filter(({ name }) => name !== system.ownSteps);
   const steps = chosenOf(id, all, mpis);
@@ -60,11 +56,35 @@ export async function stepsOf(id: string, mpis: KnownMpis, env = process.env): P
   return { system, env, steps, nodes: await nodesOf(system, steps, env) };
 }
 
+interface NamedJob {
+  readonly system: BatchSystem;
+  readonly job: string;
+  /** In the batch system's word; undefined: it does not tell. */
+  readonly state: string | undefined;
+}
+
+/** By the batch system that we are in, or else by the first one here that knows it. */
+async function jobNamed(id: string, { batchSystems }: KnownMpis, env: NodeJS.ProcessEnv): Promise<NamedJob> {
+  const able = batchSystems.filter(({ jobPattern }) => jobPattern.test(id));
+  if (able.length === 0) throw new StartError(`"${id}" is not the number of a job: give JOB or JOB.STEP, as in 4711.0`);
+  const here = able.filter((system) => isHere(system, env));
+  const titles = able.map(({ title }) => title).join(', ');
+  if (here.length === 0) throw new StartError(`no commands of a batch system (${titles}) are in PATH`);
+  const around = here.filter(({ jobVariable }) => env[jobVariable] !== undefined);
+  const asked = around.length === 1 ? around : here;
+  for (const system of asked) {
+    const job = system.jobPattern.exec(id)?.[1] ?? id;
+    const printed = await ask(system, system.tellState(job), env).catch(ifUnknown(system));
+    if (printed !== undefined) return { system, job, state: system.parseState(printed) };
+  }
+  const where = asked.map(({ title }) => title).join(' and ');
+  throw new StartError(`there is no job ${id.replace(/\.\d+$/, '')} in ${where}, or it ended a while ago`);
+}
+
 /** The batch system has an answer, which is no. */
-function refused({ title, isUnknownJob }: BatchSystem, job: string): (error: unknown) => never {
+function ifUnknown({ isUnknownJob }: BatchSystem): (error: unknown) => undefined {
   return (error) => {
-    if (error instanceof StartError && isUnknownJob.test(error.message))
-      throw new StartError(`there is no job ${job} in ${title}, or it ended a while ago`);
+    if (error instanceof StartError && isUnknownJob.test(error.message)) return undefined;
     throw error;
   };
 }
@@ -73,7 +93,7 @@ function chosenOf(id: string, all: readonly BatchStep[], mpis: KnownMpis): Batch
   const named = all.filter((step) => step.id === id);
   const started = named.length > 0 ? named : all.filter(({ isScript }) => !isScript);
   if (named.length === 0 && id.includes('.')) return [];
-  const starters = new Set(started.map(({ starter }) => `${starter?.host}:${starter?.pid}`));
+  const starters = new Set(started.map(({ id: each, starter }) => (starter ? `${starter.host}:${starter.pid}` : each)));
   if (starters.size > 1)
     throw new StartError(`several programs run in job ${id}: name one of the steps ${listed(started)}`);
   // mpirun in a batch script runs ranks of its own node itself.
@@ -98,42 +118,35 @@ function whyNone(id: string, job: string, all: readonly BatchStep[], state = 'no
 }
 
 async function nodesOf(system: BatchSystem, steps: readonly BatchStep[], env: NodeJS.ProcessEnv): Promise<string[]> {
-  const lists = await Promise.all(steps.map(({ nodeList }) => nodesIn(system, nodeList, env)));
+  const lists = await Promise.all(steps.map(({ nodeList }) => named(system, system.nodesIn(nodeList), env)));
   return [...new Set(lists.flat())];
 }
 
-async function nodesIn(system: BatchSystem, nodeList: string, env: NodeJS.ProcessEnv): Promise<string[]> {
-  const printed = await ask(system, system.listNodes(nodeList), env);
+async function named(system: BatchSystem, nodes: NodeNames, env: NodeJS.ProcessEnv): Promise<readonly string[]> {
+  if (nodes.kind === 'names') return nodes.names;
+  const printed = await ask(system, nodes.command, env);
   return printed.split('\n').filter((name) => name !== '');
 }
 
-/** The other nodes of the allocation in which something is to be started; of none where it has this machine only. Rejects with StartError. */
-export async function nodesOfAllocation(
-  system: BatchSystem,
-  nodeList: string,
-  env: NodeJS.ProcessEnv,
-): Promise<string[]> {
-  const names = await nodesIn(system, nodeList, env);
-  return names.filter((name) => name !== shortHostName());
+/**
+ * The other nodes of the allocation in which something is to be started: none where it has this machine only; undefined where this
+ * environment is in none. Rejects with StartError.
+ */
+export async function nodesOfAllocation(system: BatchSystem, env: NodeJS.ProcessEnv): Promise<string[] | undefined> {
+  const { allocation } = system;
+  const value = allocation === undefined ? undefined : env[allocation.variable];
+  if (allocation === undefined || value === undefined) return undefined;
+  const text = allocation.isFile ? await readFile(value, 'utf8').catch(() => '') : value;
+  const names = await named(system, allocation.nodesIn(text), env);
+  return names.filter((name) => !isThisHost(name));
 }
 
 /** As batch systems call this machine. */
-export function shortHostName(): string {
+function shortHostName(): string {
   return localHost.name.replace(/\..*/, '');
 }
 
-/** The pids of what is above all processes of these steps on a host. */
-export async function daemonsOn(
-  host: Host,
-  { system, steps }: StepsOfJob,
-): Promise<{ pid: number; step: BatchStep }[]> {
-  const titles = new Map(steps.map((step) => [system.daemonTitle(step), step]));
-  const found = await Promise.all(
-    (await processesOf(host)).map(async ({ pid }) => {
-      const [title = ''] = (await new HostProcess(host, pid).arguments()) ?? [];
-      const step = titles.get(title.trim());
-      return step === undefined ? [] : [{ pid, step }];
-    }),
-  );
-  return found.flat();
+/** Batch systems name nodes with their domain, or without it. */
+export function isThisHost(name: string): boolean {
+  return name.replace(/\..*/, '') === shortHostName();
 }

@@ -1,6 +1,6 @@
 /** The user's jobs that run under the batch systems of this machine. */
 import type { BatchJob, BatchSystem } from '../../../plugin-api/batch/batch-system';
-import { ask, MissingCommandError } from './batch-commands';
+import { ask, isHere, MissingCommandError } from './batch-commands';
 
 export interface RunningJobs {
   readonly system: BatchSystem;
@@ -16,8 +16,9 @@ export async function runningJobs(systems: readonly BatchSystem[], env: NodeJS.P
 }
 
 async function jobsOf(system: BatchSystem, env: NodeJS.ProcessEnv): Promise<RunningJobs | undefined> {
+  if (!isHere(system, env)) return undefined;
   try {
-    return { system, jobs: system.parseJobs(await ask(system, system.listJobs, env)) };
+    return { system, jobs: system.parseJobs(await ask(system, system.listJobs, env), env.USER ?? env.LOGNAME) };
   } catch (error) {
     if (error instanceof MissingCommandError) return undefined;
     return { system, jobs: [], failure: error instanceof Error ? error.message : String(error) };

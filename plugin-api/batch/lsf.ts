@@ -1,0 +1,64 @@
+/**
+ * LSF, from the reference of bjobs in IBM Spectrum LSF 10.1 (-o and -json, Fix Pack 2 and newer), and outputs of it that others have
+ * published. Never tried with LSF itself.
+ */
+import type { BatchJob, BatchStep, BatchSystem, NodeNames } from './batch-system';
+import { fields, printedFields, textOf, type Fields } from './printed-json';
+
+const list = ['bjobs', '-json', '-o', 'jobid job_name stat exec_host run_time time_left'];
+
+export const lsf: BatchSystem = {
+  title: 'LSF',
+  ownCommand: 'bjobs',
+  jobVariable: 'LSB_JOBID',
+  starters: [],
+  // "node1 4 node2 4": each with its slots.
+  allocation: {
+    variable: 'LSB_MCPU_HOSTS',
+    isFile: false,
+    nodesIn: (text) => named(text.split(/\s+/).filter((_, index) => index % 2 === 0)),
+  },
+  jobPattern: /^(\d+)$/,
+  listJobs: [...list, '-r'],
+  parseJobs: (printed) => recordsIn(printed).flatMap(jobOf),
+  listSteps: (job) => [...list, ...(job === undefined ? [] : [job])],
+  parseSteps: (printed) => recordsIn(printed).flatMap(stepOf),
+  nodesIn: (execHost) => named(execHost.split(':').map((each) => each.replace(/^\d+\*/, ''))),
+  tellState: (job) => [...list, job],
+  parseState: (printed) => textOf(recordsIn(printed)[0]?.STAT),
+  mayRun: /^(PEND|PSUSP|RUN|USUSP|SSUSP|PROV|WAIT)$/,
+  isUnknownJob: /is not found/,
+  mark: ({ job }) => ({ kind: 'variable', name: 'LSB_JOBID', values: [job] }),
+  isWish: () => false,
+};
+
+function recordsIn(printed: string): Fields[] {
+  const { RECORDS: records } = printedFields(printed);
+  return Array.isArray(records) ? records.map(fields) : [];
+}
+
+function jobOf(record: Fields, index: number, all: readonly Fields[]): BatchJob[] {
+  return stepOf(record, index, all).map(({ job, name, nodeList }) => ({
+    ...{ id: job, name, time: textOf(record.RUN_TIME) ?? '?', timeLeft: textOf(record.TIME_LEFT) },
+    nodeList: namesIn(nodeList).join(),
+  }));
+}
+
+/** All that runs in a job, which LSF does not tell apart. The elements of an array have one number: none of them is meant by it. */
+function stepOf(record: Fields, _: number, all: readonly Fields[]): BatchStep[] {
+  const [id, nodeList] = [textOf(record.JOBID), textOf(record.EXEC_HOST)];
+  const isOnly = all.filter(({ JOBID }) => JOBID === record.JOBID).length === 1;
+  if (record.STAT !== 'RUN' || id === undefined || nodeList === undefined || !isOnly) return [];
+  const name = textOf(record.JOB_NAME) ?? '';
+  return [{ id, job: id, name, nodeList, tasks: undefined, starter: undefined, isScript: false }];
+}
+
+/** In "4*node1:4*node2", or "node1:node1". */
+function namesIn(execHost: string): readonly string[] {
+  const found = lsf.nodesIn(execHost);
+  return found.kind === 'names' ? found.names : [];
+}
+
+function named(names: readonly string[]): NodeNames {
+  return { kind: 'names', names: [...new Set(names.filter((name) => name !== ''))] };
+}
