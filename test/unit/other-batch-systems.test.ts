@@ -122,6 +122,10 @@ describe('other batch systems', () => {
     const unknown = { complaint: 'qstat: Unknown Job Id 22005.calc0' };
     const both = { pbsnodes: '', qstat: unknown, bjobs: JSON.stringify(lsfJobs(lsfRecord)) };
     assert.equal((await stepsOf('22005', shippedMpis, having(both))).system.title, 'LSF');
+    const failing = { ...both, qstat: { complaint: 'qstat: cannot connect to server calc0' } };
+    assert.equal((await stepsOf('22005', shippedMpis, having(failing))).system.title, 'LSF');
+    const neither = having({ ...failing, bjobs: { complaint: 'Job <22005> is not found' } });
+    await assert.rejects(stepsOf('22005', shippedMpis, neither), /qstat of PBS failed: .*cannot connect to server/);
     const inside = having(both, { PBS_JOBID: '22006.calc0' });
     await assert.rejects(stepsOf('22005', shippedMpis, inside), /there is no job 22005 in PBS/);
     // Grid Engine has a qstat, too.

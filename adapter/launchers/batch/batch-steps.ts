@@ -72,21 +72,21 @@ async function jobNamed(id: string, { batchSystems }: KnownMpis, env: NodeJS.Pro
   if (here.length === 0) throw new StartError(`no commands of a batch system (${titles}) are in PATH`);
   const around = here.filter(({ jobVariable }) => env[jobVariable] !== undefined);
   const asked = around.length === 1 ? around : here;
+  const failures: unknown[] = [];
   for (const system of asked) {
     const job = system.jobPattern.exec(id)?.[1] ?? id;
-    const printed = await ask(system, system.tellState(job), env).catch(ifUnknown(system));
-    if (printed !== undefined) return { system, job, state: system.parseState(printed) };
+    try {
+      const printed = await ask(system, system.tellState(job), env);
+      return { system, job, state: system.parseState(printed) };
+    } catch (error) {
+      // It has an answer, which is no.
+      const isUnknown = error instanceof StartError && system.isUnknownJob.test(error.message);
+      if (!isUnknown) failures.push(error);
+    }
   }
+  if (failures.length > 0) throw failures[0];
   const where = asked.map(({ title }) => title).join(' and ');
   throw new StartError(`there is no job ${id.replace(/\.\d+$/, '')} in ${where}, or it ended a while ago`);
-}
-
-/** The batch system has an answer, which is no. */
-function ifUnknown({ isUnknownJob }: BatchSystem): (error: unknown) => undefined {
-  return (error) => {
-    if (error instanceof StartError && isUnknownJob.test(error.message)) return undefined;
-    throw error;
-  };
 }
 
 function chosenOf(id: string, all: readonly BatchStep[], mpis: KnownMpis): BatchStep[] {
