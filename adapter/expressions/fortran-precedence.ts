@@ -1,13 +1,17 @@
 /**
  * Which operators of Fortran bind more tightly. gdb takes `.not. a == b` for `(.not. a) == b`, `a == b .eqv. c == d` for a chain, and
- * `-a**2` for `(-a)**2`: parentheses tell it.
+ * `-a**2` for `(-a)**2`: parentheses tell it. And `2.or` of `a == 2.or.b == 3` for a number.
  */
+
+const numberBefore =
+  /"[^"]*"|'[^']*'|(?<![\w.])\d+(?:\.\d+)?(?:[deq][-+]?\d+)?(?=\.(?:not|and|or|eqv|neqv|eq|ne|lt|le|gt|ge)\.)/gi;
 
 const token =
   /"[^"]*"|'[^']*'|\.(?:not|and|or|eqv|neqv|eq|ne|lt|le|gt|ge)\.|\.(?:true|false)\.|\*\*|[=/<>]=|\d+(?:\.(?![a-z]+\.)\d*)?(?:[deq][-+]?\d+)?|[\w$%]+|\S|\s+/gi;
 
-/** The expression with parentheses where gdb needs them. */
-export function withPrecedence(source: string): string {
+/** The expression with parentheses and blanks where gdb needs them. */
+export function withPrecedence(written: string): string {
+  const source = written.replace(numberBefore, (each) => (/^["']/.test(each) ? each : `${each} `));
   return /\.\s*(?:not|n?eqv)\s*\.|\*\*/i.test(source) ? bound(source.match(token) ?? []) : source;
 }
 

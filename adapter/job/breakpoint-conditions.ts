@@ -65,9 +65,9 @@ async function parsedAt(
     const write = request.language === 'fortran' ? withHiddenVariablesAt : withNamespacesAt;
     const written = await write(thread, place.address, condition);
     if (written !== condition) return placeOf(gdb, request, written, known);
-    if (error.failure.reason !== 'noSymbol') throw error;
     const intrinsic = request.language === 'fortran' ? unknownIntrinsicIn(condition) : undefined;
     if (intrinsic !== undefined) throw new GdbError(noIntrinsic(intrinsic), error.command);
+    if (error.failure.reason !== 'noSymbol') throw error;
     const elsewhere = await namesElsewhere(thread, error, request.language === 'fortran' ? 'fortran' : 'c');
     throw new GdbError([error.message.replace(/\.$/, ''), ...elsewhere].join('; '), error.command);
   }

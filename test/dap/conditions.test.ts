@@ -212,6 +212,8 @@ for (const mpi of eitherMpi('conditions in C++')) {
       ['deepest(lap) == 3', /would call deepest, /],
       ["lap == 'ocean'", /is no text|cannot be/],
       ['$tag == 3', /^nothing is called \$tag/],
+      ['lap == 99 .or. fixed == 3', /^an operator of the condition has no meaning for its operands/],
+      ['int(lap) == 3', /^conditions do not know the intrinsic int: /],
       ['fixed == 3', /^an operator of the condition has no meaning for its operands/],
       ["all == 3 .or. fixed == 'x'", /^an operator of the condition has no meaning for its operands/],
       ['lap == 3 .and. .not. lap', /^an operator of the condition has no meaning for its operands/],
@@ -222,6 +224,8 @@ for (const mpi of eitherMpi('conditions in C++')) {
     await stopsAt(place, "fixed == 'ocean' .and. kind_of_name == 'name'");
     await stopsAt(place, '.not. lap == 0 .and. is_ocean');
     await stopsAt(place, "lap < 0 .eqv. .not. fixed == 'ocean'");
+    await stopsAt(place, "counted==1.and.nearest%label=='ocean'.and.size(words)>=2.or.lap==-2.and.seen");
+    await stopsAt(inside, "size(others) >= 2 .and. ubound(others, 1) >= 2 .and. label == 'ocean'");
     await stopsAt(place, '-mod(lap,4)**2 < 0 .and. is_ocean');
     const { id } = await run.topFrame(0);
     for (const [expression, value] of [

@@ -111,7 +111,7 @@ for (const mpi of allMpis) {
       const conditions = [
         'high_tide == 46',
         'lap > 0 .and. HIGH_TIDE > 0',
-        'legs(2) == 10 .and. fathoms == 3 .and. .not. lap == 0',
+        'legs(2)==10.and.fathoms==3.and..not.lap==0.and.size(legs)==2',
       ];
       const logMessage =
         '{high_tide}; {sizeof(high_tide)}; {.not. high_tide == 46}; {fathoms + lap}; {lap}{legs(2)}; END';

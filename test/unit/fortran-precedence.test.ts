@@ -20,6 +20,14 @@ describe('the precedence of operators in Fortran', () => {
       assert.equal(plain(withPrecedence(source)), plain(written));
     });
 
+  it('ends numbers where an operator begins', () => {
+    for (const [source, written] of [
+      ["a==2.or.b==1.5.and.c==1e3.or.d=='2.or.3'", "a==2 .or.b==1.5 .and.c==1e3 .or.d=='2.or.3'"],
+      ['x2.or.y == 2.', 'x2.or.y == 2.'],
+    ] as const)
+      assert.equal(withPrecedence(source).replace(/[()]/g, ''), written);
+  });
+
   for (const source of [
     'a - b**2',
     '2**3**2',

@@ -139,7 +139,9 @@ class _mpidbg_check:
             if type is None:
                 return match.group(0)
             samples.append(_mpidbg_check.sample(type, address))
-            return '$_mpidbg_sample(%d)%s' % (len(samples) - 1, match.group('call') or '')
+            # What stands before it may be the end of an operator, as in ".or. name".
+            before = match.group(0)[:match.start('name') - match.start()]
+            return '%s$_mpidbg_sample(%d)%s' % (before, len(samples) - 1, match.group('call') or '')
         # Libraries without debug information have no names of their own.
         written = _mpidbg_check.token.sub(sampled, expression) if block else expression
         if called:

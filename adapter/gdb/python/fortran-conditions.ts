@@ -29,9 +29,15 @@ class _MpidbgChain(gdb.Function):
     def __init__(self, name, source):
         super().__init__(name)
         self.source = source
+    # gdb takes what a function answers for a number, which has no bounds.
+    bounds = re.compile('^((?:shape|[lu]bound|size)\\\\()([$]_mpidbg_\\\\w+\\\\(\\\\))', re.I)
     def invoke(self):
         try:
-            return gdb.parse_and_eval(self.source)
+            match = self.bounds.match(self.source)
+            if match is None:
+                return gdb.parse_and_eval(self.source)
+            gdb.set_convenience_variable('_mpidbg_asked', gdb.parse_and_eval(match.group(2)))
+            return gdb.parse_and_eval(match.group(1) + '$_mpidbg_asked' + self.source[match.end():])
         except gdb.MemoryError:
             raise
         except (gdb.error, RuntimeError) as error:
@@ -51,7 +57,7 @@ class _MpidbgElement(gdb.Function):
 class _mpidbg_fortran:
     written_at = {}
     reserved = set(${JSON.stringify(reservedWords)})
-    token = re.compile(r'"[^"]*"|\\'[^\\']*\\'|[$.]\\w+|\\d\\w*|[A-Za-z]\\w*(?:::\\w+)*')
+    token = re.compile(r'"[^"]*"|\\'[^\\']*\\'|\\.[A-Za-z]+\\.|[$.]\\w+|\\d\\w*|[A-Za-z]\\w*(?:::\\w+)*')
     member = re.compile(r'\\s*%\\s*([A-Za-z]\\w*)')
     @staticmethod
     def written(expression):
@@ -80,7 +86,7 @@ class _mpidbg_fortran:
         isCalled = text[at:].lstrip().startswith('(')
         block = gdb.selected_frame().block()
         if _mpidbg_fortran.is_hidden(name, block):
-            name = _mpidbg_fortran.own(name)
+            name = _mpidbg_fortran.shown(name)
         source = _mpidbg_fortran.known(_mpidbg_fortran.variable(name) if isCalled else name)
         while True:
             member = _mpidbg_fortran.member.match(text, at)
@@ -119,6 +125,16 @@ class _mpidbg_fortran:
         if variable is None or variable.type is None or not (variable.is_variable or variable.is_argument):
             return False
         return gdb.lookup_symbol(name, block, gdb.SYMBOL_STRUCT_DOMAIN)[0] is not None
+    @staticmethod
+    def shown(name):
+        # By the name of its procedure, unless it is one of a module or of a procedure around that.
+        function = gdb.selected_frame().function()
+        try:
+            whole = '%s::%s' % (function.name, name.lower())
+            gdb.parse_and_eval(whole)
+            return whole
+        except (gdb.error, RuntimeError, AttributeError):
+            return _mpidbg_fortran.own(name)
     @staticmethod
     def own(name):
         _MpidbgVariable(name.lower())
@@ -172,7 +188,7 @@ class _mpidbg_fortran:
     @staticmethod
     def whole(chain):
         # gdb takes functions for integers, which have no parts, in operands that another one makes irrelevant.
-        if not any(prefix in chain for prefix in ('$${variablePrefix}', '$${arrayPrefix}', '$${textPrefix}', '$${componentPrefix}', '$${elementPrefix}', '$${deferredFunction}')):
+        if not any(prefix in chain for prefix in ('$_mpidbg_chain_', '$${variablePrefix}', '$${arrayPrefix}', '$${textPrefix}', '$${componentPrefix}', '$${elementPrefix}', '$${deferredFunction}')):
             return chain
         name = '_mpidbg_chain_' + chain.encode().hex()
         _MpidbgChain(name, chain)

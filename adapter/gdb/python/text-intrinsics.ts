@@ -115,8 +115,9 @@ export async function prepareTextIntrinsics(gdb: MiCommands, expression: string)
 
 const unknownIntrinsics = new Set(
   (
-    'achar adjustl adjustr all any char count dot_product epsilon huge iachar iand ichar ieor index int ior ishft matmul max maxloc ' +
-    'maxval merge min minloc minval nint product real repeat scan sign spread sqrt sum tiny transpose verify'
+    'achar adjustl adjustr aimag aint all anint any atan atan2 btest char conjg cos count dble dim dot_product epsilon exp exponent findloc ' +
+    'fraction huge iachar iand ibits ichar ieor index int ior ishft log log10 logical matmul max maxloc maxval merge min minloc minval ' +
+    'nint norm2 product real repeat reshape scan sign sin spread sqrt sum tan tiny transfer transpose verify'
   ).split(' '),
 );
 

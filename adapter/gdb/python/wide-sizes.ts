@@ -86,6 +86,9 @@ class _MpidbgCount(gdb.Function):
         super().__init__('${name}')
     def invoke(self):
         array = bytes.fromhex('${hex}').decode()
+        # What gdb alone does not read, as the array of a descriptor.
+        if '_mpidbg_fortran' in globals() and gdb.selected_frame().language() == 'fortran':
+            array = _mpidbg_fortran.rewritten(array)
         type = gdb.parse_and_eval(array).type
         if type.code in (gdb.TYPE_CODE_REF, gdb.TYPE_CODE_PTR):
             type = type.target()
