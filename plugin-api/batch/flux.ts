@@ -1,6 +1,7 @@
 /**
- * Flux, from the manual pages flux-jobs(1), flux-exec(1) and flux-environment(7) of flux-core, and RFC 29 (lists of hosts). Never tried
- * with Flux itself.
+ * Flux, never tried with Flux itself. Read: flux-jobs(1) and flux-environment(7) of flux-core, and of flux-exec(1) what --jobid does.
+ * From experience alone: that flux exec passes the environment on, lists of hosts (RFC 29), the words for an unknown job, and that
+ * the conversions !H and :h go together.
  */
 import type { BatchJob, BatchStep, BatchSystem } from './batch-system';
 import { hostsIn } from './host-list';

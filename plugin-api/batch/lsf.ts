@@ -1,6 +1,7 @@
 /**
- * LSF, from the reference of bjobs in IBM Spectrum LSF 10.1 (-o and -json, Fix Pack 2 and newer), and outputs of it that others have
- * published. Never tried with LSF itself.
+ * LSF, never tried with LSF itself. Read: a release note of IBM Spectrum LSF 10.1 on bjobs -o and -json, and such an output that others
+ * have published. From experience alone: the fields run_time and time_left, "4*node1:4*node2", LSB_MCPU_HOSTS, and the words for an
+ * unknown job.
  */
 import type { BatchJob, BatchStep, BatchSystem, NodeNames } from './batch-system';
 import { fields, printedFields, textOf, type Fields } from './printed-json';

@@ -1,6 +1,7 @@
 /**
- * PBS Professional and OpenPBS, from qstat(1B), its design document of the format json (18.2 and newer), and outputs of 20.0 and 2021.1 that
- * others have published. Never tried with PBS itself.
+ * PBS Professional and OpenPBS, never tried with PBS itself. Read: qstat(1B), the design document of its format json (18.2 and newer), and
+ * outputs of 20.0 and 2021.1 that others have published. From experience alone: the words for an unknown job, some letters of
+ * states, and the lines of PBS_NODEFILE.
  */
 import type { BatchJob, BatchStep, BatchSystem, NodeNames } from './batch-system';
 import { fields, printedFields, textOf, type Fields } from './printed-json';

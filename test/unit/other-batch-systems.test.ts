@@ -1,6 +1,7 @@
 /**
- * Jobs of PBS, LSF and Flux, none of which is here. What the commands print has the form of their documentation and of outputs that
- * users of them have published (PBS 20.0.1 and 2021.1, LSF 10.1); names and numbers are shortened.
+ * Jobs of PBS, LSF and Flux, none of which is here. The jobs of PBS and the records of LSF have the form of outputs that users of them have
+ * published (PBS 20.0.1 and 2021.1, LSF 10.1), shortened; LSF's hosts and times, and the lines of Flux, are written as
+ * these systems are thought to print them: they show how these are read, not what is printed.
  */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
