@@ -41,4 +41,29 @@ describe('the place where a process died', () => {
 
   it('is the innermost function where it is in no call of MPI', () =>
     assert.equal(died('solve', 'main'), 'SIGFPE at solve'));
+
+  describe('of a signal that the process itself raised', () => {
+    const raised = {
+      core: { threads: [], process: { pid: 7, parent: 1 }, signal: { number: 6, code: -6, address: 0n, sender: 7 } },
+      memory: undefined,
+    } as unknown as CoreImage;
+    const endOf = (name: string, ...frames: string[]): boolean | undefined =>
+      crashOf(raised, { reason: 'signal', breakpoints: [], signal: { name, meaning: '' } }, framesOf(...frames), code)
+        ?.wasSent;
+
+    it("is the thread's own end where it raised it", () =>
+      assert.equal(
+        endOf('SIGABRT', '__pthread_kill_implementation', '__GI_raise', '__GI_abort', 'main@a.c:3'),
+        undefined,
+      ));
+
+    it('is none where a handler of a signal that came while it waited has raised it again', () =>
+      assert.equal(endOf('SIGABRT', '__GI___poll', 'PMPI_Recv', 'main@a.c:3'), true));
+
+    it('is its own end at an instruction that fails', () =>
+      assert.equal(endOf('SIGSEGV', 'solve@a.c:9', 'main@a.c:3'), undefined));
+
+    it('is its own end where the innermost function is not known', () =>
+      assert.equal(endOf('SIGABRT', '??', 'main@a.c:3'), undefined));
+  });
 });

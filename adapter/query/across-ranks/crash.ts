@@ -48,8 +48,26 @@ export function crashOf(
     const from = sender === process?.parent ? 'the launcher' : `process ${sender}`;
     return { ...crash, wasSent: true, text: `aborted by ${from} with ${signal.name}${where}` };
   }
+  if (code <= 0 && sender === process?.pid && wasInterrupted(signal.name, frames)) {
+    const text = `aborted with ${signal.name}${where} (a handler or another thread of it raised the signal)`;
+    return { ...crash, wasSent: true, text };
+  }
   const reason = signalReason(signal.name, code);
   return { ...crash, text: `${signal.name}${where}${reason === undefined ? '' : ` (${reason})`}` };
+}
+
+const faults = new Set(['SIGSEGV', 'SIGBUS', 'SIGFPE', 'SIGILL', 'SIGTRAP', 'SIGSYS']);
+
+/**
+ * Whether the thread did something else when a signal came that its own process raised. gfortran's handler of a signal from
+ * outside raises it once more, and the kernel delivers it when the handler has returned.
+ */
+function wasInterrupted(signal: string, frames: readonly Frame[]): boolean {
+  const [innermost] = frames;
+  if (faults.has(signal) || innermost?.function === undefined || innermost.function === '??') return false;
+  return !frames.some(
+    ({ function: name }) => name !== undefined && /abort|raise|gsignal|kill|sigqueue|^syscall$/i.test(name),
+  );
 }
 
 /** Frames inside the MPI library are left out. */
