@@ -8,7 +8,7 @@ import { namesElsewhere } from '../gdb/names-elsewhere';
 import { GdbError } from '../gdb/mi/mi-connection';
 import { conditionFault, type ConditionFault } from '../gdb/python/condition-check';
 import { withNamespacesAt } from '../gdb/python/cpp-expression';
-import { withHiddenVariablesAt } from '../gdb/python/fortran-conditions';
+import { fortranConditionAt } from '../gdb/python/fortran-conditions';
 import { unknownIntrinsicIn } from '../gdb/python/text-intrinsics';
 import { foreignSymbol } from '../gdb/python/library-symbols';
 import { isInCode, type BreakpointRequest } from './breakpoint-request';
@@ -62,13 +62,15 @@ async function parsedAt(
     const place = await placeOf(gdb, request, undefined, known);
     const thread = threadAt(ranks, place?.threadGroups[0]);
     if (place?.address === undefined || thread === undefined) throw error;
-    const write = request.language === 'fortran' ? withHiddenVariablesAt : withNamespacesAt;
-    const written = await write(thread, place.address, condition);
+    const isFortran = request.language === 'fortran';
+    const { written, variables } = isFortran
+      ? await fortranConditionAt(thread, place.address, condition)
+      : { written: await withNamespacesAt(thread, place.address, condition), variables: [] };
     if (written !== condition) return placeOf(gdb, request, written, known);
-    const intrinsic = request.language === 'fortran' ? unknownIntrinsicIn(condition) : undefined;
+    const intrinsic = isFortran ? unknownIntrinsicIn(condition, variables) : undefined;
     if (intrinsic !== undefined) throw new GdbError(noIntrinsic(intrinsic), error.command);
     if (error.failure.reason !== 'noSymbol') throw error;
-    const elsewhere = await namesElsewhere(thread, error, request.language === 'fortran' ? 'fortran' : 'c');
+    const elsewhere = await namesElsewhere(thread, error, isFortran ? 'fortran' : 'c');
     throw new GdbError([error.message.replace(/\.$/, ''), ...elsewhere].join('; '), error.command);
   }
 }

@@ -219,6 +219,7 @@ for (const mpi of eitherMpi('conditions in C++')) {
       ['lap == 3 .and. .not. lap', /^an operator of the condition has no meaning for its operands/],
       ['len(lap) == 3', /LEN does not apply to it/],
       ['any(words == fixed)', /^conditions do not know the intrinsic any: /],
+      ["all(2) == 'x' .and. nowhere == 3", /^No symbol "nowhere" in current context$/],
     ] as const)
       await isRefused(run, place, condition, why);
     await stopsAt(place, "fixed == 'ocean' .and. kind_of_name == 'name'");

@@ -116,15 +116,19 @@ class _mpidbg_fortran:
             if not isComponent.search(text[:match.start()]) and _mpidbg_fortran.is_hidden(match.group(0), block)
             else match.group(0), text)
     @staticmethod
-    def is_hidden(name, block):
-        # gdb finds types first, and those of all libraries: \`list\` is a struct of the C library.
+    def at_place(text, block):
+        names = {match.group(0).lower() for match in _mpidbg_fortran.token.finditer(text)}
+        return {'written': _mpidbg_fortran.unhidden(text, block), 'variables': [name for name in names if _mpidbg_fortran.is_variable(name, block)]}
+    @staticmethod
+    def is_variable(name, block):
         if not re.fullmatch(r'[A-Za-z]\\w*', name):
             return False
-        name = name.lower()
-        variable = gdb.lookup_symbol(name, block, gdb.SYMBOL_VAR_DOMAIN)[0]
-        if variable is None or variable.type is None or not (variable.is_variable or variable.is_argument):
-            return False
-        return gdb.lookup_symbol(name, block, gdb.SYMBOL_STRUCT_DOMAIN)[0] is not None
+        found = gdb.lookup_symbol(name.lower(), block, gdb.SYMBOL_VAR_DOMAIN)[0]
+        return found is not None and found.type is not None and (found.is_variable or found.is_argument)
+    @staticmethod
+    def is_hidden(name, block):
+        # gdb finds types first, and those of all libraries: \`list\` is a struct of the C library.
+        return _mpidbg_fortran.is_variable(name, block) and gdb.lookup_symbol(name.lower(), block, gdb.SYMBOL_STRUCT_DOMAIN)[0] is not None
     @staticmethod
     def shown(name):
         # By the name of its procedure, unless it is one of a module or of a procedure around that.
@@ -245,16 +249,27 @@ export async function prepareFortranConditions(gdb: MiCommands): Promise<void> {
   await runPythonOnce(gdb, script);
 }
 
-/** The condition with its variables whose names gdb takes for those of types, for code that no thread may be in. */
-export async function withHiddenVariablesAt(thread: GdbThread, address: bigint, condition: string): Promise<string> {
+/**
+ * For code that no thread may be in: the condition with its variables whose names gdb takes for those of types, and which of its names,
+ * in lower case, are variables. Where gdb cannot tell, it is as it was.
+ */
+export async function fortranConditionAt(
+  thread: GdbThread,
+  address: bigint,
+  condition: string,
+): Promise<{ written: string; variables: readonly string[] }> {
   const encoded = Buffer.from(condition).toString('base64');
-  const text = `base64.b64decode('${encoded}').decode()`;
-  const script = `import base64, json; print(json.dumps(_mpidbg_fortran.unhidden(${text}, gdb.block_for_pc(${address}))))`;
+  const asked = `base64.b64decode('${encoded}').decode(), gdb.block_for_pc(${address})`;
   try {
     await prepareFortranConditions(thread.gdb);
-    return printedAnswer(await thread.gdb.console(`python ${script}`, thread)) as string;
+    const script = `import base64, json; print(json.dumps(_mpidbg_fortran.at_place(${asked})))`;
+    return printedAnswer(await thread.gdb.console(`python ${script}`, thread)) as {
+      written: string;
+      variables: string[];
+    };
   } catch (error) {
-    if (error instanceof GdbError || error instanceof NoPythonError || error instanceof SyntaxError) return condition;
+    if (error instanceof GdbError || error instanceof NoPythonError || error instanceof SyntaxError)
+      return { written: condition, variables: [] };
     throw error;
   }
 }

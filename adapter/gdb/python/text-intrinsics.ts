@@ -121,9 +121,11 @@ const unknownIntrinsics = new Set(
   ).split(' '),
 );
 
-/** An intrinsic of Fortran that the expression calls and neither gdb nor mpidbg knows. */
-export function unknownIntrinsicIn(expression: string): string | undefined {
-  for (const [, name = ''] of expression.matchAll(/"[^"]*"|'[^']*'|(?<![\w%$:]|%\s)([a-z]\w*)\s*\(/gi))
-    if (unknownIntrinsics.has(name.toLowerCase())) return name.toLowerCase();
+/** An intrinsic of Fortran that the expression calls and neither gdb nor mpidbg knows. `variables`: of such names, in lower case. */
+export function unknownIntrinsicIn(expression: string, variables: readonly string[]): string | undefined {
+  for (const [, name = ''] of expression.matchAll(/"[^"]*"|'[^']*'|(?<![\w%$:]|%\s)([a-z]\w*)\s*\(/gi)) {
+    const lower = name.toLowerCase();
+    if (unknownIntrinsics.has(lower) && !variables.includes(lower)) return lower;
+  }
   return undefined;
 }
