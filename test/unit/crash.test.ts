@@ -63,6 +63,13 @@ describe('the place where a process died', () => {
     it('is its own end at an instruction that fails', () =>
       assert.equal(endOf('SIGSEGV', 'solve@a.c:9', 'main@a.c:3'), undefined));
 
+    it('is none in a function of the MPI library, which needs no name', () => {
+      const [inMpi] = framesOf('??');
+      const frames = [{ ...inMpi!, from: '/usr/lib/libmpich.so.12' }, ...framesOf('PMPI_Recv', 'main@a.c:3')];
+      const stop = { reason: 'signal' as const, breakpoints: [], signal: { name: 'SIGABRT', meaning: '' } };
+      assert.equal(crashOf(raised, stop, frames, code)?.wasSent, true);
+    });
+
     it('is its own end where the innermost function is not known', () =>
       assert.equal(endOf('SIGABRT', '??', 'main@a.c:3'), undefined));
   });

@@ -48,7 +48,7 @@ export function crashOf(
     const from = sender === process?.parent ? 'the launcher' : `process ${sender}`;
     return { ...crash, wasSent: true, text: `aborted by ${from} with ${signal.name}${where}` };
   }
-  if (code <= 0 && sender === process?.pid && wasInterrupted(signal.name, frames)) {
+  if (code <= 0 && sender === process?.pid && wasInterrupted(signal.name, frames, processCode)) {
     const text = `aborted with ${signal.name}${where} (a handler or another thread of it raised the signal)`;
     return { ...crash, wasSent: true, text };
   }
@@ -62,12 +62,17 @@ const faults = new Set(['SIGSEGV', 'SIGBUS', 'SIGFPE', 'SIGILL', 'SIGTRAP', 'SIG
  * Whether the thread did something else when a signal came that its own process raised. gfortran's handler of a signal from
  * outside raises it once more, and the kernel delivers it when the handler has returned.
  */
-function wasInterrupted(signal: string, frames: readonly Frame[]): boolean {
+function wasInterrupted(signal: string, frames: readonly Frame[], { mpis }: ProcessCode): boolean {
   const [innermost] = frames;
-  if (faults.has(signal) || innermost?.function === undefined || innermost.function === '??') return false;
-  return !frames.some(
-    ({ function: name }) => name !== undefined && /abort|raise|gsignal|kill|sigqueue|^syscall$/i.test(name),
-  );
+  if (faults.has(signal) || innermost === undefined) return false;
+  // Functions of MPI's libraries mostly have no names, and none raises a signal without the C library's.
+  const isInMpi = innermost.from !== undefined && mpis.ownerOf(innermost.from) !== undefined;
+  if (!isInMpi && !isNamed(innermost)) return false;
+  return !frames.some(({ function: name = '' }) => /abort|raise|gsignal|kill|sigqueue|^syscall$/i.test(name));
+}
+
+function isNamed({ function: name }: Frame): boolean {
+  return name !== undefined && name !== '??';
 }
 
 /** Frames inside the MPI library are left out. */
