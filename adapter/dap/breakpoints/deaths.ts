@@ -19,7 +19,7 @@ import { RuleError } from './breakpoint-rules';
 import { parseDeathCondition, type DeathCondition } from './death-condition';
 
 type FilterOptions = DebugProtocol.ExceptionFilterOptions;
-type DeathFilter = Exclude<SeenDeathKind, 'undecided'>;
+type DeathFilter = Exclude<SeenDeathKind, 'undecided' | 'sanitizer'>;
 
 const errorCondition = 'class == MPI_ERR_TRUNCATE, comm == "ocean", $rank in 0-3, joined with &&';
 
@@ -83,7 +83,7 @@ export class DeathStops {
   async set(wanted: readonly FilterOptions[]): Promise<Map<FilterOptions, DebugProtocol.Breakpoint>> {
     const answers = new Map<FilterOptions, DebugProtocol.Breakpoint>();
     const conditions = new Map<DeathFilter, DeathCondition>();
-    const kinds: DeathFilter[] = [];
+    const kinds: SeenDeathKind[] = wanted.some(({ filterId }) => filterId === 'abort') ? ['sanitizer'] : [];
     for (const each of wanted) {
       const filter = filterOf(each);
       if (filter === undefined) continue;

@@ -29,7 +29,7 @@ export const exceptionFilters: DebugProtocol.ExceptionBreakpointsFilter[] = [
     filter: 'abort',
     label: 'abort',
     description:
-      'Stops at SIGABRT: abort, a failed assertion, std::terminate, memory that glibc finds damaged; with its message',
+      'Stops at SIGABRT (abort, a failed assertion, std::terminate, memory that glibc finds damaged), and where a sanitizer ends the rank; with the message',
     default: true,
   },
   {

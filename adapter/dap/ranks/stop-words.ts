@@ -74,6 +74,7 @@ const badges: Readonly<Record<string, string>> = {
   'mpi-error-returned': 'MPI error',
   'mpi-abort': 'MPI_Abort',
   'exit-without-finalize': 'exit',
+  sanitizer: 'sanitizer',
 };
 
 /** "breakpoint", "SIGSEGV": beside the name of the rank. */

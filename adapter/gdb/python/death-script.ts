@@ -15,6 +15,7 @@ import type { ErrorPlace } from '../../../plugin-api/mpi/facts';
 import type { KnownMpis } from '../../../plugin-api/mpi/known-mpis';
 import { rankImageScript } from './rank-image-script';
 import { runPython } from './run-python';
+import { sanitizerWordsScript, undefinedBehaviour } from './sanitizer-words';
 
 /** A function, the method of the script that decides there, and what that needs to know of the library. */
 type Place = readonly [name: string, decides: string, facts?: object];
@@ -40,6 +41,10 @@ const commonPlaces: readonly Place[] = [
   ['_gfortran_runtime_error_at', 'fortran_error_at'],
   ['_gfortran_os_error_at', 'fortran_error_at'],
   ['_gfortran_runtime_error', 'fortran_error'],
+  // (parameters of the statement, error, text)
+  ['_gfortran_generate_error', 'fortran_statement_error'],
+  // (text), which has just been written.
+  ['__sanitizer_on_print', 'sanitizer_prints'],
 ];
 
 const methods: Readonly<Record<ErrorPlace, string>> = {
@@ -59,7 +64,7 @@ function placesOf({ errors, aborts }: Pick<KnownMpis, 'errors' | 'aborts'>): Pla
 
 const mark = '\u0001mpidbg-death ';
 
-const scriptFor = (places: readonly Place[]): string => `${rankImageScript}
+const scriptFor = (places: readonly Place[]): string => `${rankImageScript}${sanitizerWordsScript}
 import gdb, json, os, re, struct, tempfile
 try:
     _mpidbg_deaths
@@ -71,7 +76,24 @@ except NameError:
         variables = {each for one in facts if one for each in one['fatal'] + [one['returns']] if isinstance(each, str)}
         libc = {'exit', 'quick_exit', '_exit'}
         registers = ${JSON.stringify(argumentsInGdb)}
-        stops, processes = set(), {}
+        undefined_behaviour = ${JSON.stringify(undefinedBehaviour)}
+        stops, processes, inserted = set(), {}, 0
+        @staticmethod
+        def insert():
+            while _mpidbg_deaths.inserted < len(_mpidbg_deaths.names):
+                number = _mpidbg_deaths.inserted
+                _mpidbg_deaths.inserted += 1
+                # Those of users are told with all their locations whenever one changes.
+                made = gdb.Breakpoint('*$_mpidbg_place(%d)' % number, internal=True)
+                made.condition = '$_mpidbg_dies(%d)' % number
+        # These are many, and few programs have them: each breakpoint costs time in all ranks.
+        @staticmethod
+        def add_undefined_behaviour():
+            for name in _mpidbg_deaths.undefined_behaviour:
+                if name not in _mpidbg_deaths.names:
+                    _mpidbg_deaths.places.append([name, 'undefined_behaviour'])
+                    _mpidbg_deaths.names.append(name)
+                    _mpidbg_deaths.facts.append({})
         @staticmethod
         def of(inferior):
             known = _mpidbg_deaths.processes.get(inferior.num)
@@ -124,6 +146,9 @@ except NameError:
             # By thread: the file that has called exit.
             self.leaving = {}
             self.layout, self.undecided = None, {}
+            self.sanitizer = _MpidbgSanitizerWords()
+            # By thread: the stack pointer in the function that ends the process for undefined behaviour.
+            self.undefined = {}
         def address(self, number):
             address = self.hooks.get(number, self.image.entry)
             try:
@@ -141,11 +166,16 @@ except NameError:
                 self.look()
                 _mpidbg_deaths.place()
         def look(self):
-            names = [*_mpidbg_deaths.names[1:], *_mpidbg_deaths.variables]
+            undefined = _mpidbg_deaths.undefined_behaviour
+            names = [*_mpidbg_deaths.names[1:], *_mpidbg_deaths.variables, undefined[0]]
             for base, dynamic, name in self.image.new_objects():
                 is_libc = os.path.basename(name).startswith(('libc.so', 'libc-', 'ld-musl'))
                 wanted = [each for each in names if each not in self.addresses and (each in _mpidbg_deaths.libc) == is_libc]
-                self.addresses.update(self.image.defined(base, dynamic, wanted))
+                found = self.image.defined(base, dynamic, wanted)
+                if undefined[0] in found:
+                    found.update(self.image.defined(base, dynamic, undefined))
+                    _mpidbg_deaths.add_undefined_behaviour()
+                self.addresses.update(found)
             self.has_mpi = 'PMPI_Init' in self.addresses
             self.hooks = {
                 number: self.addresses[name] for number, name in enumerate(_mpidbg_deaths.names)
@@ -153,6 +183,7 @@ except NameError:
             record = 0 if self.has_mpi else self.image.debug_record()
             if record:
                 self.hooks[0], = self.image.numbers('Q', record + 16)
+            _mpidbg_deaths.insert()
         # 0: the dynamic linker is between two changes.
         def loaded(self, *_):
             if self.image.numbers('I', self.image.debug_record() + 24)[0] == 0:
@@ -266,6 +297,22 @@ except NameError:
             self.says('%s: %s' % (self.image.text(where), self.formatted(format, values)))
         def fortran_error(self, format, *values):
             self.says(self.formatted(format, values))
+        # One that the statement does not ask for (ERR=, END=, EOR=, IOSTAT=) ends the process.
+        def fortran_statement_error(self, statement, error, text, *_):
+            flags, _, file, line = self.image.numbers('IiQi', statement)
+            error = _mpidbg_signed(error)
+            asked = {-2: 0x10, -1: 8}.get(error, 4) | 0x20
+            if flags & 3 == 1 or flags & asked:
+                return
+            bare = {-2: 'End of record', -1: 'End of file'}.get(error, 'error %d of an input or output statement' % error)
+            words = self.image.text(text) if text else bare
+            self.says('At line %d of file %s: %s' % (line, self.image.text(file), words))
+        def undefined_behaviour(self, *_):
+            self.undefined[self.thread] = self.depth
+        def sanitizer_prints(self, text, *_):
+            is_undefined = self.undefined.get(self.thread, 0) > self.depth
+            if self.sanitizer.hear(self.image.text(text, 4096), is_undefined):
+                return self.dies('sanitizer', 0, words=self.sanitizer.words[:300])
         # As printf, of what is in registers.
         def formatted(self, format, values):
             rest = iter(values)
@@ -293,10 +340,7 @@ except NameError:
                 return 0
     _MpidbgPlace('_mpidbg_place')
     _MpidbgDies('_mpidbg_dies')
-    for _mpidbg_number in range(len(_mpidbg_deaths.places)):
-        # Those of users are told with all their locations whenever one changes.
-        _mpidbg_made = gdb.Breakpoint('*$_mpidbg_place(%d)' % _mpidbg_number, internal=True)
-        _mpidbg_made.condition = '$_mpidbg_dies(%d)' % _mpidbg_number
+    _mpidbg_deaths.insert()
 `;
 
 /** Makes the breakpoints in this gdb; see placeDeaths. Rejects with NoPythonError, GdbError. */

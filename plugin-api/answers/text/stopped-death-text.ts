@@ -17,6 +17,8 @@ export function deathText(facts: DeathFacts): string {
       return abortText(facts);
     case 'exit-without-finalize':
       return exitText(facts);
+    case 'sanitizer':
+      return visible(facts.seen.words ?? '');
   }
 }
 
