@@ -58,6 +58,8 @@ describe('mpidbg --core', () => {
     const whole = readFileSync(core);
     writeFileSync(cut, whole.subarray(0, whole.length - 5_000_000));
     assert.match((await info(cut)).stderr, /core.cut: the file is truncated by 5000000 bytes/);
+    const { stdout } = await runCli(['hang', '--core', cut]);
+    assert.doesNotMatch(stdout, /in its own code$/m, 'a stack of which nothing is known');
   });
 
   it('says when the program is another one, and uses the one that wrote the core', async () => {

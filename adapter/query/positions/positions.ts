@@ -183,6 +183,8 @@ async function positionOf(
     const polls = await polledMemory({ frames, registers, image }, code, queries.process);
     if (polls !== undefined) return { state: 'polling', ...source, polls };
     const waitsIn = await waitOutside(queries, { frames, image, tid });
+    if (waitsIn === undefined && !frames.some(({ function: name }) => name !== undefined && name !== '??'))
+      return { state: 'unknown', ...source, reason: 'no function on its stack is known' };
     return { state: 'running', ...source, ...(waitsIn === undefined ? {} : { waitsIn }) };
   }
   const stack = { frames, registers, image: queries.image() };
