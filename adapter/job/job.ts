@@ -106,8 +106,7 @@ export interface Job {
   select(ranks?: readonly RanksOfWorld[]): readonly Rank[];
 
   /**
-   * Files of those of the ranks that are stopped may have changed since: gdb reads such symbols anew. Answers with the ranks of which it
-   * has.
+   * Has gdb read the symbols of stopped ranks again if their files have changed since. Resolves with the ranks whose symbols it has read.
    */
   reviewSymbols(ranks: readonly Rank[]): Promise<readonly Rank[]>;
 

@@ -138,8 +138,8 @@ export class RankStops {
   }
 
   /**
-   * The files of these ranks may have changed while they stand or run: then gdb reads the symbols anew, while they are held. Answers
-   * with those of which it has.
+   * The files of these ranks may have changed while they stand or run: then gdb reads the symbols again, while the ranks are held.
+   * Resolves with the ranks whose symbols it has read.
    */
   async reviewSymbols(ranks: readonly Rank[]): Promise<readonly Rank[]> {
     const alive = ranks.filter((rank) => rank.alive);

@@ -3,6 +3,11 @@
 /** More than any machine has: a longer list is none. */
 const maxHosts = 100_000;
 
+/** Each once, without blanks around it. */
+export function distinctHosts(hosts: readonly string[]): string[] {
+  return [...new Set(hosts.map((host) => host.trim()).filter((host) => host !== ''))];
+}
+
 /** Each once; [] where the text is no such list. */
 export function hostsIn(list: string): string[] {
   const parts = list.match(/(?:[^,[\]]|\[[^[\]]*\])+/g) ?? [];

@@ -3,7 +3,8 @@
  * have published. From experience alone: the fields run_time and time_left, "4*node1:4*node2", LSB_MCPU_HOSTS, and the words for an
  * unknown job.
  */
-import type { BatchJob, BatchStep, BatchSystem, NodeNames } from './batch-system';
+import type { BatchJob, BatchStep, BatchSystem } from './batch-system';
+import { distinctHosts } from './host-list';
 import { fields, printedFields, textOf, type Fields } from './printed-json';
 
 const list = ['bjobs', '-json', '-o', 'jobid job_name stat exec_host run_time time_left'];
@@ -17,14 +18,17 @@ export const lsf: BatchSystem = {
   allocation: {
     variable: 'LSB_MCPU_HOSTS',
     isFile: false,
-    nodesIn: (text) => named(text.split(/\s+/).filter((_, index) => index % 2 === 0)),
+    nodesIn: (text) => ({
+      kind: 'names',
+      names: distinctHosts(text.split(/\s+/).filter((_, index) => index % 2 === 0)),
+    }),
   },
   jobPattern: /^(\d+)$/,
   listJobs: [...list, '-r'],
   parseJobs: (printed) => recordsIn(printed).flatMap(jobOf),
   listSteps: (job) => [...list, ...(job === undefined ? [] : [job])],
   parseSteps: (printed) => recordsIn(printed).flatMap(stepOf),
-  nodesIn: (execHost) => named(execHost.split(':').map((each) => each.replace(/^\d+\*/, ''))),
+  nodesIn: (execHost) => ({ kind: 'names', names: namesIn(execHost) }),
   tellState: (job) => [...list, job],
   parseState: (printed) => textOf(recordsIn(printed)[0]?.STAT),
   mayRun: /^(PEND|PSUSP|RUN|USUSP|SSUSP|PROV|WAIT)$/,
@@ -56,10 +60,5 @@ function stepOf(record: Fields, _: number, all: readonly Fields[]): BatchStep[] 
 
 /** In "4*node1:4*node2", or "node1:node1". */
 function namesIn(execHost: string): readonly string[] {
-  const found = lsf.nodesIn(execHost);
-  return found.kind === 'names' ? found.names : [];
-}
-
-function named(names: readonly string[]): NodeNames {
-  return { kind: 'names', names: [...new Set(names.filter((name) => name !== ''))] };
+  return distinctHosts(execHost.split(':').map((each) => each.replace(/^\d+\*/, '')));
 }

@@ -3,7 +3,8 @@
  * outputs of 20.0 and 2021.1 that others have published. From experience alone: the words for an unknown job, some letters of
  * states, and the lines of PBS_NODEFILE.
  */
-import type { BatchJob, BatchStep, BatchSystem, NodeNames } from './batch-system';
+import type { BatchJob, BatchStep, BatchSystem } from './batch-system';
+import { distinctHosts } from './host-list';
 import { fields, printedFields, textOf, type Fields } from './printed-json';
 
 const list = ['qstat', '-f', '-F', 'json'];
@@ -15,13 +16,17 @@ export const pbs: BatchSystem = {
   jobVariable: 'PBS_JOBID',
   starters: [],
   // One line for each slot.
-  allocation: { variable: 'PBS_NODEFILE', isFile: true, nodesIn: (text) => named(text.split('\n')) },
+  allocation: {
+    variable: 'PBS_NODEFILE',
+    isFile: true,
+    nodesIn: (text) => ({ kind: 'names', names: distinctHosts(text.split('\n')) }),
+  },
   jobPattern: /^(\d+(?:\[\d+\])?(?:\.[A-Za-z][\w.-]*)?)$/,
   listJobs: list,
   parseJobs: (printed, user) => jobsIn(printed).flatMap(([id, job]) => jobOf(id, job, user)),
   listSteps: (job) => [...list, ...(job === undefined ? [] : [job])],
   parseSteps: (printed) => jobsIn(printed).flatMap(([id, job]) => stepOf(id, job)),
-  nodesIn: (execHost) => named(execHost.split('+').map((each) => each.replace(/\/.*$/, ''))),
+  nodesIn: (execHost) => ({ kind: 'names', names: namesIn(execHost) }),
   tellState: (job) => [...list, job],
   parseState: (printed) => textOf(jobsIn(printed)[0]?.[1].job_state),
   // Queued, held, waiting, in transit, running, suspended by the system or by the user, an array that has begun.
@@ -55,12 +60,7 @@ function stepOf(id: string, job: Fields): BatchStep[] {
 
 /** In "node1/0*4+node2/1": the number of a slot, and how many processors it has. */
 function namesIn(execHost: string): readonly string[] {
-  const found = pbs.nodesIn(execHost);
-  return found.kind === 'names' ? found.names : [];
-}
-
-function named(names: readonly string[]): NodeNames {
-  return { kind: 'names', names: [...new Set(names.map((name) => name.trim()).filter((name) => name !== ''))] };
+  return distinctHosts(execHost.split('+').map((each) => each.replace(/\/.*$/, '')));
 }
 
 /** Of times such as "24:05:32". */

@@ -83,7 +83,7 @@ except NameError:
             while _mpidbg_deaths.inserted < len(_mpidbg_deaths.names):
                 number = _mpidbg_deaths.inserted
                 _mpidbg_deaths.inserted += 1
-                # Those of users are told with all their locations whenever one changes.
+                # gdb reports a user's breakpoint, with all its locations, whenever one of them changes.
                 made = gdb.Breakpoint('*$_mpidbg_place(%d)' % number, internal=True)
                 made.condition = '$_mpidbg_dies(%d)' % number
         # These are many, and few programs have them: each breakpoint costs time in all ranks.

@@ -131,7 +131,7 @@ class _mpidbg_fortran:
         return _mpidbg_fortran.is_variable(name, block) and gdb.lookup_symbol(name.lower(), block, gdb.SYMBOL_STRUCT_DOMAIN)[0] is not None
     @staticmethod
     def shown(name):
-        # By the name of its procedure, unless it is one of a module or of a procedure around that.
+        # Qualified by its procedure, unless it belongs to a module or to an enclosing procedure.
         function = gdb.selected_frame().function()
         try:
             whole = '%s::%s' % (function.name, name.lower())
