@@ -56,22 +56,26 @@ interface Section {
   info: number;
 }
 
-/** `bias`: of a file that is read from the memory of a process, where the dynamic linker has adjusted some addresses. */
-export function readElf(source: ByteSource, bias = 0n): ElfFile {
+/**
+ * `bias`: of a file that is read from the memory of a process, where the dynamic linker has adjusted some addresses. `isWhole`: false
+ * where parts of it behind its headers may be missing.
+ */
+export function readElf(source: ByteSource, { bias = 0n, isWhole = true } = {}): ElfFile {
   const header = readHeader(source);
   const sections = readSections(source, header);
   const segments = readSegments(source, header, sections);
-  const dynamic = readDynamic(source, segments, segments.find(ofType(PT_DYNAMIC)), bias);
+  const part = <T>(read: () => T): T | undefined => (isWhole ? read() : ifThere(read));
+  const dynamic = part(() => readDynamic(source, segments, segments.find(ofType(PT_DYNAMIC)), bias));
   const names = namesOf(source, header, sections);
   return {
     type: header.readUInt16LE(16),
     machine: header.readUInt16LE(18),
     segments,
     dynamic,
-    interpreter: readInterpreter(source, segments.find(ofType(PT_INTERP))),
-    buildId: readBuildId(source, segments.filter(ofType(PT_NOTE))),
+    interpreter: part(() => readInterpreter(source, segments.find(ofType(PT_INTERP)))),
+    buildId: part(() => readBuildId(source, segments.filter(ofType(PT_NOTE)))),
     dynamicSymbols:
-      readSectionSymbols(source, sections, SHT_DYNSYM) ?? (dynamic && readDynamicSymbols(source, dynamic)),
+      readSectionSymbols(source, sections, SHT_DYNSYM) ?? part(() => dynamic && readDynamicSymbols(source, dynamic)),
     fullSymbols: readSectionSymbols(source, sections, SHT_SYMTAB),
     hasDebugInformation: names.some((name) => /^\.z?debug_info$/.test(name)),
     debugLinks: sections.flatMap((section, index) =>
@@ -174,12 +178,7 @@ function namesOf(source: ByteSource, header: Buffer, sections: readonly Section[
 
 /** undefined where the section cannot be read. */
 function readLink(source: ByteSource, { offset, size }: Section): string | undefined {
-  try {
-    return readCString(source.read(offset, Math.min(size, maxLinkLength)), 0);
-  } catch (error) {
-    if (error instanceof ElfError) return undefined;
-    throw error;
-  }
+  return ifThere(() => readCString(source.read(offset, Math.min(size, maxLinkLength)), 0));
 }
 
 /** undefined when there is none, and when its section header points out of the file. */
@@ -189,12 +188,20 @@ function readSectionSymbols(source: ByteSource, sections: readonly Section[], ty
   const strings = section && sections[section.link];
   if (section === undefined || strings === undefined) return undefined;
   const versions = sections.find((candidate) => candidate.type === SHT_GNU_VERSYM && candidate.link === index);
+  return ifThere(
+    () =>
+      new SymbolTable(
+        source.read(section.offset, section.size - (section.size % SYMBOL_ENTRY_SIZE)),
+        source.read(strings.offset, strings.size),
+        versions && source.read(versions.offset, versions.size),
+      ),
+  );
+}
+
+/** undefined for what lies outside the file, or is missing of it. */
+function ifThere<T>(read: () => T): T | undefined {
   try {
-    return new SymbolTable(
-      source.read(section.offset, section.size - (section.size % SYMBOL_ENTRY_SIZE)),
-      source.read(strings.offset, strings.size),
-      versions && source.read(versions.offset, versions.size),
-    );
+    return read();
   } catch (error) {
     if (error instanceof ElfError) return undefined;
     throw error;

@@ -74,6 +74,11 @@ export function inLostFiles(files: readonly LostFile[]): string[] {
   ];
 }
 
+/** "/home/me/solver was deleted after it was loaded". */
+export function whyLost(file: LostFile): string {
+  return file.kind === 'absent' ? whyAbsent(file) : `${file.path} was ${file.change} after it was loaded`;
+}
+
 /** `who`: "ranks 0-3". */
 function lostFileText(file: LostFile, who: string): string {
   if (file.kind === 'absent') return `${whyAbsent(file)}, so its functions and variables are unknown in ${who}`;

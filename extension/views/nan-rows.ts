@@ -23,7 +23,7 @@ export function findNanRow(job: JobClient): Row {
 
 function rowsOf({ found, notLookedAt, lookedAt, errors }: NanDocument): Row[] {
   const none: Row[] =
-    found.length > 0 || lookedAt.length === 0
+    found.length > 0 || !lookedAt.some(({ variables }) => variables > 0)
       ? []
       : [{ id: 'none', label: l10n.t('No NaN and no infinity'), icon: new vscode.ThemeIcon('check') }];
   return [

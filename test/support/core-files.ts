@@ -72,7 +72,7 @@ export class CoreFolder {
    * rank. The job was started through `inFolderOfRank`. `filter`: coredump_filter of proc(5), default the system's.
    */
   async crashWaiting(
-    job: SampleJob,
+    job: Pick<SampleJob, 'pids' | 'launcherPid' | 'kill'>,
     { signal, filter }: { signal: NodeJS.Signals; filter?: number },
   ): Promise<string[]> {
     const restore = writeCoresBesideTheProgram();

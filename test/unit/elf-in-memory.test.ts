@@ -12,7 +12,7 @@ describe('an ELF file that is only left in memory', () => {
     assert.ok(first !== undefined, 'Node is not linked with the C library dynamically here');
     const file = openElf(first.path);
 
-    const inMemory = await readMappedElf(mappings, memory);
+    const inMemory = await readMappedElf(mappings, memory, { isWhole: true });
     memory.close();
 
     assert.deepEqual(inMemory.segments, file.segments);

@@ -1,14 +1,16 @@
 /** A process as its core file shows it, read directly without a debugger. Knows no debug information. */
 import { statSync } from 'node:fs';
-import type { Module, Search } from '../../../plugin-api/image';
+import type { Module, Search, Symbol } from '../../../plugin-api/image';
 import type { KnownMpis } from '../../../plugin-api/mpi/known-mpis';
 import { shippedMpis } from '../../../plugin-api/plugins/shipped';
 import { searchAllocated } from '../allocated-memory';
 import { ElfError, FileSource, type ByteSource } from '../../elf/byte-source';
+import { boundSymbol } from './bound-symbols';
 import { readArguments, readEnvironment } from './core-environment';
 import { readCore, type CoreFile, type CoreSegment } from './core-file';
 import { CoreFiles, type FileName, type FoundFile } from './core-files';
-import { isLoadedAsItIs } from './core-linkage';
+
+import { isLoadedAsItIs, wordsOf } from './core-linkage';
 import { CoreMemory, rangeAt } from './core-memory';
 import type { CoreMapping } from './core-notes';
 import type { EpochImage } from '../epoch-image';
@@ -241,6 +243,18 @@ export class CoreImage extends LinkedImage implements EpochImage {
     return (await this.linked.get()).all;
   }
 
+  override async findSymbol(name: string, module?: Module): Promise<Symbol | undefined> {
+    const found = await super.findSymbol(name, module);
+    if (found === undefined || module !== undefined || found.module.isExecutable) return found;
+    const { all } = await this.linked.get();
+    const isProgramKnown = all.some((each) => each.module.isExecutable && each.elf.dynamicSymbols !== undefined);
+    const defining = all.find((each) => each.module === found.module);
+    const { here } = this.fileAt(found.address) ?? {};
+    const words =
+      isProgramKnown || defining === undefined || here === undefined ? undefined : wordsOf(here, defining.elf);
+    return words === undefined ? found : boundSymbol(found, words, this.whole);
+  }
+
   /** What the dynamic linker has loaded; empty where that cannot be read. */
   async linkMap(): Promise<LinkMapEntry[]> {
     const executable = (await this.linked.get()).all.find(({ module }) => module.isExecutable);
@@ -274,7 +288,8 @@ export class CoreImage extends LinkedImage implements EpochImage {
     const { elf } = (isExecutable ? this.program() : undefined) ?? this.files.find(mappings[0]!);
     if (elf !== undefined) return elf;
     try {
-      return await readMappedElf(mappings, this.dumped);
+      // The headers of a program alone say where it lies, and lead to the dynamic linker's list.
+      return await readMappedElf(mappings, this.dumped, { isWhole: !isExecutable });
     } catch (error) {
       // FaultError has a code, too.
       if (error instanceof ElfError || (error instanceof Error && 'code' in error)) return undefined;

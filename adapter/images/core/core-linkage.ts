@@ -60,7 +60,7 @@ async function isDumped({ dynamic, sealed }: LinkedWords, bias: bigint, dumped: 
 }
 
 /** Undefined: it cannot be read, or is broken. */
-function wordsOf(file: string, elf: ElfFile): LinkedWords | undefined {
+export function wordsOf(file: string, elf: ElfFile): LinkedWords | undefined {
   if (known.has(elf)) return known.get(elf);
   const words = read(file, elf);
   known.set(elf, words);

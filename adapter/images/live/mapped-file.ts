@@ -56,7 +56,7 @@ export async function findMappedFile(
   return {
     ...common,
     change,
-    ...(kept ?? { readableBy: undefined, elf: await orNone(readMappedElf(mappings, memory)) }),
+    ...(kept ?? { readableBy: undefined, elf: await orNone(readMappedElf(mappings, memory, { isWhole: true })) }),
   };
 }
 

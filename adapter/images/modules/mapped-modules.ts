@@ -40,16 +40,20 @@ export async function linkMappedModules<M extends Mapping>(
   return new LinkedModules(await inLoadOrder(linked.flat(), memory));
 }
 
-/** As much of the file as is in memory. Rejects with ElfError, and FaultError. */
-export function readMappedElf(mappings: readonly Mapping[], memory: MemoryReader): Promise<ElfFile> {
+/** As much of the file as is in memory. `isWhole`: not without all that a loaded file has. Rejects with ElfError. */
+export function readMappedElf(
+  mappings: readonly Mapping[],
+  memory: MemoryReader,
+  { isWhole }: { isWhole: boolean },
+): Promise<ElfFile> {
   const start = mappings.find((mapping) => mapping.offset === 0);
   return readDistant(new MappedSource(mappings, memory), (source) => {
     if (start === undefined || !isElf(source)) throw new ElfError('it is not an ELF file');
-    return readElf(source, start.start);
+    return readElf(source, { bias: start.start, isWhole });
   });
 }
 
-/** Its build-id alone. Rejects in the same way. */
+/** Its build-id alone. Rejects with ElfError. */
 export function readMappedBuildId(mappings: readonly Mapping[], memory: MemoryReader): Promise<string | undefined> {
   return readDistant(new MappedSource(mappings, memory), readBuildIdAlone);
 }

@@ -12,6 +12,10 @@ export async function completeSymbols(of: Rank, isForGdb: (file: string) => bool
   if (image === undefined || thread === undefined) return;
   for (const { here, bias } of await namelessLibraries(image))
     if (isForGdb(here)) await addSymbolFile(thread, here, bias);
-  const lost = await lostLibraries(image);
+  const program = image.program();
+  const lost = [
+    ...(program !== undefined && program.here === undefined ? [program] : []),
+    ...(await lostLibraries(image)),
+  ];
   rank.lostFiles = lost.map(({ file, path, buildId, unlike }) => ({ kind: 'absent', file, path, buildId, unlike }));
 }

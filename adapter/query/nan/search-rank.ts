@@ -1,4 +1,5 @@
 /** The variables of one rank in which there is a NaN or an infinity. */
+import { basename } from 'node:path';
 import type { ProcessImage } from '../../../plugin-api/image';
 import { FaultError, QueryError } from '../../../plugin-api/result';
 import { isSystemLibrary, isUserCode } from '../../expressions/frames';
@@ -11,6 +12,7 @@ import {
   type FloatPlaces,
   type FloatRoot,
 } from '../../gdb/python/float-places';
+import { whyLost } from '../../job/lost-files';
 import { memoryOf } from '../rank-images';
 import type { RankQueries } from '../rank-queries';
 import { findNonFinite, spanOf, type Budget } from './non-finite';
@@ -65,7 +67,11 @@ export async function searchVariables(queries: RankQueries, signal?: AbortSignal
       .map(({ path }) => path);
     told.push({ places: await floatsOfGlobals(first, files, signal), functionOf: () => undefined });
   }
-  return lookAt(memoryOf(rank), told, signal);
+  const finding = await lookAt(memoryOf(rank), told, signal);
+  const lost = rank.lostFiles.filter(({ path }) => !isSystemLibrary(path, code.mpis));
+  for (const file of lost)
+    finding.notLookedAt.push({ expression: `all variables of ${basename(file.path)}`, reason: whyLost(file) });
+  return finding;
 }
 
 /** What is in the memory of these places. */

@@ -16,7 +16,7 @@ export function nanText({ found, notLookedAt, lookedAt, errors }: NanDocument, f
   return visibleListing([
     ...inColumns(rows.map(rowOf)),
     ...moreLine(found.length - rows.length, 'variable'),
-    ...(found.length === 0 && lookedAt.length > 0 ? ['no NaN and no infinity'] : []),
+    ...(found.length === 0 && lookedAt.some(({ variables }) => variables > 0) ? ['no NaN and no infinity'] : []),
     ...lookedAt.map((looked) => `looked at: ${lookedAtText(looked)}`),
     ...notLookedAtLines(notLookedAt, full),
     ...table(mergeEqual(failed.map((rank) => ({ rank, text: rank.error.reason })))),
