@@ -136,6 +136,13 @@ export class HostProcess {
     return undefined;
   }
 
+  /** Some thread of it stands, by a signal or a debugger: none does in a process that the kernel is ending. */
+  async hasStoppedThread(): Promise<boolean> {
+    const threads = await this.host.list(`/proc/${this.pid}/task`).catch(unlessShort([]));
+    const lives = await Promise.all(threads.map((thread) => new HostProcess(this.host, Number(thread)).status()));
+    return lives.some((status) => status?.state === 't' || status?.state === 'T');
+  }
+
   /** It goes on with its other threads, as after pthread_exit in main. */
   async hasLostFirstThread(): Promise<boolean> {
     const process = (await this.status())?.process ?? this.pid;

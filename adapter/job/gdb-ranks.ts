@@ -275,7 +275,10 @@ export class GdbRanks extends EventEmitter<GdbRanksEvents> {
       if (reason === 'attach') this.stops.moments.passOver(thread.rank);
       else if (reason !== undefined) thread.stop = reason;
     }
-    for (const rank of ranks) this.stops.stopWhole(rank);
+    for (const rank of ranks) {
+      if (stop.cause !== undefined || rank.state === 'starting') this.stops.stopWhole(rank);
+      else this.stops.stopUnlessEnding(rank).catch(ignoreIfGone);
+    }
   }
 
   private groupExited(group: string, exitCode: number | undefined): void {

@@ -90,8 +90,16 @@ export class RankStops {
   /** Only stopped threads are left: the rank has stopped, unless its process is ending thread by thread. */
   leftStanding(rank: Rank): void {
     this.clock.after(endingTime, () => {
-      if (rank.isHeld && rank.state !== 'stopped') this.stopWhole(rank);
+      if (rank.isHeld) this.stopUnlessEnding(rank).catch(ignoreIfGone);
     });
+  }
+
+  /** gdb says that a thread stands, and not why: it says so, too, of one whose process has just been killed, until it gets to that. */
+  async stopUnlessEnding(rank: Rank): Promise<void> {
+    const isEnding = rank.process !== undefined && !(await rank.process.hasStoppedThread());
+    if (!rank.alive || rank.state === 'stopped') return;
+    if (isEnding) this.leftStanding(rank);
+    else this.stopWhole(rank);
   }
 
   /** A thread of the rank has stopped: the rank stops, or has, if it was the last one. */

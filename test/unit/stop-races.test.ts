@@ -195,6 +195,35 @@ for (const arrival of arrivals) {
       assert.deepEqual(takeTold(), ['thread 1 ended', 'thread 2 ended', 'rank 0 exited {"signal":"SIGKILL"}']);
     });
 
+    it('a thread that stops without a reason stops its rank', async () => {
+      const { gdb, rank, takeTold } = await running();
+      Object.assign(rank(0), { process: { hasStoppedThread: () => Promise.resolve(true) } });
+      await gdb.plays(`
+        < *stopped,thread-id="1",stopped-threads=["1"]
+        > 2-exec-interrupt --thread-group i1
+        < 2^done
+        < ${interrupted(2)}
+      `);
+      assert.deepEqual(takeTold(), ['rank 0 stopped in 1: pause']);
+    });
+
+    it('a thread that stops without a reason in a process that was killed stops nothing', async () => {
+      // gdb 13.1 on a busy machine: the ends came 0.3 to 1.5 s later.
+      const { gdb, rank, takeTold, clock } = await running();
+      Object.assign(rank(0), { process: { hasStoppedThread: () => Promise.resolve(false) } });
+      await gdb.plays(`
+        < *stopped,thread-id="1",stopped-threads=["1"]
+        < =thread-exited,id="2",group-id="i1"
+      `);
+      clock.pass(400);
+      await gdb.plays(`
+        < =thread-exited,id="1",group-id="i1"
+        < =thread-group-exited,id="i1"
+        < *stopped,reason="exited-signalled",signal-name="SIGKILL",signal-meaning="Killed"
+      `);
+      assert.deepEqual(takeTold(), ['thread 2 ended', 'thread 1 ended', 'rank 0 exited {"signal":"SIGKILL"}']);
+    });
+
     it('an end that the system has told is not told again when gdb tells it late', async () => {
       const { jobHost, gdb, rank, takeTold } = await running();
       jobHost.group(rank(0)).gone(rank(0), { exitCode: 1 });
