@@ -13,6 +13,7 @@ import { SampleJob, type Mpi } from '../support/sample-job';
 import { SteppingGdb } from '../support/stepping-gdb';
 import { handleKinds, lookAt, whileStopped, type Sight } from '../support/stopped-ranks';
 import type { TruthRecord } from '../support/truth';
+import { watchpointsAreReported } from '../support/watchpoints';
 import { writtenWords } from '../support/written-words';
 import { ucxOptions } from './programs';
 import { localProcess } from '../support/local-process';
@@ -53,7 +54,8 @@ const stopsInCall = 3;
 const maxWay = 30;
 const freeStops = 50;
 const maxPauseMs = 4;
-const writesPerWord = 5;
+/** Fewer where gdb has to step to each: on a busy machine it takes ten seconds to one. */
+const writesPerWord = watchpointsAreReported() ? 5 : 2;
 /** So many words x86-64 watches at once. */
 const watchedAtOnce = 4;
 /** All handles of a rank take a few hundred. */

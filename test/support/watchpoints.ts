@@ -10,7 +10,7 @@ const writer = 'volatile int written; int main(void) { written = 1; written = 2;
 
 let areReported: boolean | undefined;
 
-function watchpointsAreReported(): boolean {
+export function watchpointsAreReported(): boolean {
   return (areReported ??= tried());
 }
 
