@@ -13,10 +13,11 @@
 
 static MPI_Comm ocean;
 static int rank;
+static const char *how;
 
-static int is(const char *how, const char *name)
+static int is(const char *given, const char *name)
 {
-    return strcmp(how, name) == 0;
+    return strcmp(given, name) == 0;
 }
 
 static void truncated(void)
@@ -29,6 +30,16 @@ static void give_up(MPI_Comm *comm, int *code, ...)
 {
     printf("rank %d: code %s\n", rank, *code == MPI_SUCCESS ? "none" : "of an error");
     MPI_Abort(*comm, 5); // stop: gives up
+}
+
+static void end_otherwise(MPI_Comm *comm, int *code, ...)
+{
+    (void)comm, (void)code;
+    if (is(how, "own-exit"))
+        exit(6); // stop: exits in its handler
+    if (is(how, "own-crash"))
+        *(volatile int *)8 = rank; // stop: crashes in its handler
+    abort(); // stop: aborts in its handler
 }
 
 static void go_on(MPI_Comm *comm, int *code, ...)
@@ -46,6 +57,13 @@ static void with_handler(MPI_Comm_errhandler_function *function)
     truncated();
 }
 
+static void exit_deeper(void)
+{
+    volatile char room[4096];
+    room[0] = 0;
+    exit(3 + room[0]); // stop: exits when the handler has returned
+}
+
 static void at_end(void)
 {
     MPI_Finalize();
@@ -53,7 +71,7 @@ static void at_end(void)
 
 int main(int argc, char **argv)
 {
-    const char *how = argc > 1 ? argv[1] : "";
+    how = argc > 1 ? argv[1] : "";
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_dup(MPI_COMM_WORLD, &ocean);
@@ -69,7 +87,7 @@ int main(int argc, char **argv)
     }
     if (is(how, "operation"))
         MPI_Allreduce(&rank, &caught, 1, MPI_INT, MPI_OP_NULL, ocean); // stop: reduces with nothing
-    if (rank == 0 && (is(how, "truncate") || is(how, "returned") || is(how, "own") || is(how, "own-abort")))
+    if (rank == 0 && (is(how, "truncate") || is(how, "returned") || strncmp(how, "own", 3) == 0))
         MPI_Send(wave, 8, MPI_INT, 1, 7, ocean);
     if (rank == 1) {
         if (is(how, "truncate"))
@@ -80,8 +98,14 @@ int main(int argc, char **argv)
         }
         if (is(how, "own"))
             with_handler(go_on);
+        if (is(how, "own-then-exit")) {
+            with_handler(go_on);
+            exit_deeper();
+        }
         if (is(how, "own-abort"))
             with_handler(give_up);
+        if (is(how, "own-exit") || is(how, "own-crash") || is(how, "own-call-abort"))
+            with_handler(end_otherwise);
         if (is(how, "abort"))
             MPI_Abort(ocean, 5); // stop: aborts
         if (is(how, "exit"))

@@ -29,6 +29,8 @@ const ofLostRanks = /^MPIX?_ERR_(OTHER|INTERN|UNKNOWN|PROC_FAILED|PROC_FAILED_PE
 export class Deaths extends EventEmitter<DeathsEvents> {
   /** The deaths of threads that have just stopped, or are about to. */
   private readonly latest = new Map<Gdb, Map<number, SeenDeath>>();
+  /** The last error of each thread that may have gone to a handler of the program's own, which may have returned. */
+  private readonly given = new Map<Gdb, Map<number, SeenDeath>>();
   private readonly prepared = new Map<Gdb, Promise<void>>();
   private readonly dying = new Set<Rank>();
   /** Those of them that were let go on or have ended, and those that a signal has ended: MPI tears down the others. */
@@ -44,6 +46,7 @@ export class Deaths extends EventEmitter<DeathsEvents> {
     super();
     for (const gdb of gdbs) {
       this.latest.set(gdb, new Map());
+      this.given.set(gdb, new Map());
       gdb.on('printed', (line, from) => {
         if (from === 'log') this.told(gdb, line);
       });
@@ -78,6 +81,11 @@ export class Deaths extends EventEmitter<DeathsEvents> {
     const seen = thread === undefined ? undefined : this.latest.get(gdb)?.get(thread);
     if (thread !== undefined) this.latest.get(gdb)?.delete(thread);
     return seen?.stops === true ? seen : undefined;
+  }
+
+  /** The last error of MPI for which this thread may have called an error handler of the program's own. */
+  givenTo({ gdb, gdbThread }: RankThread): SeenDeath | undefined {
+    return this.given.get(gdb)?.get(gdbThread);
   }
 
   /** Runs again after its stop. */
@@ -132,6 +140,7 @@ export class Deaths extends EventEmitter<DeathsEvents> {
     const seen = seenDeath(line);
     if (seen === undefined) return;
     this.latest.get(gdb)?.set(seen.thread, seen);
+    if (seen.handling !== undefined) this.given.get(gdb)?.set(seen.thread, seen);
     const rank = this.ranks().find((each) => each.gdb === gdb && each.threadGroup === `i${seen.inferior}`);
     if (rank === undefined || seen.kind === 'undecided' || this.isTornDown(rank, seen)) return;
     if (seen.kind !== 'mpi-error-returned') this.dying.add(rank);

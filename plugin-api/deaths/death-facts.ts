@@ -11,12 +11,18 @@ export interface FailedObject {
   object: HandleRef | undefined;
 }
 
-export interface DeathFacts extends FailedObject {
+/** An error of a call of MPI. */
+export interface CallFacts extends FailedObject {
   seen: SeenDeath;
   /** "MPI_Recv": the call that the thread is in, else the one that the library names; undefined: none. */
   call: string | undefined;
   /** What the call was given, as far as that is known. */
   passed: readonly PassedArgument[];
+}
+
+export interface DeathFacts extends CallFacts {
+  /** It dies in an error handler of the program's own: for this error. */
+  handled: CallFacts | undefined;
   /** "halo.c:88"; undefined: no function of the program is left on the stack, or it has no lines. */
   where: string | undefined;
   /** It exits because main has returned. */

@@ -5,7 +5,7 @@ import { pythonStack, pythonTraceback } from './python-text';
 import { floatKinds, type Death, type DeathKind, type DeathObject } from './death';
 
 /** The bytes of the record as we know it; newer libraries send more. */
-export const deathRecordSize = 7816;
+export const deathRecordSize = 7896;
 
 /** No library sends more. */
 const maxDeathRecordSize = 65_536;
@@ -46,6 +46,9 @@ export const deathFields = {
   exception_type: 3200,
   type_name: 3208,
   python: 3720,
+  error_caller: 7816,
+  error_stack: 7824,
+  error_function: 7832,
 } as const;
 
 type Field = keyof typeof deathFields;
@@ -136,7 +139,9 @@ export function readDeath(bytes: Uint8Array): Death {
           },
     ...{
       handlerExits: has(flags.handlerExits),
-      ownHandler: has(flags.ownHandler),
+      ownHandler: has(flags.ownHandler)
+        ? { function: text('error_function', 64), caller: u64('error_caller'), stackPointer: u64('error_stack') }
+        : undefined,
       isStackFull: has(flags.stackIsFull),
       goesOn: has(flags.goesOn),
     },

@@ -30,6 +30,14 @@ export type DeathKind =
   | 'sanitizer'
   | 'other';
 
+/** Which function of MPI has failed, and where the library's function that calls the handler returns to: the stack has that frame if it still runs. */
+export interface ErrorHandling {
+  /** "MPI_Recv"; "": not known. */
+  function: string;
+  caller: bigint;
+  stackPointer: bigint;
+}
+
 /** What an MPI error was about. */
 export type DeathObject = 'comm' | 'win' | 'file' | 'session';
 
@@ -50,8 +58,8 @@ export interface Death {
   signal: { number: number; code: number; address: bigint; sender: number | undefined } | undefined;
   /** A handler of the program's own ran for the signal, and ends the process. */
   handlerExits: boolean;
-  /** The MPI error went to an error handler of the program's own. */
-  ownHandler: boolean;
+  /** An error of MPI went to an error handler of the program's own, which seems to run still. */
+  ownHandler: ErrorHandling | undefined;
   /** The stack of the thread has no room left. */
   isStackFull: boolean;
   /** It is no death: the operation is told, and the process goes on. */

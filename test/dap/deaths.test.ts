@@ -60,6 +60,29 @@ const underWay: readonly { how: string; words: string; marker: string }[] = [
   { how: 'exit', words: 'exit with status 3 without MPI_Finalize', marker: 'exits' },
 ];
 
+/** Deaths in an error handler of the program's own. */
+const forError = ' in the error handler that MPI_Recv called: message truncated (MPI_ERR_TRUNCATE) on "ocean"';
+const inHandler: readonly { how: string; filters: string[]; words: string; marker: string }[] = [
+  {
+    how: 'own-exit',
+    filters: ['exit-without-finalize'],
+    words: `exit with status 6 without MPI_Finalize${forError}`,
+    marker: 'exits in its handler',
+  },
+  {
+    how: 'own-call-abort',
+    filters: ['abort'],
+    words: `SIGABRT (Aborted): abort was called${forError}`,
+    marker: 'aborts in its handler',
+  },
+  {
+    how: 'own-crash',
+    filters: ['mpi-error', 'crash'],
+    words: `SIGSEGV (Segmentation fault)${forError}`,
+    marker: 'crashes in its handler',
+  },
+];
+
 /** By C++. In `words`, % stands for what() of what it throws. */
 const thrown: readonly { how: string; words: string; marker: string }[] = [
   { how: 'deep', words: 'uncaught std::runtime_error: %', marker: 'throws it' },
@@ -179,6 +202,25 @@ for (const mpi of ['openmpi', 'mpich'] as const) {
       assertStatus(mpi, status, 5);
       // Rank 0 may hear of the end, and exit before it is killed.
       assert.equal(run.stops, 1);
+      await run.close();
+    });
+
+    for (const { how, filters, words, marker } of inHandler)
+      it(`in its own error handler says for which error: ${how}`, async () => {
+        const run = await dying(mpi, how, filters);
+        const stop = await run.nextStop();
+        assert.equal(stop.description, `rank 1: ${words}`);
+        assert.equal(await shownLine(run, stop), markerLine('dying.c', marker));
+        const { description } = await exceptionInfo(run, stop);
+        if (how === 'own-exit') assert.match(description ?? '', /\nsource: 0\ntag: 7\ncomm: "ocean"$/);
+        await run.close();
+      });
+
+    it('when its own error handler has returned does not die in that', async () => {
+      const run = await dying(mpi, 'own-then-exit');
+      const stop = await run.nextStop();
+      assert.equal(stop.description, 'rank 1: exit with status 3 without MPI_Finalize');
+      assert.equal(await shownLine(run, stop), markerLine('dying.c', 'exits when the handler has returned'));
       await run.close();
     });
 
@@ -304,7 +346,7 @@ const ofTheCompiler: readonly {
     language: 'cc',
     source: sanitized,
     args: ['heap'],
-    filter: 'abort',
+    filters: ['abort'],
     words: /^rank 1: AddressSanitizer: heap-buffer-overflow on address 0x[0-9a-f]+: WRITE of size 4$/,
     marker: 'dies: heap',
   },
@@ -314,7 +356,7 @@ const ofTheCompiler: readonly {
     language: 'cc',
     source: sanitized,
     args: ['integer'],
-    filter: 'abort',
+    filters: ['abort'],
     words:
       /^rank 1: UndefinedBehaviorSanitizer: signed integer overflow: \d+ \+ \d+ cannot be represented in type 'int'$/,
     marker: 'dies: integer',
@@ -325,7 +367,7 @@ const ofTheCompiler: readonly {
     language: 'fort',
     source: withoutFile,
     args: [],
-    filter: 'exit-without-finalize',
+    filters: ['exit-without-finalize'],
     words: /^rank 1: At line 10 of file \S+: End of file: exit with status 2 without MPI_Finalize$/,
     marker: 'reads past the end',
   },

@@ -37,6 +37,9 @@ ${Object.keys(deathFields)
     death.tail_bytes = 4000000000u;
     strcpy(death.function, "MPI_Recv");
     strcpy(death.error_text, "Message truncated");
+    death.error_caller = 4713;
+    death.error_stack = 4714;
+    strcpy(death.error_function, "MPI_Wait");
     memset(death.words, 'w', sizeof death.words);
     memset(death.tail, 't', sizeof death.tail);
     printf("record ");
@@ -100,7 +103,7 @@ describe('the record of a death', () => {
         status: undefined,
         signal: undefined,
         handlerExits: false,
-        ownHandler: true,
+        ownHandler: { function: 'MPI_Wait', caller: 4713n, stackPointer: 4714n },
         thrown: undefined,
         exception: undefined,
         python: undefined,

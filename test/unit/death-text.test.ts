@@ -18,7 +18,7 @@ const plain: Death = {
   ...{
     signal: undefined,
     handlerExits: false,
-    ownHandler: false,
+    ownHandler: undefined,
     isStackFull: false,
     goesOn: false,
     stack: undefined,
@@ -162,6 +162,7 @@ describe('the death of a job in words', () => {
   const signal = (number: number, code: number, sender?: number): Partial<Death> => ({
     ...{ kind: 'signal', signal: { number, code, address: 0x10n, sender } },
   });
+  const handled = { function: 'MPI_Send', caller: 1n, stackPointer: 2n };
   const error = {
     code: 5,
     class: 6,
@@ -206,8 +207,8 @@ describe('the death of a job in words', () => {
     ],
     [{ kind: 'mpiAbort', status: 7 }, 'called MPI_Abort("ice", 7)', 'death/mpi-abort', { comm: '"ice"' }],
     [
-      { kind: 'exit', status: 6, function: 'exit', ownHandler: true, error },
-      'called exit(6) without MPI_Finalize in its own error handler, for error code 5',
+      { kind: 'exit', status: 6, function: 'exit', ownHandler: handled, error },
+      'called exit(6) without MPI_Finalize in its own error handler, for error code 5 in MPI_Send: bad',
       'death/exit',
     ],
     [{ kind: 'assert', words: "a.c:7: f: Assertion `n < 4' failed." }, 'failed an assertion: n < 4', 'death/assert'],

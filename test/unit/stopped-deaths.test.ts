@@ -35,6 +35,7 @@ function facts(seen: Partial<SeenDeath>, known: Partial<DeathFacts> = {}): Death
     object: ocean,
     where: 'halo.c:88',
     isAfterMain: false,
+    handled: undefined,
     ...known,
   };
 }
@@ -68,6 +69,17 @@ describe('a death in words', () => {
     );
     assert.equal(deathText(facts(exit, { ...outside, isAfterMain: true })), 'main returned 3 without MPI_Finalize');
     assert.equal(deathText(facts(exit, { call: 'MPI_File_write' })), 'MPI_File_write ends the process with status 3');
+  });
+
+  it('in an error handler has the error and the call that failed', () => {
+    const { seen, ...error } = facts({ handler: 'own' }, { passed: [{ name: 'tag', text: '7' }] });
+    const exit = { kind: 'exit-without-finalize', code: 3 } as const;
+    const inHandler = facts(exit, { call: undefined, handled: { ...error, seen } });
+    assert.equal(
+      deathText(inHandler),
+      'exit with status 3 without MPI_Finalize in the error handler that MPI_Recv called: message truncated (MPI_ERR_TRUNCATE) on "ocean"',
+    );
+    assert.deepEqual(argumentLines(inHandler), ['tag: 7']);
   });
 
   it('has the arguments of the call that are known', () => {

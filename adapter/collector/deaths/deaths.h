@@ -71,8 +71,10 @@ void report_note(const struct note *note, int status);
 bool report_what_led_here(const struct call *call, int status);
 
 /* mpi-errors.c */
-/* The MPI error that this thread is dealing with; false: none. */
+/* The MPI error that ends this thread; false: none. */
 bool fill_mpi_error(struct mpidbg_death *death, uint64_t sp);
+/* The MPI error with which a handler of the program's own may deal while it dies of something else. */
+void fill_handled_error(struct mpidbg_death *death);
 /* Whether a call of MPI_Abort would have been seen. */
 bool can_see_mpi_abort(void);
 /* MPI itself ends the process, for what may be its code of an error. */

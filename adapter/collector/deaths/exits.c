@@ -23,8 +23,6 @@ static void fill(struct mpidbg_death *death, const void *here)
     if (ending.kind == DEATH_RETURN)
         return fill_context(death, here);
     const struct call *call = &ending.note.call;
-    if (fill_mpi_error(death, call->sp))
-        death->flags |= DEATH_OWN_HANDLER;
     if (ending.note.fill != NULL)
         ending.note.fill(death, call);
     fill_place(death, call);

@@ -6,10 +6,7 @@ struct abort { const struct call *call; uint64_t comm; int code; uint32_t flags;
 static void fill(struct mpidbg_death *death, const void *what)
 {
     const struct abort *abort = what;
-    if (fill_mpi_error(death, abort->call->sp))
-        death->flags |= DEATH_OWN_HANDLER;
-    else
-        append_text(death->function, sizeof death->function, "MPI_Abort");
+    append_text(death->function, sizeof death->function, "MPI_Abort");
     death->status = abort->code;
     death->flags |= abort->flags;
     death->object = abort->comm;

@@ -136,6 +136,17 @@ static void ask_text(struct mpidbg_death *death)
         copy_bytes(death->error_text, sizeof death->error_text, text, strnlen(text, sizeof text - 1));
 }
 
+static int32_t code_of(const struct error *from)
+{
+    return (int32_t)from->call.arguments[from->shape.code];
+}
+
+static void copy_function(char *to, size_t size, const struct error *from)
+{
+    const bool is_named = from->shape.name >= 0;
+    copy_name(to, size, is_named ? (const char *)from->call.arguments[from->shape.name] : from->call.hook->name);
+}
+
 bool fill_mpi_error(struct mpidbg_death *death, uint64_t sp)
 {
     /* As it was: asking MPI may have errors of its own. */
@@ -144,13 +155,34 @@ bool fill_mpi_error(struct mpidbg_death *death, uint64_t sp)
         return false;
     death->object = object_of(&from);
     death->object_kind = death->object == 0 ? DEATH_NO_OBJECT : from.shape.kind;
-    death->error_code = (int32_t)from.call.arguments[from.shape.code];
+    death->error_code = code_of(&from);
     death->function[0] = '\0';
-    const bool is_named = from.shape.name >= 0;
-    copy_name(death->function, sizeof death->function, is_named ? (const char *)from.call.arguments[from.shape.name] : from.call.hook->name);
+    copy_function(death->function, sizeof death->function, &from);
     fill_place(death, &from.call);
     ask_text(death);
     return true;
+}
+
+/* MPI has locks, and uses a heap that may be damaged: it is not asked after a fault. */
+static bool may_ask(uint32_t kind)
+{
+    return kind != DEATH_SIGNAL && kind != DEATH_FLOAT && kind != DEATH_SANITIZER;
+}
+
+void fill_handled_error(struct mpidbg_death *death)
+{
+    enum { STACK_POINTER = 7 };
+    const struct error from = error;
+    const bool is_of_mpi = death->kind == DEATH_MPI_ERROR || death->kind == DEATH_MPI_ENDS;
+    if (is_of_mpi || !(death->registers_known & 1u << STACK_POINTER) || !stands(&from.call, death->registers[STACK_POINTER]))
+        return;
+    death->flags |= DEATH_OWN_HANDLER;
+    death->error_code = code_of(&from);
+    death->error_caller = from.call.pc;
+    death->error_stack = from.call.sp;
+    copy_function(death->error_function, sizeof death->error_function, &from);
+    if (may_ask(death->kind))
+        ask_text(death);
 }
 
 /* ---- the ends ---- */

@@ -25,7 +25,7 @@ enum death_kind {
     DEATH_SIGNAL = 1,
     /* An MPI error whose handler is fatal: function, object, object_kind, error_…; all of them unknown where the library does not tell. */
     DEATH_MPI_ERROR = 2,
-    /* status: the code; object: the communicator. The error_… fields tell of an error whose own handler called it (flag OWN_HANDLER). */
+    /* status: the code; object: the communicator. */
     DEATH_MPI_ABORT = 3,
     /* words: "expression", file:line and function as assert prints them. */
     DEATH_ASSERT = 4,
@@ -58,7 +58,8 @@ enum death_flags {
     DEATH_AT_CALL = 1,
     /* A handler of the program's own ran for this signal, and now ends the process with `status`. */
     DEATH_HANDLER_EXITS = 2,
-    /* The MPI error went to an error handler of the program's own, which has not returned. */
+    /* An MPI error went to an error handler of the program's own, which seems not to have returned: error_code, error_class, error_text, and the fields
+       from error_caller on, which tell how to make sure. Not of DEATH_MPI_ERROR. */
     DEATH_OWN_HANDLER = 4,
     /* MPI_Init, or a session's, was called. */
     DEATH_MPI_IS_UP = 8,
@@ -124,6 +125,10 @@ struct mpidbg_death {
     /* The frames of the thread's Python, the innermost first: "  File "melt.py", line 7 in solve"; with PYTHON_IS_OVER the end of the last traceback that
        Python has printed. */
     char python[4096];
+    /* With OWN_HANDLER: the return address of the library's function that calls such handlers, and the stack pointer behind it. If the handler has not
+       returned, the thread's stack has a frame with both. The memory of a stack alone, which is all that this process can look at, may be old. */
+    uint64_t error_caller, error_stack;
+    char error_function[64]; /* the call that failed: "MPI_Recv" */
 };
 
 #endif

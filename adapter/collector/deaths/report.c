@@ -154,6 +154,7 @@ void report(enum death_kind kind, Fill *fill, const void *what)
         fill_fault(&death);
         fill_python(&death);
         fill(&death, what);
+        fill_handled_error(&death);
         send_and_wait(&death, sizeof death, deadline);
         state = HAS_REPORTED;
     } else {

@@ -86,8 +86,6 @@ static void fill_noted(struct mpidbg_death *death, const void *what)
     const struct note *note = standing_note(sp_of(died->context));
     death->signal = died->number;
     death->signal_code = died->info->si_code;
-    if (fill_mpi_error(death, note->call.sp))
-        death->flags |= DEATH_OWN_HANDLER;
     fill_place(death, &note->call);
     if (note->fill != NULL)
         note->fill(death, &note->call);

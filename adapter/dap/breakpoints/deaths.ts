@@ -9,10 +9,15 @@ import type { Job } from '../../job/job';
 import type { Rank, RankThread, ThreadStop } from '../../job/rank';
 import type { RankStop } from '../../job/rank-stops';
 import type { JobQueries } from '../../query/job-queries';
-import { callNamed, deathFacts, deathObject } from '../../query/deaths/death-facts';
+import { callNamed, deathFacts, deathObject, handledError } from '../../query/deaths/death-facts';
 import { abortReason } from '../../query/deaths/abort-reason';
 import { describeSignal } from '../ranks/stop-words';
-import { abortReasonText, deathText, deathWithPlace } from '../../../plugin-api/answers/text/stopped-death-text';
+import {
+  abortReasonText,
+  deathText,
+  deathWithPlace,
+  handledText,
+} from '../../../plugin-api/answers/text/stopped-death-text';
 import type { Client } from '../client/connection';
 import { RepeatedSignals } from './repeated-signals';
 import { RuleError } from './breakpoint-rules';
@@ -111,6 +116,8 @@ export class DeathStops {
   words(stop: RankStop): Promise<string> | undefined {
     const { stop: of } = stop;
     if (of.signal?.name === 'SIGABRT') return this.abortWords(stop, describeSignal(of.signal));
+    if (of.signal !== undefined && of.floatingPoint === undefined && this.job.deaths.givenTo(stop.thread) !== undefined)
+      return this.signalWords(stop, describeSignal(of.signal));
     return of.death && this.look(stop, of.death);
   }
 
@@ -118,18 +125,35 @@ export class DeathStops {
     try {
       const reason = await guard(() => abortReason(this.queries.of(rank).image(), thread));
       const text = abortReasonText(reason.ok ? reason.value : undefined);
-      if (text === '') return signal;
-      this.aborts.set(rank, text);
-      return `${signal}: ${text}`;
+      const handled = await this.handledWords(thread);
+      if (text === '') return `${signal}${handled}`;
+      this.aborts.set(rank, `${text}${handled}`);
+      return `${signal}: ${text}${handled}`;
     } catch (error) {
       if (!(error instanceof GdbError)) this.client.defect('the end of a rank', error);
       return signal;
     }
   }
 
+  private async signalWords({ thread }: RankStop, signal: string): Promise<string> {
+    try {
+      return `${signal}${await this.handledWords(thread)}`;
+    } catch (error) {
+      if (!(error instanceof GdbError)) this.client.defect('the end of a rank', error);
+      return signal;
+    }
+  }
+
+  /** For which error of MPI a handler of the program's own runs. */
+  private async handledWords(thread: RankThread): Promise<string> {
+    const given = this.job.deaths.givenTo(thread);
+    const handled = given && (await guard(() => handledError(this.queries, thread, given)));
+    return handledText(handled?.ok === true ? handled.value : undefined);
+  }
+
   private async look({ thread, stop }: RankStop, death: SeenDeath): Promise<string> {
     try {
-      const facts = await deathFacts(this.queries, thread, death);
+      const facts = await deathFacts(this.queries, thread, death, this.job.deaths.givenTo(thread));
       this.facts.set(stop, facts);
       if (death.kind !== 'mpi-error-returned') this.causes.set(thread.rank, deathWithPlace(facts));
       return deathText(facts);
@@ -200,5 +224,6 @@ function bareFacts(seen: SeenDeath): DeathFacts {
     object: undefined,
     where: undefined,
     isAfterMain: false,
+    handled: undefined,
   };
 }

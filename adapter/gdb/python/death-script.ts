@@ -129,6 +129,7 @@ except NameError:
             arguments = [int(frame.read_register(name)) & 0xffffffffffffffff for name in names]
             process.thread = gdb.selected_thread().global_num
             process.depth = int(frame.read_register('sp')) & 0xffffffffffffffff
+            process.behind = process.frame_behind(frame)
             process.place, process.facts = _mpidbg_deaths.names[number], _mpidbg_deaths.facts[number]
             return int(bool(getattr(process, _mpidbg_deaths.places[number][1])(*arguments)))
     def _mpidbg_signed(value):
@@ -216,8 +217,9 @@ except NameError:
         def told_error(self, code, handler, facts):
             if self.is_one_of(handler, self.facts['fatal']):
                 return self.dies('mpi-error', code, handler='fatal', **facts)
-            returns = self.is_one_of(handler, [self.facts['returns']])
-            return self.tell('mpi-error-returned', code, handler='returns' if returns else 'own', **facts)
+            if self.is_one_of(handler, [self.facts['returns']]):
+                return self.tell('mpi-error-returned', code, handler='returns', **facts)
+            return self.tell('mpi-error-returned', code, handler='own', handling=self.behind, **facts)
         def handled_error(self, handler, thing, kind, code, name, *_):
             facts = {'function': self.image.text(name), 'object': hex(thing)}
             kind = self.facts.get('objectTypes', {}).get(str(kind & 0xffffffff))
@@ -236,15 +238,15 @@ except NameError:
             if code & self.facts.get('fatalBit', 0):
                 return self.dies('mpi-error', code, handler='fatal', **facts)
             if self.layout is None:
-                self.undecided[self.thread] = (self.depth, self.place, self.facts, (thing, name, code))
-                return self.tell('undecided', code, **facts)
+                self.undecided[self.thread] = (self.depth, self.behind, self.place, self.facts, (thing, name, code))
+                return self.tell('undecided', code, handling=self.behind, **facts)
             handler = self.handler_of(thing)
             # None of a window: the function for communicators is called next.
             return handler is not None and self.told_error(code, handler, facts)
         # Where a thread has stopped because that was not known.
         def decide_again(self, thread, layout):
             self.layout, self.thread = layout, thread
-            self.depth, self.place, self.facts, arguments = self.undecided.pop(thread)
+            self.depth, self.behind, self.place, self.facts, arguments = self.undecided.pop(thread)
             self.object_error(*arguments)
         # The value of the handle of the object's error handler. Without one MPI_COMM_WORLD's counts, and without that, the
         # first that is fatal.
@@ -270,13 +272,16 @@ except NameError:
             facts = {'words': self.words.get(self.thread), 'caller': self.leaving.get(self.thread)}
             if not self.has_ended:
                 return self.dies('exit-without-finalize', code & 0xff, **{name: fact for name, fact in facts.items() if fact})
+        # Where this function returns to, and the stack pointer there: at its first instruction.
+        def frame_behind(self, frame):
+            if frame.architecture().name() == 'aarch64':
+                address, size = int(frame.read_register('x30')) & 0xffffffffffffffff, 0
+            else:
+                address, size = self.image.numbers('Q', self.depth)[0], 8
+            return {'caller': hex(address), 'stackPointer': hex(self.depth + size)}
         # The file of the code that has called this function.
         def caller(self):
-            frame = gdb.selected_frame()
-            if frame.architecture().name() == 'aarch64':
-                address = int(frame.read_register('x30')) & 0xffffffffffffffff
-            else:
-                address, = self.image.numbers('Q', self.depth)
+            address = int(self.behind['caller'], 16)
             with open('/proc/%d/maps' % self.pid) as maps:
                 for line in maps:
                     start, end = (int(each, 16) for each in line.split(None, 1)[0].split('-'))

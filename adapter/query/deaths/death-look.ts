@@ -24,6 +24,7 @@ import { callNamed } from './death-facts';
 import { errorClassNamed } from './error-class';
 import { failedCall, handleArgument } from './failed-call';
 import { failedReceive } from './failed-receive';
+import { stackThatFailed } from './handled-error';
 import { pythonFrames, type RankDeath, type SeenDeaths } from '../../../plugin-api/deaths/rank-death';
 
 /** A process that waits with its end. */
@@ -105,7 +106,7 @@ export async function lookAtDeaths(
       const isFull = await isStackFull(host, death);
       return {
         id,
-        death,
+        death: withoutHandler(death),
         frames: [],
         ...(sender && { sender: idOf(sender) }),
         ...(isFull && { isStackFull: true }),
@@ -160,10 +161,13 @@ async function detailsOf(seen: SeenRank, death: Death): Promise<Partial<RankDeat
   const isAfterAll = death.kind === 'return' && (isAfterMain || isAfterOthers);
   // What has called main is no place of the program.
   if (isAfterAll) return { thread: number };
+  const whole = { ...stack, image: seen.image };
+  const behind = death.ownHandler && (await stackThatFailed(whole, death.ownHandler));
+  const proved = behind === undefined ? withoutHandler(death) : death;
   const what = death.exception && (await exceptionWhat(seen.image, death.exception));
   const about = {
     // A function of libc has called exit().
-    ...(death.kind === 'return' && { death: { ...death, kind: 'exit', function: 'exit' } as const }),
+    death: death.kind === 'return' ? ({ ...proved, kind: 'exit', function: 'exit' } as const) : proved,
     frames: native.length > 0 ? native : pythonFrames(death),
     ...(what === undefined ? {} : { what }),
     thread: number,
@@ -172,17 +176,18 @@ async function detailsOf(seen: SeenRank, death: Death): Promise<Partial<RankDeat
   try {
     const mpi = await seen.mpi;
     if (mpi === undefined) return about;
-    const text = death.error?.text ?? '';
-    const failed = death.kind === 'mpiError' ? callNamed(death.function) : undefined;
-    const onStack = await failedCall({ ...stack, image: seen.image }, seen.code, mpi, text, failed);
-    const call = onStack ?? callThatFailed(death);
-    const comm = death.object?.kind === 'comm' ? await commText(mpi, death.object) : undefined;
-    const errorClass = death.error?.class === undefined ? undefined : await errorClassNamed(mpi, death.error.class);
+    const { error, object } = proved;
+    const failed = nameOfFailed(proved);
+    const onStack = await failedCall(behind ?? whole, seen.code, mpi, error?.text ?? '', failed);
+    // Its frame may be gone: a function that ends in another leaves it in its place.
+    const call = onStack ?? (failed === undefined ? undefined : { call: failed, passed: [] });
+    const comm = object?.kind === 'comm' ? await commText(mpi, object) : undefined;
+    const errorClass = error && (await errorClassOf(mpi, error));
     return {
       ...about,
       ...(comm === undefined ? {} : { comm }),
       ...(errorClass === undefined ? {} : { errorClass }),
-      ...(call && { call, ...(await failedReceive(mpi, call, errorClass, text)) }),
+      ...(call && { call, ...(await failedReceive(mpi, call, errorClass, error?.text ?? '')) }),
     };
   } catch (error) {
     const lost = [UnwindError, QueryError, FaultError, ProcessAccessError];
@@ -191,10 +196,20 @@ async function detailsOf(seen: SeenRank, death: Death): Promise<Partial<RankDeat
   }
 }
 
-/** Its frame may be gone: a function that ends in another leaves it in its place. */
-function callThatFailed({ kind, function: name }: Death): RankDeath['call'] {
-  const call = kind === 'mpiError' ? callNamed(name) : undefined;
-  return call === undefined ? undefined : { call, passed: [] };
+/** As the rank tells of itself where its stack does not show that it is so: the handler may have returned. */
+function withoutHandler(death: Death): Death {
+  return death.ownHandler === undefined ? death : { ...death, ownHandler: undefined, error: undefined };
+}
+
+/** "MPI_Recv"; undefined: no call has failed. */
+function nameOfFailed({ kind, function: name, ownHandler }: Death): string | undefined {
+  return callNamed(ownHandler?.function ?? (kind === 'mpiError' ? name : undefined));
+}
+
+/** The rank does not ask MPI for it after a fault. */
+async function errorClassOf(mpi: MpiProcess, error: NonNullable<Death['error']>): Promise<string | undefined> {
+  const number = error.class ?? mpi.errorClass?.(error.code);
+  return number === undefined ? undefined : errorClassNamed(mpi, number);
 }
 
 /** What an MPI error or MPI_Abort was about; undefined: it is not known. */

@@ -38,7 +38,7 @@ function whatText(of: RankDeath, count: number): string {
   const { death } = of;
   switch (death.kind) {
     case 'signal':
-      return signalText(of);
+      return `${signalText(of)}${handlerText(of)}`;
     case 'mpiError':
       return mpiErrorText(of);
     case 'mpiAbort':
@@ -50,11 +50,11 @@ function whatText(of: RankDeath, count: number): string {
     case 'terminate':
       return `${terminateText(of)}${handlerText(of)}`;
     case 'pureVirtual':
-      return 'called a pure virtual function';
+      return `called a pure virtual function${handlerText(of)}`;
     case 'fortranStop':
-      return `ended in Fortran's ${stopText('STOP', death)} without MPI_Finalize`;
+      return `ended in Fortran's ${stopText('STOP', death)} without MPI_Finalize${handlerText(of)}`;
     case 'fortranErrorStop':
-      return `ended in Fortran's ${stopText('ERROR STOP', death)}`;
+      return `ended in Fortran's ${stopText('ERROR STOP', death)}${handlerText(of)}`;
     case 'fortranError':
       return `stopped with a Fortran run-time error${reasonIn(fortranReason(death.words))}`;
     case 'exit':
@@ -138,15 +138,20 @@ function signalWhy(
   return `${at}${reason === undefined ? '' : ` (${reason})`}`;
 }
 
-function mpiErrorText({ death, errorClass, isInStatus, call }: RankDeath): string {
-  const { error, ownHandler, function: name } = death;
-  const meaning = errorClass === undefined ? undefined : errorClassMeaning(errorClass);
-  const told = error === undefined || isInStatus ? '' : innermostReason(error.text);
-  const reason = told === '' ? (meaning ?? '') : told;
+function mpiErrorText(of: RankDeath): string {
+  const { death, errorClass, call } = of;
+  const { error, function: name } = death;
   const what = errorClass ?? (error === undefined ? 'an MPI error' : `MPI error code ${error.code}`);
-  const own = ownHandler ? ', in its own error handler' : '';
   const where = name === '' || call !== undefined ? '' : ` in ${name}`;
-  return `died of ${what}${where}${reason === '' ? '' : `: ${reason}`}${own}`;
+  return `died of ${what}${where}${errorReason(of, error?.text)}`;
+}
+
+/** MPI's own text, or what the class means. */
+function errorReason({ errorClass, isInStatus }: RankDeath, text: string | undefined): string {
+  const told = text === undefined || isInStatus ? '' : innermostReason(text);
+  const meaning = errorClass === undefined ? undefined : errorClassMeaning(errorClass);
+  const reason = told === '' ? (meaning ?? '') : told;
+  return reason === '' ? '' : `: ${reason}`;
 }
 
 function mpiAbortText(of: RankDeath): string {
@@ -172,10 +177,12 @@ function returnText({ death: { status }, thread }: RankDeath): string {
 }
 
 /** Where its own error handler did so: for what. */
-function handlerText({ death: { ownHandler, error, function: name }, errorClass }: RankDeath): string {
-  if (!ownHandler || error === undefined) return '';
-  const from = name.startsWith('MPI_') && name !== 'MPI_Abort' ? ` in ${name}` : '';
-  return ` in its own error handler, for ${errorClass ?? `error code ${error.code}`}${from}`;
+function handlerText(of: RankDeath): string {
+  const { death, errorClass, call } = of;
+  const { ownHandler, error } = death;
+  if (ownHandler === undefined || error === undefined) return '';
+  const from = ownHandler.function === '' || call !== undefined ? '' : ` in ${ownHandler.function}`;
+  return ` in its own error handler, for ${errorClass ?? `error code ${error.code}`}${from}${errorReason(of, error.text)}`;
 }
 
 const floatDeeds: Readonly<Record<FloatKind, string>> = {

@@ -97,7 +97,7 @@ function alsoText(group: readonly RankDeath[], first: RankDeath): string {
 function callLine(of: RankDeath): string[] {
   const { call, death, trap } = of;
   const isTold = ['mpiAbort', 'pythonException'].includes(death.kind) || (trap !== undefined && trap.statement !== '');
-  if (call === undefined || isTold) return [];
+  if (call === undefined || (isTold && death.ownHandler === undefined)) return [];
   return [`in ${callText(call.call, call.passed)}${receiveText(of)}${messageText(of)}`];
 }
 

@@ -1,6 +1,6 @@
 /** How a rank is about to die, in the words that MPI or the C library would have printed. */
 import type { AbortReason } from '../../deaths/abort-reason';
-import type { DeathFacts } from '../../deaths/death-facts';
+import type { CallFacts, DeathFacts } from '../../deaths/death-facts';
 import { refName } from '../../mpi/describe-ref';
 import { errorClassMeaning } from '../../mpi/error-classes';
 import { visible } from '../../visible-text';
@@ -8,6 +8,15 @@ import { typeText } from '../../cxx-type-text';
 
 /** `MPI_Recv: message truncated (MPI_ERR_TRUNCATE) on "ocean"`, `MPI_Abort(MPI_COMM_WORLD, 5)`. */
 export function deathText(facts: DeathFacts): string {
+  return `${endText(facts)}${handledText(facts.handled)}`;
+}
+
+/** ` in the error handler that MPI_Recv called: message truncated (MPI_ERR_TRUNCATE) on "ocean"`; "" where it dies in none. */
+export function handledText(handled: CallFacts | undefined): string {
+  return handled === undefined ? '' : ` in the error handler that ${handled.call ?? 'MPI'} called: ${errorOf(handled)}`;
+}
+
+function endText(facts: DeathFacts): string {
   switch (facts.seen.kind) {
     case 'mpi-error':
     case 'mpi-error-returned':
@@ -22,8 +31,14 @@ export function deathText(facts: DeathFacts): string {
   }
 }
 
-function errorText({ seen, call, errorClass, ...of }: DeathFacts): string {
-  const { code, words = '', handler = 'fatal' } = seen;
+function errorText(facts: DeathFacts): string {
+  const { handler = 'fatal' } = facts.seen;
+  const gets = { fatal: '', returns: ', returned to the program', own: ", given to the program's error handler" };
+  return `${facts.call ?? 'MPI'}: ${errorOf(facts)}${gets[handler]}`;
+}
+
+function errorOf({ seen, errorClass, ...of }: CallFacts): string {
+  const { code, words = '' } = seen;
   const what =
     errorClass !== undefined
       ? `${errorClassMeaning(errorClass) ?? 'an error of the class'} (${errorClass})`
@@ -31,9 +46,7 @@ function errorText({ seen, call, errorClass, ...of }: DeathFacts): string {
         ? `error ${code}`
         : `the library ends the job with status ${code}: ${visible(words)}`;
   const object = of.object === undefined ? objectIn(of) : refName(of.object);
-  const where = object === undefined ? '' : ` on ${object}`;
-  const gets = { fatal: '', returns: ', returned to the program', own: ", given to the program's error handler" };
-  return `${call ?? 'MPI'}: ${what}${where}${gets[handler]}`;
+  return `${what}${object === undefined ? '' : ` on ${object}`}`;
 }
 
 /** The library may tell an error of an object without it. */
@@ -59,9 +72,9 @@ export function deathWithPlace(facts: DeathFacts): string {
   return `${deathText(facts)}${facts.where === undefined ? '' : ` at ${facts.where}`}`;
 }
 
-/** What the call was given, one line each: `comm: "ocean"`, `source: 0`, `tag: 7`. */
-export function argumentLines({ passed }: DeathFacts): string[] {
-  return passed.map(({ name, text }) => `${name}: ${text}`);
+/** What the call, or the one that has called the error handler, was given, one line each: `comm: "ocean"`, `source: 0`, `tag: 7`. */
+export function argumentLines({ handled, passed }: DeathFacts): string[] {
+  return (handled?.passed ?? passed).map(({ name, text }) => `${name}: ${text}`);
 }
 
 /** `uncaught std::runtime_error: bad table`, `pure virtual method called`; "" where there is nothing to say. */

@@ -46,6 +46,13 @@ static void bad_send(MPI_Comm comm)
     MPI_Send(buffer, 1, MPI_INT, 17, 0, comm); /* dies: bad rank */
 }
 
+static void exit_deeper(void)
+{
+    volatile char room[4096];
+    room[0] = 3;
+    exit(room[0]); /* dies: exits later */
+}
+
 static void die(const char *how, MPI_Comm part)
 {
     if (strcmp(how, "truncated") == 0)
@@ -95,6 +102,10 @@ static void die(const char *how, MPI_Comm part)
     } else if (strcmp(how, "handler-goes-on") == 0) {
         set(MPI_COMM_WORLD, counts);
         bad_send(MPI_COMM_WORLD);
+    } else if (strcmp(how, "handler-has-returned") == 0) {
+        set(MPI_COMM_WORLD, counts);
+        bad_send(MPI_COMM_WORLD);
+        exit_deeper();
     } else if (strcmp(how, "returned") == 0) {
         MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
         for (int i = 0; i < 3; i++)
