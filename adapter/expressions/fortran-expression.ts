@@ -16,6 +16,7 @@ import { deferredCharacter } from '../gdb/value-type';
 import { isRange, sliceIn } from './access-path';
 import { freeNames } from './expression';
 import { arrayInDescriptor, arrayOfType, withParts, type ForwardArray } from './fortran-arrays';
+import { whyNotInFortran } from './fortran-refusals';
 import { withPrecedence } from './fortran-precedence';
 import {
   fortranVariable,
@@ -31,6 +32,8 @@ export async function fortranForGdb(
   frame: Pick<Frame, 'function' | 'level'>,
   source: string,
 ): Promise<string> {
+  const refusal = whyNotInFortran(source);
+  if (refusal !== undefined) throw new GdbError(refusal, '');
   // LEN is worked out below, where the lengths of more variables are known.
   const withIntrinsics = withTextIntrinsics(source, /^(?:len_trim|present)$/i);
   await prepareTextIntrinsics(thread.gdb, withIntrinsics);

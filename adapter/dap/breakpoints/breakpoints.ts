@@ -24,6 +24,7 @@ import { readsBytes, truthThroughout, withContainersThroughout } from '../../exp
 import { substituteConstants, type Language } from '../../expressions/expression';
 import { withCppWords } from '../../expressions/cpp-words';
 import { withTextComparisons } from '../../expressions/text-comparisons';
+import { whyNotInFortran } from '../../expressions/fortran-refusals';
 import { withPrecedence } from '../../expressions/fortran-precedence';
 import { withTextIntrinsics } from '../../gdb/python/text-intrinsics';
 import { withFortranVariables } from '../../expressions/fortran-names';
@@ -222,9 +223,11 @@ export class UserBreakpoints {
     const condition = this.inRanks(rules.condition, language);
     if (language === 'c') return withRules(location, { ...rules, condition }, 'c', (each) => withNames(each, 'c'));
     // In Fortran `rank == 2` is a syntax error to gdb, `heat::rank == 2` is not.
-    const wanted = withRules(location, { ...rules, condition }, 'fortran', (each) =>
-      withFortranVariables(withPrecedence(withNames(withTextIntrinsics(each), 'fortran')), inFunction),
-    );
+    const wanted = withRules(location, { ...rules, condition }, 'fortran', (each) => {
+      const refusal = whyNotInFortran(each);
+      if (refusal !== undefined) throw new RuleError(refusal);
+      return withFortranVariables(withPrecedence(withNames(withTextIntrinsics(each), 'fortran')), inFunction);
+    });
     return wanted instanceof RuleError ? wanted : { ...wanted, language: 'fortran' };
   }
 

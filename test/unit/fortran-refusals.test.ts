@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict';
+import { whyNotInFortran } from '../../adapter/expressions/fortran-refusals';
+
+describe('what mpidbg does not work out in Fortran', () => {
+  it('is told: joined texts, and parts of SELECT TYPE', () => {
+    assert.match(whyNotInFortran("name // 'x' == 'abx'") ?? '', /does not join texts \(\/\/\)/);
+    assert.match(whyNotInFortran("trim(name)//'x'") ?? '', /does not join texts/);
+    for (const statement of ['class is (ball)', 'TYPE IS(ball)', 'select  type (s)', 'class default'])
+      assert.match(whyNotInFortran(statement) ?? '', /^".*" is part of a statement: ask for a component/, statement);
+  });
+
+  it('is nothing of texts, divisions, and names that begin alike', () => {
+    for (const expression of [
+      "path == 'a//b'",
+      "kind == 'class is (x)'",
+      'a / b / c',
+      'class_is == 3',
+      'a /= b',
+      'class%type',
+    ])
+      assert.equal(whyNotInFortran(expression), undefined, expression);
+  });
+});
