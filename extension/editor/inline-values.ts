@@ -8,8 +8,11 @@ import { breakpointLanguageIds, fortranLanguageIds } from '../manifest/languages
 import { debugType } from '../manifest/manifest';
 import { askAdapter } from '../ranks/ask-adapter';
 import { asksItself } from '../ranks/first-stop';
+import { withoutEndedNames } from './ended-blocks';
 import { withoutOtherFunctions } from './entered-code';
 import { inMargin } from './margin-value';
+import { textsOfStoppedLine } from './stopped-line';
+import type { TextInLine } from './text-in-line';
 import { codeIn, variablesIn } from './variables-in-line';
 
 /** Above the line that has stopped. */
@@ -25,29 +28,30 @@ const provider: vscode.InlineValuesProvider = {
     const session = vscode.debug.activeDebugSession;
     if (session?.type !== debugType) return [];
     const isFortran = fortranLanguageIds.includes(document.languageId);
-    const values = await localsOf(session, frameId, isFortran);
+    const locals = await localsOf(session, frameId, isFortran);
     const last = stoppedLocation.end.line;
     const start = startOfFunction(document, last, isFortran);
     const code = Array.from({ length: last - start + 1 }, (_, index) =>
       codeIn(document.lineAt(start + index).text, isFortran),
     );
-    const entered = isFortran ? code : withoutOtherFunctions(code);
-    return entered.flatMap((text, index) => {
+    const entered = isFortran ? code : withoutEndedNames(withoutOtherFunctions(code));
+    const lines = entered.map(async (text, index) => {
       const line = start + index;
       if (line < viewPort.start.line) return [];
       const room = columns - document.lineAt(line).text.length;
-      let rest = Math.max(leastText, Math.min(room, line === last ? maxText.stopped : maxText.line));
-      return variablesIn(text, isFortran).flatMap(({ name, start: column, isWhole }) => {
-        const key = isFortran ? name.toLowerCase() : name;
-        const value = values.get(key);
-        // All of an object says little beside a line that is about one of its members; what is in a list is of use anywhere.
-        if (value === undefined || (!isWhole && /^[{(]/.test(value))) return [];
-        const text = `${name} = ${value}`;
-        if (text.length > rest) return [];
-        rest -= text.length;
-        return [new vscode.InlineValueText(new vscode.Range(line, column, line, column + name.length), text)];
-      });
+      const width = Math.max(leastText, Math.min(room, line === last ? maxText.stopped : maxText.line));
+      const texts =
+        line === last
+          ? await textsOfStoppedLine(text, isFortran, locals, width, (expression) =>
+              valueOf(session, frameId, expression),
+            )
+          : textsOfLine(text, isFortran, locals, width);
+      return texts.map(
+        ({ start: column, length, text: shown }) =>
+          new vscode.InlineValueText(new vscode.Range(line, column, line, column + length), shown),
+      );
     });
+    return (await Promise.all(lines)).flat();
   },
 };
 
@@ -55,25 +59,54 @@ export function provideInlineValues(): vscode.Disposable {
   return vscode.languages.registerInlineValuesProvider([...breakpointLanguageIds], provider);
 }
 
-/** By name; in Fortran, which has no case, in lower case. Of equal names the inner block's; undefined: nothing for a margin. */
+/** Whole variables, which are read already. */
+function textsOfLine(
+  code: string,
+  isFortran: boolean,
+  locals: ReadonlyMap<string, string>,
+  room: number,
+): TextInLine[] {
+  let rest = room;
+  return variablesIn(code, isFortran).flatMap(({ name, start, isWhole }) => {
+    const value = inMargin(locals.get(isFortran ? name.toLowerCase() : name) ?? '');
+    // All of an object says little beside a line that is about one of its members; what is in a list is of use anywhere.
+    if (value === undefined || (!isWhole && /^[{(]/.test(value))) return [];
+    const text = `${name} = ${value}`;
+    if (text.length > rest) return [];
+    rest -= text.length;
+    return [{ start, length: name.length, text }];
+  });
+}
+
+/** By name; in Fortran, which has no case, in lower case. Of equal names the inner block's. */
 async function localsOf(
   session: vscode.DebugSession,
   frameId: number,
   isFortran: boolean,
-): Promise<ReadonlyMap<string, string | undefined>> {
+): Promise<ReadonlyMap<string, string>> {
   asksItself('scopes', frameId);
   const { scopes } = await askAdapter(session, 'scopes', { frameId });
-  const values = new Map<string, string | undefined>();
+  const values = new Map<string, string>();
   for (const { expensive, variablesReference } of scopes) {
     if (expensive) continue;
     asksItself('variables', variablesReference);
     const { variables } = await askAdapter(session, 'variables', { variablesReference });
     for (const { name, value } of variables) {
       const key = isFortran ? name.toLowerCase() : name;
-      if (!values.has(key)) values.set(key, inMargin(visible(value)));
+      if (!values.has(key)) values.set(key, visible(value));
     }
   }
   return values;
+}
+
+/** Of a member, an element, or a variable that is no local; undefined: it has none, as a type has. */
+async function valueOf(session: vscode.DebugSession, frameId: number, expression: string): Promise<string | undefined> {
+  try {
+    const { result } = await askAdapter(session, 'evaluate', { expression, frameId, context: 'watch' });
+    return visible(result);
+  } catch {
+    return undefined;
+  }
 }
 
 const startOfC = /^(\w.*)?\{\s*$|^\}/;

@@ -6,10 +6,12 @@ const maxValue = 40;
 const mark = ' ≠';
 
 /** The short form of a value that the Variables view shows; undefined: it says nothing in a margin, as an address. */
-export function inMargin(shown: string): string | undefined {
-  const [value, end] = shown.endsWith(mark) ? [shown.slice(0, -mark.length), mark] : [shown, ''];
+export function inMargin(shown: string, room = maxValue): string | undefined {
+  const [told, end] = shown.endsWith(mark) ? [shown.slice(0, -mark.length), mark] : [shown, ''];
+  // Where a text lies says nothing.
+  const value = told.replace(/^0x[0-9a-f]+ (?=")/, '');
   if (saysNothing.test(value)) return undefined;
-  const short = shortened(value);
+  const short = shortened(value, Math.min(room, maxValue));
   return short === undefined ? undefined : `${short}${end}`;
 }
 
@@ -17,25 +19,25 @@ export function inMargin(shown: string): string | undefined {
 const saysNothing =
   /^(\([^"]*\) ?)?@?0x[0-9a-f]+\b|^lambda\b|^not set yet$|^cannot be read$|^\{\.\.\.\}$|^$|^<|^optimized out/;
 
-function shortened(value: string): string | undefined {
-  if (value.length <= maxValue) return value;
+function shortened(value: string, max: number): string | undefined {
+  if (value.length <= max) return value;
   // The last details of a handle are missed least.
   const details = value.split(' · ');
-  while (details.length > 1 && details.join(' · ').length > maxValue) details.pop();
+  while (details.length > 1 && details.join(' · ').length > max) details.pop();
   const left = details.join(' · ');
-  if (left.length <= maxValue) return left;
-  const counts = withoutLastCounts(left);
+  if (left.length <= max) return left;
+  const counts = withoutLastCounts(left, max);
   if (counts !== undefined) return counts;
   // A text is cut within its quotes; half of anything else is none.
   const quote = /^(["']).*\1$/s.exec(value)?.[1];
-  return quote === undefined ? undefined : `${value.slice(0, maxValue - 2)}…${quote}`;
+  return quote === undefined ? undefined : `${value.slice(0, max - 2)}…${quote}`;
 }
 
 /** "2 completed operations, 2 receives, …" of a list of handles; undefined: it is none, or not even the first has room. */
-function withoutLastCounts(value: string): string | undefined {
+function withoutLastCounts(value: string, max: number): string | undefined {
   const counts = value.split(', ');
   if (!counts.every((count) => /^\d+ [a-z ]+$|^all [a-z]+$|^(?:\d+ × )?MPI_\w+$/.test(count))) return undefined;
   const cut = (): string => `${counts.join(', ')}, …`;
-  while (counts.length > 1 && cut().length > maxValue) counts.pop();
-  return cut().length > maxValue ? undefined : cut();
+  while (counts.length > 1 && cut().length > max) counts.pop();
+  return cut().length > max ? undefined : cut();
 }

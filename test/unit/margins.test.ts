@@ -46,6 +46,7 @@ describe('a value in the margin', () => {
     assert.equal(inMargin('MPI_Comm "torus" · rank 0 of 4 · cart 2×2 ≠'), 'MPI_Comm "torus" · rank 0 of 4 ≠');
     const requests = '2 receives pending, 4 sends complete, 2 completed operations';
     assert.equal(inMargin(`${requests} ≠`), '2 receives pending, 4 sends complete, … ≠');
+    assert.equal(inMargin('0x7ffe10 "heat"'), '"heat"');
     assert.equal(inMargin(`"${'a'.repeat(60)}"`), `"${'a'.repeat(37)}…"`);
   });
 
