@@ -4,7 +4,7 @@ import { stackListVariables, type GdbVariable } from './mi/stack-manipulation';
 import { unsetVariables } from './python/unset-variables';
 
 export interface FrameVariable extends GdbVariable {
-  /** The line that declares it has not run: what is in its memory is nothing of the program's. */
+  /** Nothing that could set it has run: what is in its memory is nothing of the program's. */
   isUnset: boolean;
 }
 
@@ -19,7 +19,7 @@ export async function frameVariables(
 ): Promise<FrameVariable[]> {
   const [all, unset] = await Promise.all([
     stackListVariables(thread, frame, language),
-    language === 'c' ? unsetVariables(thread, frame) : new Map<string, number>(),
+    unsetVariables(thread, frame),
   ]);
   const seen = new Set<string>();
   return all
