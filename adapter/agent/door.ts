@@ -3,6 +3,7 @@
  * (proof.ts) nothing is done for him but to read two short lines, and there is a limit to how many may try at once and for how
  * long; after it every frame is proved again (signed-messages.ts).
  */
+import type { PortRange } from '../../plugin-api/batch/batch-system';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { Doorstep } from './doorstep';
 import { LineReader } from './line-reader';
@@ -15,6 +16,14 @@ const maxStrangers = 512;
 const maxWaiting = 4096;
 /** Bytes of a line before the proof. */
 const maxLineLength = 256;
+
+/** Where agents of other hosts dial in. */
+export interface DoorPlace {
+  /** Of this machine, at which they can reach it; none: there are no other hosts. */
+  readonly addresses: readonly string[];
+  /** Of which it has to be one; undefined: any port that is free. */
+  readonly ports?: PortRange | undefined;
+}
 
 interface DoorEvents {
   /** The agent of a host, which has proved the token and said its name. */
@@ -40,10 +49,15 @@ export class Door {
   ) {}
 
   /** Rejects with Node's own error where it cannot listen. */
-  static async open(addresses: readonly string[], token: Buffer, deadline: number, events: DoorEvents): Promise<Door> {
+  static async open(
+    { addresses, ports }: DoorPlace,
+    token: Buffer,
+    deadline: number,
+    events: DoorEvents,
+  ): Promise<Door> {
     const door = new Door(token, deadline, events);
     try {
-      door.endpoints = await Promise.all(addresses.map((host) => door.listen(host, 0)));
+      door.endpoints = await Promise.all(addresses.map((host) => door.listenAt(host, ports)));
       return door;
     } catch (error) {
       door.close();
@@ -103,6 +117,17 @@ export class Door {
     }
   }
 
+  private async listenAt(host: string, ports: PortRange | undefined): Promise<string> {
+    for (const port of ports === undefined ? [0] : shuffled(ports)) {
+      try {
+        return await this.listen(host, port);
+      } catch (error) {
+        if (ports === undefined || (error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+      }
+    }
+    throw new Error(`no port from ${ports!.first} to ${ports!.last}, which ${ports!.setting} allows, is free`);
+  }
+
   private listen(host: string, port: number): Promise<string> {
     const server = createServer({ noDelay: true }, (socket) => void this.welcome(socket));
     this.servers.push(server);
@@ -114,6 +139,13 @@ export class Door {
     socket.destroy();
     this.events.refused(why);
   }
+}
+
+/** Others look for a free one there, too. */
+function shuffled({ first, last }: PortRange): number[] {
+  const count = last - first + 1;
+  const start = Math.floor(Math.random() * count);
+  return Array.from({ length: count }, (_, index) => first + ((start + index) % count));
 }
 
 function listen(server: Server, host: string, port: number): Promise<string> {

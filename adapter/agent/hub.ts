@@ -14,7 +14,7 @@ import type { Duplex } from 'node:stream';
 import { wordsForAgent } from '../hosts/own-environment';
 import { VariablesFile } from '../hosts/variables-file';
 import { agentAnywhere, agentHere, agentTexts, type AgentTexts } from './agent-text';
-import { Door } from './door';
+import { Door, type DoorPlace } from './door';
 import { LineReader } from './line-reader';
 import type { Link } from './link';
 import { formatMessage, parseMessage, type Message } from './messages';
@@ -71,8 +71,8 @@ interface HubEvents {
 }
 
 export interface HubOptions {
-  /** Addresses of this machine at which the agents of other hosts can reach it; default: none. */
-  addresses?: readonly string[];
+  /** For the agents of other hosts; default: there are none. */
+  door?: DoorPlace;
   /** Milliseconds that a connection has for proving the token and saying who it is. */
   deadline?: number;
 }
@@ -105,7 +105,7 @@ export class Hub extends EventEmitter<HubEvents> {
   }
 
   /** Its agents know their ranks by what the launchers of these MPIs tell them. */
-  static async listen(mpis: KnownMpis, { deadline = 10_000, addresses = [] }: HubOptions = {}): Promise<Hub> {
+  static async listen(mpis: KnownMpis, { deadline = 10_000, door }: HubOptions = {}): Promise<Hub> {
     const server = createServer({ noDelay: true });
     const hub = new Hub(server, mpis, deadline);
     await new Promise<void>((resolve, reject) => {
@@ -118,7 +118,7 @@ export class Hub extends EventEmitter<HubEvents> {
       });
       listen('127.0.0.1');
     });
-    if (addresses.length > 0) await hub.openDoor(addresses);
+    if (door !== undefined && door.addresses.length > 0) await hub.openDoor(door);
     return hub;
   }
 
@@ -166,10 +166,10 @@ export class Hub extends EventEmitter<HubEvents> {
     for (const socket of this.sockets) socket.destroy();
   }
 
-  private async openDoor(addresses: readonly string[]): Promise<void> {
+  private async openDoor(place: DoorPlace): Promise<void> {
     try {
       this.texts = await agentTexts();
-      this.door = await Door.open(addresses, this.token, this.deadline, {
+      this.door = await Door.open(place, this.token, this.deadline, {
         link: (link) => {
           link.on('channel', (channel) => void this.welcome(channel, link));
           this.emit('link', link);

@@ -149,7 +149,7 @@ export class JobReach implements Reach {
   static async open(job: RunningJob, { plugins, signal, isForLook }: FinderOptions): Promise<JobReach> {
     const { known } = plugins;
     const way = await wayTo(job, known);
-    const hub = await Hub.listen(known, { addresses: await way.addresses() });
+    const hub = await Hub.listen(known, { door: await way.door() });
     const hosts = new JobHosts(hub, isForLook);
     if (way.hosts.length === 0) return new JobReach(known, way, hub, hosts.home, undefined, []);
     let finders: Finders | undefined;

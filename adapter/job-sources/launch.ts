@@ -12,7 +12,7 @@ import { GdbPool } from '../gdb/gdb-pool';
 import { findLauncher, launcherEnvironment, launcherOptions, type Launcher } from '../launchers/launcher';
 import { checkLaunch, totalRanks } from '../launchers/launch-checks';
 import type { LaunchOptions } from '../launchers/launch-options';
-import { addressesForOthers } from '../launchers/other-hosts';
+import { doorForOthers } from '../launchers/other-hosts';
 import { HostProcess } from '../hosts/host-process';
 import { RankOutput } from '../launchers/rank-output';
 import { CarriedRanks } from './carried-ranks';
@@ -32,13 +32,8 @@ export async function launch(options: LaunchOptions): Promise<Job> {
   const env = environmentOf(options);
   const { plugins = new PluginRegistry() } = options;
   const launcher = await findLauncher(options.launcher, options.cwd, env, plugins.known);
-  const addresses = await addressesForOthers(
-    launcher,
-    options.launcherArgs ?? [],
-    { cwd: options.cwd, env },
-    plugins.known,
-  );
-  const hub = await Hub.listen(plugins.known, { addresses });
+  const door = await doorForOthers(launcher, options.launcherArgs ?? [], { cwd: options.cwd, env }, plugins.known);
+  const hub = await Hub.listen(plugins.known, { door });
   const launched = new LaunchedJob(hub, launcher, options, env, plugins);
   try {
     return await untilAborted(options.signal, launched.run());

@@ -3,6 +3,7 @@
  * agent to each. As the launcher reached them, so do we.
  */
 import type { KnownMpis } from '../../plugin-api/mpi/known-mpis';
+import type { DoorPlace } from '../agent/door';
 import type { Connection } from '../hosts/connections';
 import type { Host } from '../hosts/host';
 import { HostProcess } from '../hosts/host-process';
@@ -31,9 +32,9 @@ class WayByConnections implements WayToRanks {
     this.hosts = [...new Set(connections.map(({ remote }) => addressIn(remote)))];
   }
 
-  async addresses(): Promise<string[]> {
+  async door(): Promise<DoorPlace> {
     const addresses = await Promise.all(this.hosts.map(addressTowards));
-    return [...new Set(addresses.flatMap((each) => each ?? []))];
+    return { addresses: [...new Set(addresses.flatMap((each) => each ?? []))] };
   }
 
   async here(host: Host): Promise<RanksBelow[]> {

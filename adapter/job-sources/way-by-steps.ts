@@ -1,11 +1,12 @@
 /** The way to the ranks of a batch system's job: its steps are known by it, and it carries an agent to their nodes. */
 import type { KnownMpis } from '../../plugin-api/mpi/known-mpis';
+import type { DoorPlace } from '../agent/door';
 import type { Host } from '../hosts/host';
 import { HostProcess } from '../hosts/host-process';
 import { addressTowards, networkAddresses } from '../hosts/own-addresses';
 import { StartError } from '../job/start-error';
 import { unwishful } from '../launchers/batch/batch-commands';
-import { isThisHost, type StepsOfJob } from '../launchers/batch/batch-steps';
+import { commandOnEach, isThisHost, openPorts, type StepsOfJob } from '../launchers/batch/batch-steps';
 import { rootsOn } from '../launchers/batch/step-processes';
 import { NoRanksError, ranksBelow, type RanksBelow } from '../launchers/launcher-tree';
 import type { FinderStart } from './finders';
@@ -30,11 +31,13 @@ export class WayBySteps implements WayToRanks {
     this.hosts = found.nodes.filter((name) => !isThisHost(name));
   }
 
-  async addresses(): Promise<string[]> {
-    if (this.hosts.length === 0) return [];
+  async door(): Promise<DoorPlace> {
+    if (this.hosts.length === 0) return { addresses: [] };
+    const { system, env } = this.found;
     const found = await Promise.all(this.hosts.map((name) => addressTowards(name).catch(() => undefined)));
     // The names of nodes may be known to the batch system only.
-    return found.includes(undefined) ? networkAddresses() : [...new Set(found.flatMap((each) => each ?? []))];
+    const towards = found.includes(undefined) ? networkAddresses() : found.flatMap((each) => each ?? []);
+    return { addresses: [...new Set(towards)], ports: await openPorts(system, env) };
   }
 
   async here(host: Host): Promise<RanksBelow[]> {
@@ -66,12 +69,11 @@ export class WayBySteps implements WayToRanks {
 
   async finders(): Promise<FinderStart> {
     const { hosts } = this;
-    const { system, env, steps } = this.found;
-    if (system.onEachNode === undefined) throw onlyFromInside(this.found);
-    return {
-      // A folder that every node has: it is not known which others they share.
-      ...{ hosts, cwd: '/', command: system.onEachNode(steps[0]!.job, hosts), env: unwishful(system, env) },
-    };
+    const { system, env } = this.found;
+    const command = await commandOnEach(this.found, hosts);
+    if (command === undefined) throw onlyFromInside(this.found);
+    // A folder that every node has: it is not known which others they share.
+    return { hosts, cwd: '/', command, env: unwishful(system, env) };
   }
 
   /** A batch script has itself the variables of a rank. */

@@ -3,13 +3,29 @@ import { readFile } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import type { HostArguments } from '../../plugin-api/mpi/facts';
 import type { KnownMpis } from '../../plugin-api/mpi/known-mpis';
+import type { DoorPlace } from '../agent/door';
 import { addressTowards, networkAddresses } from '../hosts/own-addresses';
-import { nodesOfAllocation } from './batch/batch-steps';
+import { nodesOfAllocation, openPorts } from './batch/batch-steps';
 import type { Launcher } from './launcher';
 
 export interface LaunchPlace {
   cwd: string;
   env: NodeJS.ProcessEnv;
+}
+
+/** Where agents on the other hosts can reach us. Rejects as addressesForOthers does. */
+export async function doorForOthers(
+  launcher: Launcher,
+  userArgs: readonly string[],
+  place: LaunchPlace,
+  mpis: KnownMpis,
+): Promise<DoorPlace> {
+  const addresses = await addressesForOthers(launcher, userArgs, place, mpis);
+  const system = mpis.batchSystems.find(
+    ({ jobVariable, starters }) => place.env[jobVariable] !== undefined || starters.includes(basename(launcher.path)),
+  );
+  if (addresses.length === 0 || system === undefined) return { addresses };
+  return { addresses, ports: await openPorts(system, place.env) };
 }
 
 /**

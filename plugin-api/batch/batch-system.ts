@@ -21,6 +21,11 @@ export interface BatchStep {
   readonly isScript: boolean;
 }
 
+/** Whether one launcher has asked for both. */
+export function isStartedTogether({ starter: one }: BatchStep, { starter: other }: BatchStep): boolean {
+  return one !== undefined && one.host === other?.host && one.pid === other.pid;
+}
+
 /** A job of the user that runs. */
 export interface BatchJob {
   /** "4711" */
@@ -40,6 +45,21 @@ export type StepMark =
   | { readonly kind: 'daemon'; readonly title: string }
   /** They were started with this variable, which has one of these values. */
   | { readonly kind: 'variable'; readonly name: string; readonly values: readonly string[] };
+
+/** A job, as commands that start something in it name it. */
+export interface JobPart {
+  readonly job: string;
+  /** Of a job whose parts have different resources and numbers of their own, which part; undefined: it has no parts. */
+  readonly part?: number | undefined;
+}
+
+/** TCP ports, both ends included. */
+export interface PortRange {
+  readonly first: number;
+  readonly last: number;
+  /** What sets it, for users: "SrunPortRange". */
+  readonly setting: string;
+}
 
 export type NodeNames =
   | { readonly kind: 'names'; readonly names: readonly string[] }
@@ -61,6 +81,12 @@ export interface BatchSystem {
     readonly isFile: boolean;
     readonly nodesIn: (text: string) => NodeNames;
   };
+  /** The ports of a launcher's host that nodes may connect to; absent: it sets none. */
+  readonly openPorts?: {
+    readonly command: readonly string[];
+    /** undefined: all of them. */
+    readonly portsIn: (printed: string) => PortRange | undefined;
+  };
   /** Matches the number of a job, with or without a step: what a user may type. Its first group is the job. */
   readonly jobPattern: RegExp;
   /** A command that lists the user's jobs that run. */
@@ -69,13 +95,13 @@ export interface BatchSystem {
   readonly parseJobs: (printed: string, user: string | undefined) => BatchJob[];
   /** A command that lists steps: of this job, or of all. */
   readonly listSteps: (job?: string) => readonly string[];
-  /** The steps in the output of that command; lines that are not understood are left out. */
-  readonly parseSteps: (printed: string) => BatchStep[];
+  /** The steps of this job, or of all, in the output of that command; lines that are not understood are left out. */
+  readonly parseSteps: (printed: string, job?: string) => BatchStep[];
   /** In BatchStep.nodeList. */
   readonly nodesIn: (nodeList: string) => NodeNames;
   /** A command that tells the state of a job, and the word for it in what it prints: "PENDING". */
   readonly tellState: (job: string) => readonly string[];
-  readonly parseState: (printed: string) => string | undefined;
+  readonly parseState: (printed: string, job: string) => string | undefined;
   /** Matches the states of a job in which something runs, or will. */
   readonly mayRun: RegExp;
   /** Matches its complaint about the number of a job that it does not know. */
@@ -85,7 +111,12 @@ export interface BatchSystem {
    * What has to precede a command to run it once on each of these nodes, inside the job and beside what runs there. It takes no
    * resources of the job and waits for none. Absent: it starts nothing in a job that runs, but from inside.
    */
-  readonly onEachNode?: (job: string, nodes: readonly string[]) => readonly string[];
+  readonly onEachNode?: (job: JobPart, nodes: readonly string[]) => readonly string[];
+  /** How the job of a step is to be named there; absent: by its number. */
+  readonly tellPart?: {
+    readonly command: (job: string) => readonly string[];
+    readonly partIn: (printed: string, job: string) => JobPart;
+  };
   /** The name of the steps that mpidbg itself asks for (onEachNode). */
   readonly ownSteps?: string;
   /** Environment variables that its commands would take as options: they are run without these. */

@@ -28,7 +28,7 @@ export const flux: BatchSystem = {
   isUnknownJob: /unknown|invalid job/i,
   // The id in F58 begins with f where the terminal cannot show the other letter.
   mark: ({ id }) => ({ kind: 'variable', name: 'FLUX_JOB_ID', values: [id.replace(/^f/, 'ƒ'), id.replace(/^ƒ/, 'f')] }),
-  onEachNode: (job, nodes) => [
+  onEachNode: ({ job }, nodes) => [
     ...['flux', 'exec', '--noinput', `--jobid=${job}`],
     // It goes to every node of the job.
     ...[

@@ -69,7 +69,7 @@ describe('the agent of a host', () => {
   let finder: ChildProcess;
 
   beforeEach(async () => {
-    hub = await Hub.listen(shippedMpis, { addresses: ['127.0.0.1'] });
+    hub = await Hub.listen(shippedMpis, { door: { addresses: ['127.0.0.1'] } });
     proxy = new Proxy(hub.environment.MPIDBG_DOOR!);
     await proxy.listen();
     const linked = once(hub, 'link') as Promise<[Link]>;

@@ -32,7 +32,7 @@ const files = [
 
 describe('an agent of another host', () => {
   let hub: Hub;
-  beforeEach(async () => (hub = await Hub.listen(shippedMpis, { addresses: ['127.0.0.1'] })));
+  beforeEach(async () => (hub = await Hub.listen(shippedMpis, { door: { addresses: ['127.0.0.1'] } })));
   afterEach(() => hub.close());
 
   async function linked(): Promise<{ agent: HandAgent; host: AgentHost }> {

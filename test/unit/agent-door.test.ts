@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
 import { deflateSync } from 'node:zlib';
 import { Hub, type Peer } from '../../adapter/agent/hub';
 import { LineReader } from '../../adapter/agent/line-reader';
@@ -24,7 +25,7 @@ describe('the door for agents of other hosts', () => {
   beforeEach(async () => {
     links.length = 0;
     refused.length = 0;
-    hub = await Hub.listen(shippedMpis, { deadline: 300, addresses: ['127.0.0.1'] });
+    hub = await Hub.listen(shippedMpis, { deadline: 300, door: { addresses: ['127.0.0.1'] } });
     token = Buffer.from(hub.environment.MPIDBG_TOKEN, 'hex');
     hub.on('link', (link) => links.push(link));
     hub.on('refused', (why) => refused.push(why));
@@ -138,7 +139,7 @@ describe('the door for agents of other hosts', () => {
   });
 
   it('lets an agent prove itself slowly while more than it has room for come from another host', async () => {
-    const patient = await Hub.listen(shippedMpis, { deadline: 60_000, addresses: ['127.0.0.1'] });
+    const patient = await Hub.listen(shippedMpis, { deadline: 60_000, door: { addresses: ['127.0.0.1'] } });
     const why: string[] = [];
     patient.on('refused', (reason) => why.push(reason));
     const arrived = once(patient, 'link') as Promise<[Link]>;
@@ -153,6 +154,24 @@ describe('the door for agents of other hosts', () => {
     assert.equal((await arrived)[0].host, 'far away');
     assert.deepEqual([...new Set(why)], ['too many came from its address']);
     patient.close();
+  });
+
+  it('is at a port that nodes may connect to, where only some are allowed', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const { port } = taken.address() as AddressInfo;
+    const at = (first: number, last: number): Promise<Hub> =>
+      Hub.listen(shippedMpis, {
+        door: { addresses: ['127.0.0.1'], ports: { first, last, setting: 'SrunPortRange' } },
+      });
+    await assert.rejects(at(port, port), {
+      message: `no port from ${port} to ${port}, which SrunPortRange allows, is free`,
+    });
+    const found = await at(port - 1, port + 8);
+    const chosen = Number(found.environment.MPIDBG_DOOR?.replace(/^127\.0\.0\.1:/, ''));
+    assert.ok(chosen >= port - 1 && chosen <= port + 8 && chosen !== port, String(chosen));
+    found.close();
+    taken.close();
   });
 
   it('lets nobody in any more when all have come, and keeps those who have', async () => {

@@ -57,6 +57,23 @@ describe('the steps of a job of Slurm', () => {
     assert.deepEqual(await chosen('7.1', two), ['7.1']);
   });
 
+  it('are those of all parts of a heterogeneous job, which have numbers of their own', async () => {
+    const parts = [stepLine('7.0', { nodes: 'node1' }), stepLine('8.0', { nodes: 'node2' })];
+    const others = [stepLine('9.0', { pid: '900' }), script.replace('7.batch', '9.batch')];
+    for (const id of ['7', '7.0', '8']) assert.deepEqual(await chosen(id, [...parts, ...others]), ['7.0', '8.0']);
+  });
+
+  it('are reached by srun under the number of the first part', () => {
+    const printed =
+      'JobId=12 HetJobId=12 HetJobOffset=0 HetJobIdSet=12-13 JobState=RUNNING\n' +
+      'JobId=13 HetJobId=12 HetJobOffset=1 HetJobIdSet=12-13 JobState=RUNNING\n';
+    const { partIn } = slurm.tellPart!;
+    assert.deepEqual(partIn(printed, '13'), { job: '12', part: 1 });
+    assert.deepEqual(partIn('JobId=14 JobName=heat JobState=RUNNING', '14'), { job: '14' });
+    assert.ok(slurm.onEachNode!({ job: '12', part: 1 }, ['node2']).includes('--het-group=1'));
+    assert.ok(!slurm.onEachNode!({ job: '14' }, ['node2']).some((word) => word.startsWith('--het-group')));
+  });
+
   it('may be missing', async () => {
     await assert.rejects(
       chosen('7.3', [stepLine('7.0')]),
@@ -78,7 +95,7 @@ describe('the steps of a job of Slurm', () => {
   it('cannot be known without the commands of Slurm, or where these fail', async () => {
     await assert.rejects(
       stepsOf('7', shippedMpis, { PATH: '/var/empty' }),
-      /no commands of a batch system \(Slurm, PBS, LSF, Flux\) are in PATH/,
+      /no commands of a batch system \(Slurm, PBS, LSF, Flux, Grid Engine\) are in PATH/,
     );
     writeFileSync(join(folder, 'scontrol'), '#!/bin/sh\necho "slurm_load_jobs error: $MESSAGE" >&2\nexit 1\n');
     const env = (MESSAGE: string): NodeJS.ProcessEnv => ({ PATH: `${folder}:${process.env.PATH}`, MESSAGE });
@@ -94,6 +111,14 @@ describe('the steps of a job of Slurm', () => {
 
   it('are not taken from lines that are none', () => {
     assert.deepEqual(slurm.parseSteps('Job step 7.0 not found\n\nStepId=7 NodeList=a\nStepId=x.y NodeList=a\n'), []);
+  });
+
+  it('may be reached at the ports that Slurm is set to, or at all of them', () => {
+    const printed = (range: string): string =>
+      `SlurmSchedLogLevel      = 0\nSrunPortRange           = ${range}\nSrunProlog              = (null)\n`;
+    const portsIn = slurm.openPorts!.portsIn;
+    assert.deepEqual(portsIn(printed('60001-60100')), { first: 60_001, last: 60_100, setting: 'SrunPortRange' });
+    for (const none of [printed('0-0'), printed('60100-60001'), '']) assert.equal(portsIn(none), undefined);
   });
 
   it('are asked for without the wishes of the job that mpidbg runs in', () => {

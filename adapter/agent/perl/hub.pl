@@ -15,7 +15,7 @@ sub connect_to_hub {
     return $socket if $socket;
     my $host = (POSIX::uname())[1];
     give_up(125, "the debugger cannot be reached from $host: " . ($ENV{MPIDBG_DOOR}
-        ? "it listens at $ENV{MPIDBG_DOOR}, so let $host connect to that"
+        ? "it listens at $ENV{MPIDBG_DOOR}, so let $host connect to that (is there a firewall between them?)"
         : 'it expects ranks on its own host only, so name the others in "launcherArgs", with --host or a hostfile'));
 }
 
@@ -48,16 +48,19 @@ sub read_variables {
 
 sub forget_debugger { delete @ENV{@own_variables} }
 
-# Dials several addresses, "address:port,...", and stays with the first that takes us.
+# Dials several addresses, "address:port,...", and stays with the first that takes us. A firewall may answer nothing: all of them
+# together have four seconds, in which the kernel tries three times where there is one.
 sub dial_first {
-    for my $address (split /,/, shift) {
+    my @addresses = split /,/, shift;
+    my $patience = @addresses < 4 ? int(4 / (@addresses || 1)) : 1;
+    for my $address (@addresses) {
         my ($host, $port) = $address =~ /^(.*):(\d+)$/ or next;
         my $family = $host =~ /:/ ? AF_INET6 : AF_INET;
         my $packed = inet_pton($family, $host) or next;
         my $socket = new_socket($family) or next;
         setsockopt($socket, IPPROTO_TCP, TCP_NODELAY, 1);
         my $name = $family == AF_INET6 ? Socket::pack_sockaddr_in6($port, $packed) : pack_sockaddr_in($port, $packed);
-        return $socket if in_time(10, sub { connect($socket, $name) });
+        return $socket if in_time($patience, sub { connect($socket, $name) });
     }
     return undef;
 }

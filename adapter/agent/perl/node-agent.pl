@@ -46,8 +46,8 @@ sub node {
     $SIG{CHLD} = $SIG{PIPE} = sub { };
     # Who floods the debugger's door may have had us turned away: that took no time, and we come again.
     my $began = time;
-    until (dial_door($token)) {
-        return if $! == ECONNREFUSED || time - $began >= $max_waiting_at_door;
+    until (my $is_taken = dial_door($token)) {
+        return if !defined $is_taken || time - $began >= $max_waiting_at_door;
         select undef, undef, undef, 0.1;
     }
     serve();
@@ -73,10 +73,10 @@ sub is_there {
     return defined $start && $start eq $node{watched}{$pid} && $state !~ /^[ZX]$/;
 }
 
-# True when the debugger has taken us; else $! tells ECONNREFUSED from a connection that was ended.
+# True when the debugger has taken us; undef when it was not reached, and $! is ECONNREFUSED where nobody listens.
 sub dial_door {
     my ($token) = @_;
-    my $socket = dial_first($ENV{MPIDBG_DOOR}) or return 0;
+    my $socket = dial_first($ENV{MPIDBG_DOOR}) or return undef;
     $! = 0;
     my $nonces = authenticate($socket, $token, '-node', 'node-hub', 'node') or return 0;
     $node{theirs} = Digest::SHA::hmac_sha256("key-of-node-hub $nonces", $token);

@@ -17,7 +17,7 @@ import { placesOfProcesses, type Placed } from '../../job-sources/job-finder';
 import { findExecutable } from '../../hosts/executables';
 import { forwardOptions } from '../../launchers/launcher';
 import { launcherAt } from '../../launchers/launcher-files';
-import { addressesForOthers } from '../../launchers/other-hosts';
+import { doorForOthers } from '../../launchers/other-hosts';
 import { beforePrograms } from '../../launchers/program-words';
 import type { DeathDoor } from './death-door';
 
@@ -65,9 +65,9 @@ export class HostsOfRun {
     const facts = path === undefined ? undefined : (await launcherAt(path, known))?.facts;
     if (path === undefined || facts === undefined) return undefined;
     const launcher = { path, command: name, facts };
-    const addresses = await addressesForOthers(launcher, args, { cwd, env }, known);
-    if (addresses.length === 0) return undefined;
-    const hub = await Hub.listen(known, { addresses });
+    const door = await doorForOthers(launcher, args, { cwd, env }, known);
+    if (door.addresses.length === 0) return undefined;
+    const hub = await Hub.listen(known, { door });
     const agent = [...wordsForAgent(env), ...agentOrProgram, 'watched'];
     const words = beforePrograms(agent, args, facts, { cwd, path: env.PATH });
     if (words.length === args.length) {

@@ -1,7 +1,8 @@
 /** The steps of a batch system in which ranks run: those that a launcher of this machine has asked for, or those of a job by its number. */
 import { readFile } from 'node:fs/promises';
 import { counted } from '../../../plugin-api/counted';
-import type { BatchStep, BatchSystem, NodeNames } from '../../../plugin-api/batch/batch-system';
+import { isStartedTogether } from '../../../plugin-api/batch/batch-system';
+import type { BatchStep, BatchSystem, JobPart, NodeNames, PortRange } from '../../../plugin-api/batch/batch-system';
 import type { KnownMpis } from '../../../plugin-api/mpi/known-mpis';
 import { descendants } from '../../hosts/descendants';
 import { HostProcess } from '../../hosts/host-process';
@@ -47,7 +48,7 @@ export async function stepsStartedBy(launcher: number, { batchSystems }: KnownMp
 export async function stepsOf(id: string, mpis: KnownMpis, env = process.env): Promise<StepsOfJob> {
   const { system, job, state } = await jobNamed(id, mpis, env);
   const printed = await ask(system, system.listSteps(job), env).catch(() => '');
-  const all = system.parseSteps(printed).filter(({ name }) => name !== system.ownSteps);
+  const all = system.parseSteps(printed, job).filter(({ name }) => name !== system.ownSteps);
   const steps = chosenOf(id, all, mpis);
   if (steps.length === 0) {
     const mayCome = state !== undefined && system.mayRun.test(state);
@@ -77,7 +78,7 @@ async function jobNamed(id: string, { batchSystems }: KnownMpis, env: NodeJS.Pro
     const job = system.jobPattern.exec(id)?.[1] ?? id;
     try {
       const printed = await ask(system, system.tellState(job), env);
-      return { system, job, state: system.parseState(printed) };
+      return { system, job, state: system.parseState(printed, job) };
     } catch (error) {
       // It has an answer, which is no.
       const isUnknown = error instanceof StartError && system.isUnknownJob.test(error.message);
@@ -90,7 +91,8 @@ async function jobNamed(id: string, { batchSystems }: KnownMpis, env: NodeJS.Pro
 }
 
 function chosenOf(id: string, all: readonly BatchStep[], mpis: KnownMpis): BatchStep[] {
-  const named = all.filter((step) => step.id === id);
+  const [step] = all.filter((each) => each.id === id);
+  const named = step === undefined ? [] : all.filter((each) => each === step || isStartedTogether(each, step));
   const started = named.length > 0 ? named : all.filter(({ isScript }) => !isScript);
   if (named.length === 0 && id.includes('.')) return [];
   const starters = new Set(started.map(({ id: each, starter }) => (starter ? `${starter.host}:${starter.pid}` : each)));
@@ -149,4 +151,48 @@ function shortHostName(): string {
 /** Batch systems name nodes with their domain, or without it. */
 export function isThisHost(name: string): boolean {
   return name.replace(/\..*/, '') === shortHostName();
+}
+
+/**
+ * What has to precede a command to run it once on each of these nodes, in the jobs of these steps; undefined: the batch system starts
+ * nothing in a job. Rejects with StartError.
+ */
+export async function commandOnEach(
+  { system, env, steps }: StepsOfJob,
+  nodes: readonly string[],
+): Promise<readonly string[] | undefined> {
+  const { onEachNode } = system;
+  if (onEachNode === undefined) return undefined;
+  const left = new Set(nodes);
+  const commands: (readonly string[])[] = [];
+  for (const job of new Set(steps.map((step) => step.job))) {
+    const all = await nodesOf(
+      system,
+      steps.filter((step) => step.job === job),
+      env,
+    );
+    // Two parts of a job may share a node.
+    const own = all.filter((name) => left.delete(name));
+    if (own.length > 0) commands.push(onEachNode(await partOf(system, job, env), own));
+  }
+  return together(commands);
+}
+
+async function partOf({ tellPart, ...system }: BatchSystem, job: string, env: NodeJS.ProcessEnv): Promise<JobPart> {
+  return tellPart === undefined ? { job } : tellPart.partIn(await ask(system, tellPart.command(job), env), job);
+}
+
+/** One command that does what all of them do. */
+function together(commands: readonly (readonly string[])[]): readonly string[] {
+  const [first = [], ...others] = commands;
+  if (others.length === 0) return first;
+  const quoted = commands.map((words) => words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' '));
+  return ['sh', '-c', `${quoted.map((words) => `${words} "$@" &`).join(' ')} wait`, 'sh'];
+}
+
+/** Never rejects: where it does not answer, its launcher will say so. */
+export async function openPorts(system: BatchSystem, env: NodeJS.ProcessEnv): Promise<PortRange | undefined> {
+  const { openPorts: asked } = system;
+  if (asked === undefined) return undefined;
+  return ask(system, asked.command, env).then(asked.portsIn, () => undefined);
 }
