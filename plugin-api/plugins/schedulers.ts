@@ -1,5 +1,6 @@
 /** What starts ranks of any MPI: the launchers of batch systems. */
 import { flux } from '../batch/flux';
+import { gridEngine } from '../batch/grid-engine';
 import { lsf } from '../batch/lsf';
 import { pbs } from '../batch/pbs';
 import { slurm as batchSystem } from '../batch/slurm';
@@ -33,8 +34,7 @@ const others: readonly JobStarter[] = [
   { batchSystem: pbs, batchJob: [pbs.jobVariable] },
   { batchSystem: lsf, batchJob: [lsf.jobVariable] },
   { batchSystem: flux, batchJob: [flux.jobVariable] },
-  /** Grid Engine. */
-  { batchJob: ['JOB_ID'] },
+  { batchSystem: gridEngine, batchJob: [gridEngine.jobVariable] },
   /** Cray's, IBM's and Flux's: how each is told what is not known. */
   { launchers: [{ names: ['aprun', 'jsrun', 'flux'], file: /^(aprun|jsrun|flux)$/ }] },
 ];

@@ -1,6 +1,6 @@
 /**
- * Jobs of PBS, LSF and Flux, none of which is here. The jobs of PBS and the records of LSF have the form of outputs that users of them have
- * published (PBS 20.0.1 and 2021.1, LSF 10.1), shortened; LSF's hosts and times, and the lines of Flux, are written as
+ * Jobs of PBS, LSF, Flux and Grid Engine, none of which is here. The jobs of PBS and the records of LSF have the form of outputs that users of them have
+ * published (PBS 20.0.1 and 2021.1, LSF 10.1, Grid Engine 6.2 and 8.1), shortened; LSF's hosts and times, and the lines of Flux, are written as
  * these systems are thought to print them: they show how these are read, not what is printed.
  */
 import assert from 'node:assert/strict';
@@ -15,6 +15,7 @@ import { ranksBelow } from '../../adapter/launchers/launcher-tree';
 import { localHost } from '../../adapter/hosts/local-host';
 import { runningJobs } from '../../adapter/launchers/batch/running-jobs';
 import { flux } from '../../plugin-api/batch/flux';
+import { gridEngine } from '../../plugin-api/batch/grid-engine';
 import { hostsIn } from '../../plugin-api/batch/host-list';
 import { lsf } from '../../plugin-api/batch/lsf';
 import { pbs } from '../../plugin-api/batch/pbs';
@@ -46,6 +47,30 @@ const lsfRecord = {
   EXEC_HOST: '4*node1:4*node2',
   RUN_TIME: '17 second(s)',
 };
+const gridJob = (id: number, content: string, { name = 'heat', owner = 'ann', state = 'r' } = {}): string =>
+  `    <job_list state="${state === 'qw' ? 'pending' : 'running'}">
+      <JB_job_number>${id}</JB_job_number>
+      <JAT_prio>0.60500</JAT_prio>
+      <JB_name>${name}</JB_name>
+      <JB_owner>${owner}</JB_owner>
+      <state>${state}</state>
+      <JAT_start_time>2019-05-15T13:16:51</JAT_start_time>
+${content}
+    </job_list>`;
+const gridSlot = (queue: string, part: string): string =>
+  `      <queue_name>${queue}</queue_name>\n      <master>${part}</master>\n      <slots>1</slots>`;
+const gridJobs = [
+  '<?xml version="1.0"?>',
+  '<job_info  xmlns:xsd="http://www.w3.org/2001/XMLSchema">\n  <queue_info>',
+  gridJob(4187, gridSlot('all.q@node1.site', 'MASTER'), { name: 'a&lt;b&amp;lt;' }),
+  gridJob(4187, gridSlot('all.q@node1.site', 'SLAVE'), { name: 'a&lt;b&amp;lt;' }),
+  gridJob(4187, gridSlot('all.q@node2.site', 'SLAVE'), { name: 'a&lt;b&amp;lt;' }),
+  gridJob(4188, gridSlot('all.q@node3.site', 'MASTER'), { owner: 'bob' }),
+  gridJob(4189, `${gridSlot('all.q@node3.site', 'MASTER')}\n      <tasks>2</tasks>`),
+  '  </queue_info>\n  <job_info>',
+  gridJob(4190, '      <queue_name></queue_name>\n      <slots>4</slots>', { state: 'qw' }),
+  '  </job_info>\n</job_info>',
+].join('\n');
 const lsfJobs = (...records: object[]) => ({ COMMAND: 'bjobs', JOBS: records.length, RECORDS: records });
 
 describe('other batch systems', () => {
@@ -106,6 +131,26 @@ describe('other batch systems', () => {
     assert.deepEqual(lsf.parseSteps(JSON.stringify(lsfJobs(...elements))), []);
   });
 
+  const withGridEngine = (text: string | { complaint: string }) => having({ qhost: '', qstat: text });
+
+  it('Grid Engine: the jobs of the user that run, with their hosts once each, and no elements of arrays', async () => {
+    const [found] = await runningJobs([gridEngine], withGridEngine(gridJobs));
+    assert.deepEqual(found?.jobs, [
+      { id: '4187', name: 'a<b&lt;', nodeList: 'node1.site,node2.site', time: '?', timeLeft: undefined },
+    ]);
+    const { system, steps, nodes } = await stepsOf('4187', shippedMpis, withGridEngine(gridJobs));
+    assert.deepEqual(nodes, ['node1.site', 'node2.site']);
+    assert.deepEqual(steps.map(system.mark), [{ kind: 'variable', name: 'JOB_ID', values: ['4187'] }]);
+    assert.deepEqual(gridEngine.parseSteps('<job_list><JB_job_number>1</JB_job_number></job_list>'), []);
+  });
+
+  it('Grid Engine: a job that waits, an array, and one that is not known', async () => {
+    await assert.rejects(stepsOf('4190', shippedMpis, withGridEngine(gridJobs)), { name: 'NotStartedError' });
+    assert.deepEqual(gridEngine.parseSteps(gridJobs, '4189'), []);
+    const unknown = withGridEngine({ complaint: 'Following jobs do not exist: 9999' });
+    await assert.rejects(stepsOf('9999', shippedMpis, unknown), /there is no job 9999 in Grid Engine/);
+  });
+
   it('Flux: jobs by their ids, with either first letter', async () => {
     const lines = 'ƒ38rBqEWT|RUNNING|4|node[1-2]|0:00:16|0:59:44|a|b\nƒ3ETxsR9H|PENDING|1|-|-|-|io';
     const [found] = await runningJobs([flux], having({ flux: lines }));
@@ -136,6 +181,9 @@ describe('other batch systems', () => {
   it('the hosts of an allocation are in a variable, or in a file', async () => {
     const file = join(folder, 'nodes');
     writeFileSync(file, 'node1.example.com\nnode1.example.com\nnode2.example.com\n');
+    const slots = join(folder, 'slots');
+    writeFileSync(slots, ['node1', 'node2'].map((name) => `${name} 4 all.q@${name} UNDEFINED\n`).join(''));
+    assert.deepEqual(await nodesOfAllocation(gridEngine, { PE_HOSTFILE: slots }), ['node1', 'node2']);
     const hosts = ['node1.example.com', 'node2.example.com'];
     assert.deepEqual(await nodesOfAllocation(pbs, { PBS_NODEFILE: file }), hosts);
     assert.deepEqual(await nodesOfAllocation(lsf, { LSB_MCPU_HOSTS: 'node1 4 node2 4' }), ['node1', 'node2']);
