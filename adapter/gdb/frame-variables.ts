@@ -17,10 +17,7 @@ export async function frameVariables(
   frame: number,
   language: 'c' | 'fortran',
 ): Promise<FrameVariable[]> {
-  const [all, unset] = await Promise.all([
-    stackListVariables(thread, frame, language),
-    unsetVariables(thread, frame),
-  ]);
+  const [all, unset] = await Promise.all([stackListVariables(thread, frame, language), unsetVariables(thread, frame)]);
   const seen = new Set<string>();
   return all
     .filter(({ name }) => !madeByCompiler[language].test(name))

@@ -1,6 +1,6 @@
 /**
- * Grid Engine, never tried with Grid Engine itself. Read: qstat(1) of 8.1.9, the source of what it prints as XML, and such outputs of 6.2
- * and 8.1 that others have published; its complaint about an unknown job from programs that look for it. From experience alone: PE_HOSTFILE,
+ * Grid Engine, never tried with Grid Engine itself. Read: excerpts of qstat(1) of 8.1.9 and of the source of what it prints as XML, and such
+ * outputs of 6.2 and 8.1 that others have published; its complaint about an unknown job from programs that look for it. From experience alone: PE_HOSTFILE,
  * that a rank finds its job in JOB_ID, and the letters of some states.
  */
 import type { BatchJob, BatchStep, BatchSystem } from './batch-system';

@@ -9,7 +9,6 @@ import { boundSymbol } from './bound-symbols';
 import { readArguments, readEnvironment } from './core-environment';
 import { readCore, type CoreFile, type CoreSegment } from './core-file';
 import { CoreFiles, type FileName, type FoundFile } from './core-files';
-
 import { isLoadedAsItIs, wordsOf } from './core-linkage';
 import { CoreMemory, rangeAt } from './core-memory';
 import type { CoreMapping } from './core-notes';
