@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "truth.h"
 
 static MPI_Comm ocean;
@@ -36,7 +37,7 @@ static void end_otherwise(MPI_Comm *comm, int *code, ...)
 {
     (void)comm, (void)code;
     if (is(how, "own-exit"))
-        exit(6); // stop: exits in its handler
+        exit(6); // stop: ends in its handler
     if (is(how, "own-crash"))
         *(volatile int *)8 = rank; // stop: crashes in its handler
     abort(); // stop: aborts in its handler
@@ -61,7 +62,7 @@ static void exit_deeper(void)
 {
     volatile char room[4096];
     room[0] = 0;
-    exit(3 + room[0]); // stop: exits when the handler has returned
+    exit(3 + room[0]); // stop: ends when the handler has returned
 }
 
 static void at_end(void)
@@ -110,6 +111,8 @@ int main(int argc, char **argv)
             MPI_Abort(ocean, 5); // stop: aborts
         if (is(how, "exit"))
             exit(3); // stop: exits
+        if (is(how, "at-once"))
+            _exit(3); // stop: leaves at once
         if (is(how, "assert"))
             assert(rank == 0 && "the tide is out"); // stop: asserts
         if (is(how, "return"))

@@ -97,10 +97,10 @@ export class Deaths extends EventEmitter<DeathsEvents> {
     if (rank.end?.signal !== undefined || this.dying.has(rank)) this.gone.add(rank);
   }
 
-  /** MPI ends this rank because another one has died: it is not for itself that MPI exits in it. */
-  isTornDown(rank: Rank, { kind, caller }: SeenDeath): boolean {
+  /** MPI ends this rank because another one, or the launcher, has gone: it is not for itself that MPI exits in it. */
+  isTornDown(rank: Rank, { kind, caller, isAtOnce }: SeenDeath): boolean {
     if (kind !== 'exit-without-finalize' || caller === undefined) return false;
-    return this.mpis.ownerOf(caller) !== undefined && this.hasLostOther(rank);
+    return this.mpis.ownerOf(caller) !== undefined && (isAtOnce === true || this.hasLostOther(rank));
   }
 
   /** An error of this class is what MPI tells of another rank that is gone. Errors of the rank's own calls have other classes. */

@@ -30,4 +30,6 @@ export interface SeenDeath {
   words?: string;
   /** For an exit: the file of the code that asks for it. */
   caller?: string;
+  /** For an exit: by _exit, which runs nothing that the program has registered for its end. */
+  isAtOnce?: true;
 }

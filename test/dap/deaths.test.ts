@@ -67,7 +67,7 @@ const inHandler: readonly { how: string; filters: string[]; words: string; marke
     how: 'own-exit',
     filters: ['exit-without-finalize'],
     words: `exit with status 6 without MPI_Finalize${forError}`,
-    marker: 'exits in its handler',
+    marker: 'ends in its handler',
   },
   {
     how: 'own-call-abort',
@@ -220,7 +220,7 @@ for (const mpi of ['openmpi', 'mpich'] as const) {
       const run = await dying(mpi, 'own-then-exit');
       const stop = await run.nextStop();
       assert.equal(stop.description, 'rank 1: exit with status 3 without MPI_Finalize');
-      assert.equal(await shownLine(run, stop), markerLine('dying.c', 'exits when the handler has returned'));
+      assert.equal(await shownLine(run, stop), markerLine('dying.c', 'ends when the handler has returned'));
       await run.close();
     });
 
@@ -235,6 +235,16 @@ for (const mpi of ['openmpi', 'mpich'] as const) {
       const returns = await dying(mpi, 'return');
       assert.equal((await returns.nextStop()).description, 'rank 1: main returned 7 without MPI_Finalize');
       await returns.close();
+    });
+
+    it('by _exit stops there', async () => {
+      const run = await dying(mpi, 'at-once');
+      const stop = await run.nextStop();
+      assert.equal(stop.description, 'rank 1: _exit with status 3 without MPI_Finalize');
+      assert.equal(await shownLine(run, stop), markerLine('dying.c', 'leaves at once'));
+      assertStatus(mpi, (await end(run, stop)).status, 3);
+      assert.equal(run.stops, 1);
+      await run.close();
     });
 
     it('of an assertion says which', async () => {

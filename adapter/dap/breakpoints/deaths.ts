@@ -49,7 +49,7 @@ export const deathFilters: (DebugProtocol.ExceptionBreakpointsFilter & { filter:
   {
     filter: 'exit-without-finalize',
     label: 'Exit without MPI_Finalize',
-    description: 'Stops a rank that ends by exit, or by a return from main, without MPI_Finalize',
+    description: 'Stops a rank that ends by exit, _exit, or a return from main, without MPI_Finalize',
     default: true,
   },
 ];

@@ -180,7 +180,7 @@ except NameError:
             self.has_mpi = 'PMPI_Init' in self.addresses
             self.hooks = {
                 number: self.addresses[name] for number, name in enumerate(_mpidbg_deaths.names)
-                if name in self.addresses and name != '_exit'}
+                if name in self.addresses}
             record = 0 if self.has_mpi else self.image.debug_record()
             if record:
                 self.hooks[0], = self.image.numbers('Q', record + 16)
@@ -265,13 +265,14 @@ except NameError:
         # The functions that a program has registered for its end may call MPI_Finalize.
         def leaves(self, code, *_):
             if self.has_begun and not self.has_ended and not self.is_dying():
-                self.hooks[_mpidbg_deaths.names.index('_exit')] = self.addresses['_exit']
-                _mpidbg_deaths.place()
-                self.leaving[self.thread] = self.caller()
+                self.leaving[self.thread] = (self.caller(),)
         def has_left(self, code, *_):
-            facts = {'words': self.words.get(self.thread), 'caller': self.leaving.get(self.thread)}
-            if not self.has_ended:
-                return self.dies('exit-without-finalize', code & 0xff, **{name: fact for name, fact in facts.items() if fact})
+            if not self.has_begun or self.has_ended:
+                return False
+            asked = self.leaving.get(self.thread)
+            caller, = asked or (self.caller(),)
+            facts = {'words': self.words.get(self.thread), 'caller': caller, 'isAtOnce': asked is None}
+            return self.dies('exit-without-finalize', code & 0xff, **{name: fact for name, fact in facts.items() if fact})
         # Where this function returns to, and the stack pointer there: at its first instruction.
         def frame_behind(self, frame):
             if frame.architecture().name() == 'aarch64':

@@ -61,7 +61,8 @@ function abortText({ seen, object }: DeathFacts): string {
 
 function exitText({ seen, call, isAfterMain }: DeathFacts): string {
   const says = seen.words === undefined ? '' : `${visible(seen.words)}: `;
-  const how = isAfterMain ? `main returned ${seen.code}` : `exit with status ${seen.code}`;
+  const exit = seen.isAtOnce === true ? '_exit' : 'exit';
+  const how = isAfterMain ? `main returned ${seen.code}` : `${exit} with status ${seen.code}`;
   return call === undefined
     ? `${says}${how} without MPI_Finalize`
     : `${call} ends the process with status ${seen.code}`;
