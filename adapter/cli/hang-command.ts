@@ -8,7 +8,10 @@ import { dotOf } from '../../plugin-api/hang/dot';
 import type { HangDocument } from '../../plugin-api/hang/hang-records';
 import { verdictOf, type HangVerdict } from '../../plugin-api/hang/verdict';
 import { rankSetOf, type RanksOfWorld } from '../../plugin-api/answers/rank-set';
+import { HostProcess } from '../hosts/host-process';
+import { localHost } from '../hosts/local-host';
 import { StartError, untilAborted } from '../job/start-error';
+import { NoRanksError } from '../launchers/launcher-tree';
 import { questionOf, withAnswer, type Question } from '../query/hang/explanation';
 import { hangText } from '../../plugin-api/answers/text/hang-text';
 import type { Command } from './arguments/command';
@@ -105,25 +108,42 @@ async function judgeBy(
   });
   const once = judged([first], 0);
   if (target === 'core' || once.verdict.document.verdict === 'progress') return once;
-  const second = await nextLook(looks, lookAgain, signal);
+  const next = (seconds: number) => nextLook(looks, seconds, options.target, signal);
+  const second = await next(lookAgain);
   if (second === undefined) return late(once);
   const twice = judged([first, second], lookAgain);
   const { wakesIn } = twice.verdict;
   if (wakesIn === undefined || wakesIn > maxPatience) return twice;
   const patience = Math.ceil(wakesIn);
-  const third = await nextLook(looks, patience, signal);
+  const third = await next(patience);
   return third === undefined ? late(twice) : judged([first, second, third], lookAgain + patience);
 }
 
-/** undefined: the time that the user gives was up before. */
-async function nextLook(looks: JobLooks, seconds: number, signal: AbortSignal): Promise<Look | undefined> {
+/** undefined: the time that the user gives was up before. Rejects with StartError where the job has ended since the last look. */
+async function nextLook(
+  looks: JobLooks,
+  seconds: number,
+  target: HangCommand['options']['target'],
+  signal: AbortSignal,
+): Promise<Look | undefined> {
   try {
     await untilAborted(signal, sleep(seconds * 1000));
     return await looks.take(signal);
   } catch (error) {
     if (signal.aborted && signal.reason instanceof TimeUpError) return undefined;
+    if (error instanceof NoRanksError || (error instanceof StartError && (await hasEnded(target))))
+      throw new StartError('the job has ended between two looks: it did not hang');
     throw error;
   }
+}
+
+/** Its launcher, or all of its processes, are gone; false where that cannot be told from here. */
+async function hasEnded(target: HangCommand['options']['target']): Promise<boolean> {
+  const pids = target.kind === 'launcher' ? [target.launcherPid] : target.kind === 'pids' ? target.pids : [];
+  const left = await Promise.all(
+    pids.map(async (pid) => (await new HostProcess(localHost, pid).reachable())?.status()),
+  );
+  return pids.length > 0 && left.every((status) => status === undefined);
 }
 
 /** The answer from the looks that ended in time. */

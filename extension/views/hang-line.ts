@@ -32,8 +32,8 @@ export function showHangLine(view: vscode.TreeView<Row>, changes: JobChanges): v
       return;
     }
     told = sentence;
-    // That ranks wait for a moment, as after an attach, is no news.
-    if (document.verdict !== 'progress')
+    // That ranks wait for a moment, as after an attach, is no news, and what another look will tell would stay above that.
+    if (document.verdict !== 'progress' && !canLookAgain(document))
       vscode.debug.activeDebugConsole.appendLine(
         `${titleOfVerdict(document)}\n${withPaths(firstOf(sentence), document)}`,
       );

@@ -43,6 +43,8 @@ export interface HangDocument {
   type: HangType | null;
   /** A few sentences, the cause first. */
   sentence: string;
+  /** A sentence: what to do so that more is known; absent where nothing is known to help. */
+  advice?: string;
   /** Ranks of MPI_COMM_WORLD whose code has to be looked at, ascending; not those who queue behind them. */
   culprits: number[];
   /** The same with their worlds, where the job has several. */

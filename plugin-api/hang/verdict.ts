@@ -109,7 +109,6 @@ export function verdictOf({ target, looks: seen, seconds, ignoresOwnCode = false
   const changers = whoCanChange(seen.at(-1) ?? [], words);
   const rest = isSilent ? [] : noDeadlockTexts(graph, verdict, moved, words, missingProof, changers);
   const isStoppedOnce = verdict === 'unknown' && graph.stuck.size > 0 && target === 'live' && looks.length === 1;
-  const advice = isStoppedOnce ? ['Let the ranks run for a second, pause them and ask again.'] : [];
   const told = [
     ...died,
     ...absenceText(absent),
@@ -117,13 +116,13 @@ export function verdictOf({ target, looks: seen, seconds, ignoresOwnCode = false
     ...bufferTexts(processes, words),
     ...leavingTexts(processes, words),
     ...endedMainsText(processes, words),
-    ...advice,
   ].join(' ');
   const document = {
     ...common,
     verdict,
     type: null,
     sentence: told,
+    ...(isStoppedOnce && { advice: 'Let the ranks run for a second, pause them and ask again.' }),
     culprits: [],
     evidence: [...reasons(graph), ...beside(processes)],
   } as HangDocument;

@@ -39,6 +39,7 @@ export class ToldJob {
   }
 
   async kill(): Promise<void> {
+    if (this.launcher.exitCode !== null) return;
     const ended = once(this.launcher, 'close');
     this.launcher.kill();
     this.launcher.stdout?.resume();

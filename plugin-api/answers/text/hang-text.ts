@@ -13,7 +13,7 @@ import { failedLines, table } from './rank-table';
 export function hangText(document: HangDocument): string {
   const rows = document.ranks.flatMap((rank) => ('error' in rank ? [] : [{ rank, text: positionText(rank) }]));
   return visibleListing([
-    document.sentence,
+    [document.sentence, document.advice].filter((text) => text !== undefined).join(' '),
     proofText(document),
     '',
     ...table(mergeEqual(rows)),
