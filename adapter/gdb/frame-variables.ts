@@ -4,7 +4,7 @@ import { stackListVariables, type GdbVariable } from './mi/stack-manipulation';
 import { unsetVariables } from './python/unset-variables';
 
 export interface FrameVariable extends GdbVariable {
-  /** Nothing that could set it has run: what is in its memory is nothing of the program's. */
+  /** The line that declares it has not run: what is in its memory is nothing of the program's. */
   isUnset: boolean;
 }
 
@@ -17,7 +17,10 @@ export async function frameVariables(
   frame: number,
   language: 'c' | 'fortran',
 ): Promise<FrameVariable[]> {
-  const [all, unset] = await Promise.all([stackListVariables(thread, frame, language), unsetVariables(thread, frame)]);
+  const [all, unset] = await Promise.all([
+    stackListVariables(thread, frame, language),
+    language === 'c' ? unsetVariables(thread, frame) : new Map<string, number>(),
+  ]);
   const seen = new Set<string>();
   return all
     .filter(({ name }) => !madeByCompiler[language].test(name))

@@ -1,15 +1,13 @@
 /**
- * Variables that have no value yet: the line that declares them, or every instruction that could set them, has not run, and what
- * is in their memory is left from others. Of a std::map that is not made yet gdb's printer may follow garbage for ever.
+ * Variables of C and C++ whose lives have not begun: the line that declares them has not run, and what is in their memory is
+ * left from others. Of a std::map that is not made yet gdb's printer may follow garbage for ever.
  */
 import type { GdbThread } from '../mi/context';
 import { GdbError } from '../mi/mi-connection';
 import { NoPythonError, runPythonOnce } from './run-python';
 import { printedAnswer } from './printed-answer';
-import { untouchedScript } from './untouched-script';
 
 export const unsetScript = `
-${untouchedScript}
 import gdb, json, re
 class _mpidbg_unset:
     @staticmethod
@@ -19,9 +17,7 @@ class _mpidbg_unset:
         table = place.symtab
         # An optimizing compiler mixes the instructions of lines; where the debug information does not tell whether it did, nothing is known.
         producer = getattr(table, 'producer', None) or ''
-        # Of several options -O the last one counts: wrappers of compilers put theirs before the user's.
-        levels = re.findall(r' -O(\\S*)', producer)
-        if not re.match('GNU (C|F)', producer) or '-fsanitize' in producer or (levels and levels[-1] != '0'):
+        if not producer.startswith('GNU C') or re.search(r' -O(?!0)', producer):
             return []
         block, first = frame.block(), False
         function = block
@@ -30,26 +26,19 @@ class _mpidbg_unset:
         if frame.level() == 0 and place.pc == frame.pc():
             entries = [each.pc for each in table.linetable().line(place.line) or [] if function.start <= each.pc < function.end]
             first = len(entries) > 0 and frame.pc() == min(entries)
-        seen, unset, others = set(), [], []
+        seen, unset = set(), []
         while block is not None:
             for symbol in block:
                 if not symbol.is_variable or symbol.is_argument or symbol.name in seen:
                     continue
                 seen.add(symbol.name)
                 # What needs no frame is static.
-                if not symbol.needs_frame:
-                    continue
-                # All of Fortran's are declared before the first statement.
-                is_later = symbol.line > place.line or (first and symbol.line == place.line)
-                if is_later and symbol.symtab.filename == table.filename and producer.startswith('GNU C'):
+                if symbol.needs_frame and symbol.symtab.filename == table.filename and (symbol.line > place.line or (first and symbol.line == place.line)):
                     unset.append([symbol.name, symbol.line])
-                else:
-                    others.append(symbol)
             if block.function is not None:
                 break
             block = block.superblock
-        untouched = _mpidbg_untouched.names(frame, function, others) if others else set()
-        return unset + [[each.name, each.line] for each in others if each.name in untouched]
+        return unset
     @staticmethod
     def tell():
         try:
@@ -58,7 +47,7 @@ class _mpidbg_unset:
             print('[]')
 `;
 
-/** By name, of equal names the innermost: the line that declares it. Empty where the compiler's information does not tell. */
+/** By name, of equal names the innermost: the line that would set it. Empty where the compiler's information does not tell. */
 export async function unsetVariables(thread: GdbThread, frame: number): Promise<ReadonlyMap<string, number>> {
   try {
     await runPythonOnce(thread.gdb, unsetScript);
