@@ -79,7 +79,7 @@ describe('the rings of the collector', () => {
     const region = await Region.open(writers.image);
     const tail = new RingTail();
     const last = new Map<number, bigint>();
-    for (let seen = 0, looks = 0; seen < 200_000 || looks < 50 || last.size < 4; looks++) {
+    for (let seen = 0, looks = 0; seen < 200_000 || looks < 20 || last.size < 4; looks++) {
       const records = await tail.next(region);
       seen += records.length;
       for (const record of records) {

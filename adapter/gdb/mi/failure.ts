@@ -105,6 +105,8 @@ export function inWords(message: string): string {
       return `${called(message)} is a function of the program, which is not called for this: compare or print members instead`;
     case 'unknownRegisters':
       return unknownRegisters;
+    case 'noSymbol':
+      return message.startsWith('No symbol table is loaded') ? 'No symbol is known here' : message;
     default:
       return message.replace(/^Error occurred in Python: /, '');
   }
