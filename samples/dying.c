@@ -40,7 +40,7 @@ static void end_otherwise(MPI_Comm *comm, int *code, ...)
         exit(6); // stop: ends in its handler
     if (is(how, "own-crash"))
         *(volatile int *)8 = rank; // stop: crashes in its handler
-    abort(); // stop: aborts in its handler
+    abort(); // stop: calls abort in its handler
 }
 
 static void go_on(MPI_Comm *comm, int *code, ...)

@@ -73,7 +73,7 @@ const inHandler: readonly { how: string; filters: string[]; words: string; marke
     how: 'own-call-abort',
     filters: ['abort'],
     words: `SIGABRT (Aborted): abort was called${forError}`,
-    marker: 'aborts in its handler',
+    marker: 'calls abort in its handler',
   },
   {
     how: 'own-crash',
