@@ -18,14 +18,11 @@ import {
   type StuckNeed,
 } from './stuck-job';
 import type { Waits } from './waits';
-import { withheldPart } from './withheld-parts';
 import { tagText } from './words';
 
 export function otherCollectives(stuck: StuckJob): Omit<Cause, 'type'> | undefined {
   const found = collectivesThatDiffer(stuck);
   if (found === undefined) return undefined;
-  const withheld = withheldPart(found.needs, stuck);
-  if (withheld !== undefined) return withheld;
   const needs = found.needs.map(stuckOf);
   if (mayHavePassed(needs, stuck.graph.waits)) return undefined;
   const skipped = skippedOperation(found.needs, stuck);

@@ -21,11 +21,10 @@ import { untakenSpreadTexts } from './untaken-spreads';
 import type { WaitForGraph } from './wait-for-graph';
 import { limited, WaitsText } from './waits-text';
 import type { Need } from './need';
-import { calls, untakenText, withheldText } from './skipped-text';
 import { ringText } from './ring-text';
 import { awaitedTexts, leftText, makersText } from './order-text';
 import { tagShiftOf, type TagShift } from './tag-shift';
-import { forCount, rootOf, sentence, tagText, type HangWords } from './words';
+import { calledFrom, forCount, rootOf, sentence, tagText, type HangWords } from './words';
 
 const maxPairs = 4;
 
@@ -59,7 +58,6 @@ function tell(cause: Cause, graph: WaitForGraph, words: HangWords, waits: WaitsT
   if (blocks !== undefined) return limited(blockTexts(needs, blocks, words));
   if (isPassed === true) return [...waits.of(needs), ...absences(cause, words), passedText(cause, words)];
   if (cause.untaken !== undefined) return [untakenText(cause, cause.untaken, words)];
-  if (cause.given !== undefined) return [withheldText(cause, cause.given, words)];
   switch (type) {
     case 'root-mismatch':
       return [`${calls(needs, words, (each) => rootText(each, words))}: ${rootsDiffer(cause, words)}`];
@@ -120,6 +118,20 @@ function others(cause: Cause, words: HangWords, waits: WaitsText): string[] {
   return [...waits.of(cause.needs), ...absences(cause, words), ...disagreement(cause.needs, words)];
 }
 
+/** "rank 2 calls MPI_Bcast (x.c:5) with root 1, ranks 0-1 call MPI_Bcast (x.c:7) with root 0" */
+function calls(needs: readonly StuckNeed[], words: HangWords, about: (need: StuckNeed) => string): string {
+  const groups = groupedBy(
+    needs,
+    ({ wait, ...each }) => `in ${calledFrom(wait.position, operationOf(wait.call))} ${about({ wait, ...each })}`,
+  );
+  return [...groups]
+    .map(([text, of]) => {
+      const processes = new Set(of.map(({ wait }) => wait.process));
+      return `${words.ranks(processes)} ${processes.size === 1 ? 'is' : 'are'} ${text}`;
+    })
+    .join(', ');
+}
+
 /** The culprits that do not wait themselves in what was told. */
 function absences(cause: Cause, words: HangWords, more = (_absent: number): string => ''): string[] {
   const groups = groupedBy(absentees(cause), (process) => `${words.absence(process)}${more(process)}`);
@@ -137,6 +149,26 @@ function doubtedAbsences(cause: Cause, graph: WaitForGraph, words: HangWords): s
     const [of, exchange] = mayHaveLeft(absent, cause.needs, graph.waits) ?? [];
     return of === undefined ? '' : `: ${leftOrNotCalled(of, exchange!, words)}`;
   });
+}
+
+/**
+ * "…: rank 0, the root, has left MPI_Bcast already, and rank 3 has not taken the message of it that rank 2 passes on", "…: rank 3
+ * has sent its part of MPI_Reduce already, which rank 2 has not taken"
+ */
+function untakenText(
+  { needs, culprits }: Cause,
+  { root, from }: NonNullable<Cause['untaken']>,
+  words: HangWords,
+): string {
+  const told = calls(needs, words, ({ wait, need }) => words.onWhat(need.comm, wait.position).trimStart());
+  const operation = operationOf(needs[0]!.wait.call);
+  const who = `${words.ranks(culprits)} ${culprits.length === 1 ? 'has' : 'have'} not taken`;
+  if (root === undefined)
+    return `${told}: ${words.ranks([from])} has sent its part of ${operation} already, which ${who}`;
+  return (
+    `${told}: ${words.ranks([root])}, the root, has left ${operation} already, and ${who} the message of it that ` +
+    (from === root ? 'it has sent' : `${words.ranks([from])} passes on`)
+  );
 }
 
 function neverCompleted({ culprits, needs: [first] }: Cause): string {

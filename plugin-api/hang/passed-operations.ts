@@ -16,20 +16,14 @@ export function goesStraight(wait: Wait, need: Need): boolean {
 }
 
 /** A root that has got what libraries ask for first, in whichever order: the parts of those that follow it, or come before it. */
-export function hasGathered(wait: Wait, need: Need): boolean {
-  const { call, process, position } = wait;
-  const { comm, isPartial, pending } = need;
+function hasGathered({ call, process, position: { root } }: Wait, { comm, isPartial, pending }: Need): boolean {
   if (!isGathering(call) || comm === undefined || comm.isIntercomm || isPartial !== true) return false;
-  if (position.root !== comm.members.indexOf(process)) return false;
-  const { from = [], to = [] } = pending ?? {};
-  return from.length > 0 && to.length === 0 && from.every((other) => !firstAsked(wait, need).includes(other));
-}
-
-/** Those beside the process, one of whom libraries ask first for its part where it is the root. */
-export function firstAsked({ process }: Wait, { comm }: Need): (number | undefined)[] {
-  const { members } = comm!;
+  const { members } = comm;
   const own = members.indexOf(process);
-  return [1, members.length - 1].map((step) => members[(own + step) % members.length]);
+  if (root !== own) return false;
+  const first = [1, members.length - 1].map((step) => members[(own + step) % members.length]);
+  const { from = [], to = [] } = pending ?? {};
+  return from.length > 0 && to.length === 0 && from.every((other) => !first.includes(other));
 }
 
 /** Operations that are one: those of nonblocking requests do not tell. */

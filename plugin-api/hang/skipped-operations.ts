@@ -2,7 +2,6 @@
  * Members that others have overtaken in an operation which nobody has to stay in: a message of it lies at one that is not in it, and
  * that others in it wait for or pass it on to. It spreads from its root, which has left it; or it gathers, and who has sent has left it.
  */
-import { isUnavailable } from '../result';
 import { isGathering, operationOf } from './calls';
 import { asSent } from './collective-waits';
 import { carries } from './communicators';
@@ -23,10 +22,8 @@ export function skippedOperation(needs: readonly StuckNeed[], stuck: StuckJob): 
     const behind = [...new Set(skipped.map(({ at }) => at))];
     if (first === undefined || minority(behind, need).length !== behind.length) continue;
     const told = behind.map((process) => needOf(process, needs, stuck.needs));
-    const isOwn = first.from === wait.process && (first.root ?? wait.process) === wait.process;
-    const isSure = !isOwn || 2 * own.length >= need.comm!.members.length || hasSent(each);
     return {
-      culprits: isSure ? behind : [wait.process, ...behind],
+      culprits: behind,
       needs: [each, ...told, ...needs.filter((one) => one !== each && !behind.includes(one.wait.process))],
       untaken: first,
     };
@@ -50,28 +47,12 @@ function untakenOf(
     return on.key === comm.key || carries(on, comm) ? [{ at, from }] : [];
   });
   if (isGathering(call)) return lying.filter(({ at, from }) => !own.includes(from) && need.on.includes(at));
-  if (!/^MPI_(Bcast|Scatterv?)$/.test(operationOf(call))) return [];
-  const root = typeof position.root === 'number' ? comm.members[position.root] : undefined;
-  const isSending = need.pending?.from.length === 0;
-  if (root === process || (isSending && isUnavailable(position.root)))
-    return lying
-      .filter(({ at, from }) => from === process && need.on.includes(at))
-      .map((message) => ({ ...message, ...(root === undefined ? {} : { root }) }));
-  if (root === undefined || !isElsewhere(root)) return [];
+  if (!/^MPI_(Bcast|Scatterv?)$/.test(operationOf(call)) || typeof position.root !== 'number') return [];
+  const root = comm.members[position.root];
+  if (root === undefined || root === process || !isElsewhere(root)) return [];
   return lying
     .filter(({ at, from }) => at !== root && (from === process || (from === root && need.on.includes(at))))
     .map((message) => ({ ...message, root }));
-}
-
-/**
- * The root has sent what libraries send first: to the next member, or to the one as far from it as a tree allows. Otherwise it may have called
- * the operation once more than the others.
- */
-function hasSent({ wait: { process }, need: { comm, on } }: StuckNeed): boolean {
-  const { members } = comm!;
-  const own = members.indexOf(process);
-  const farthest = 2 ** Math.floor(Math.log2(Math.max(1, members.length - 1)));
-  return [1, farthest].every((step) => !on.includes(members[(own + step) % members.length]!));
 }
 
 /** What a process waits for in the operation that it is in, or else in what it calls. */

@@ -27,10 +27,8 @@ export interface Cause {
   strays?: readonly { from: number; to: number }[];
   /** Others have been through more operations of the communicator. */
   isPassed?: boolean;
-  /** The culprits are not in the operation, and have not taken a message of it that `from` has sent. `root`: of one that spreads. */
+  /** The culprits are not in the operation, and have not taken a message of it that `from` has sent. `root`: of one that spreads, which has left it. */
   untaken?: { at: number; from: number; root?: number };
-  /** The culprits are not in the operation, in which others wait for their parts; these are not in it either, and have given theirs. */
-  given?: readonly number[];
   /** The culprit has a persistent request for what is waited for, and has not started it. */
   isNeverStarted?: boolean;
 }

@@ -38,7 +38,6 @@ export interface Decoding<Decoder> {
   epochGroups?(decoder: Decoder, win: bigint): Promise<EpochGroups>;
   closingFile?(decoder: Decoder, file: bigint): Promise<FileInfo>;
   carriesOut?(name: string, call: string): boolean;
-  treeArgument?(names: readonly string[]): number | undefined;
   threadLevel?(decoder: Decoder): Promise<ThreadLevel>;
   identity?(decoder: Decoder, kind: HandleKind, handle: bigint): Promise<HandleIdentity | undefined>;
   errorClass?(code: number): number;
@@ -97,7 +96,6 @@ export function decodedProcess<Decoder extends object>(decoding: Decoding<Decode
       closingFile: (file: bigint) => guard(() => decoding.closingFile!(decoderFor('file'), file)),
     }),
     ...(decoding.carriesOut && { carriesOut: (name: string, call: string) => decoding.carriesOut!(name, call) }),
-    ...(decoding.treeArgument && { treeArgument: (names: readonly string[]) => decoding.treeArgument!(names) }),
     ...(decoding.identity && {
       identity: (kind: HandleKind, handle: bigint) =>
         guard(async () => {

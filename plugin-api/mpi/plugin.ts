@@ -149,12 +149,6 @@ export interface MpiProcess {
    */
   carriesOut?(name: string, call: string): boolean;
 
-  /**
-   * The index of the argument that points to the tree over which a call is carried out on its whole communicator, and where the rank of the
-   * root comes first. `names`: of the functions inside the call, from the outermost to the one with the argument. No such method: none is known.
-   */
-  treeArgument?(names: readonly string[]): number | undefined;
-
   /** One for each communicator whose contextId differs between its processes. No such method: there are none. */
   agreedContexts?(): Promise<Result<AgreedContext[]>>;
 

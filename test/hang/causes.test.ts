@@ -115,8 +115,10 @@ const causes: readonly CauseCase[] = [
     ],
   },
   {
-    ...{ name: 'gather_skipped', type: 'collective-order-mismatch', culprits: [2] },
-    says: ['rank 1 has given its part of MPI_Gather already; rank 2, for whose part rank'],
+    ...{ name: 'gather_skipped', type: 'other', culprits: [0, 2] },
+    says: [
+      'has not called MPI_Gather, or has left it without giving rank 0 its block, as where counts or roots differ.',
+    ],
   },
   {
     ...{ name: 'bcast_met_by_receive', type: 'collective-missing-rank', culprits: [3] },
@@ -128,31 +130,6 @@ const causes: readonly CauseCase[] = [
     says: [
       'rank 0, the root, has left MPI_Bcast already, and rank 2 has not taken the message of it that it has sent.',
     ],
-  },
-  {
-    ...{ name: 'bcast_big_skipped', mpi: 'openmpi', type: 'collective-order-mismatch', culprits: [2] },
-    says: ['rank 0, the root, has left MPI_Bcast already, and rank 2 has not taken the message of it that rank '],
-  },
-  {
-    ...{ name: 'bcast_big_leaf', type: 'collective-order-mismatch', culprits: [3], hasCores: true },
-    says: ['rank 0, the root, has left MPI_Bcast already, and rank 3 has not taken the message of it that rank '],
-  },
-  {
-    ...{ name: 'bcast_big_root', mpi: 'openmpi', type: 'root-mismatch', culprits: [0] },
-    says: ['is in MPI_Bcast ({bcast_big_root: here}) with root 0', 'the roots differ.'],
-  },
-  // Open MPI sends one of this length to all members at once.
-  {
-    ...{ name: 'bcast_to_all_leaf', mpi: 'openmpi', type: 'collective-order-mismatch', culprits: [3] },
-    says: ['rank 3 has not taken the message of MPI_Bcast that rank 0 has sent.'],
-  },
-  {
-    ...{ name: 'reduce_leaf', mpi: 'mpich', type: 'collective-order-mismatch', culprits: [3] },
-    says: ['given its part of MPI_Reduce already; rank 3, for whose part rank ', ' waits, has not.'],
-  },
-  {
-    ...{ name: 'gather_leaf', type: 'collective-order-mismatch', culprits: [3], hasCores: true },
-    says: ['rank 1 has given its part of MPI_Gather already; rank 3, for whose part rank 2 waits, has not.'],
   },
   {
     ...{ name: 'reduce_root', mpi: 'mpich', type: 'collective-order-mismatch', culprits: [3] },

@@ -105,10 +105,8 @@ function rolesOf({ type, blocks, needs }: Cause): readonly PassedRole[] {
     case 'tag-mismatch':
       return ['tag'];
     case 'root-mismatch':
-      // Where no two roots are seen to differ, the messages that show that something does may be those of other counts.
-      return new Set(needs.map(({ wait: { position } }) => position.root)).size > 1 && needs.every(hasKnownRoot)
-        ? ['root']
-        : ['root', 'count'];
+      // Other counts may have made other trees, too.
+      return needs.some(({ wait: { position } }) => isUnavailable(position.root ?? 0)) ? ['root', 'count'] : ['root'];
     case 'comm-mismatch':
       return ['comm'];
     case 'other':
@@ -119,10 +117,6 @@ function rolesOf({ type, blocks, needs }: Cause): readonly PassedRole[] {
     default:
       return [];
   }
-}
-
-function hasKnownRoot({ wait: { position } }: Cause['needs'][number]): boolean {
-  return !isUnavailable(position.root ?? 0);
 }
 
 /** As far as the text tells, before a debugger is asked where functions begin. */

@@ -57,36 +57,17 @@ async function rootInside(
   if (process.carriesOut === undefined || comm === undefined || isUnavailable(comm) || !isUnavailable(root)) return {};
   const operation = call.replace(/_c$/, '');
   const needed = roles.filter(({ field }) => field === 'root' || field === 'comm');
-  const names: string[] = [];
   for (const { level, address } of stack.frames.slice(0, outer).reverse()) {
     const symbol = address === undefined ? undefined : await stack.image.symbolAt(address);
-    names.push(symbol?.name ?? '');
     if (symbol === undefined || !process.carriesOut(symbol.name, operation)) continue;
-    const tree = process.treeArgument?.(names);
-    const passed = await passedOf({ start: symbol.address, level }, stack, needed, tree);
+    const passed = await passedOf({ start: symbol.address, level }, stack, needed);
     if (isUnavailable(passed)) continue;
-    const withRoot = tree === undefined ? passed : await withRootOf(passed, tree, needed, stack.image);
-    const inside = await new ArgumentReader(call, needed, withRoot, stack.image, process).all();
-    const of = inside.comm === undefined || isUnavailable(inside.comm) ? undefined : inside.comm.handle;
+    const inside = await new ArgumentReader(call, needed, passed, stack.image, process).all();
     // Where it goes over a part of the communicator, the root is another one's.
-    const isSame = of === comm.handle || (of === undefined && tree !== undefined);
+    const isSame = inside.comm !== undefined && !isUnavailable(inside.comm) && inside.comm.handle === comm.handle;
     if (isSame && inside.root !== undefined && !isUnavailable(inside.root)) return { root: inside.root };
   }
   return {};
-}
-
-/** With the root that the tree names, where the function does not keep it otherwise. */
-async function withRootOf(
-  passed: PassedArguments,
-  tree: number,
-  roles: readonly ArgumentRole[],
-  image: ProcessImage,
-): Promise<PassedArguments> {
-  const pointer = passed.get(tree);
-  const root = roles.find(({ field }) => field === 'root');
-  if (pointer?.bits !== 64 || root === undefined || indicesOf(root).some((index) => passed.has(index))) return passed;
-  const value = BigInt(await readI32(image, pointer.value));
-  return new Map([...passed, ...indicesOf(root).map((index) => [index, { value, bits: 32 }] as const)]);
 }
 
 /** What is lost of the calls that send or receive one message. */
@@ -117,10 +98,9 @@ async function passedOf(
   entered: EnteredCall['function'],
   stack: StoppedStack,
   roles: readonly ArgumentRole[],
-  another?: number,
 ): Promise<PassedArguments | Unavailable> {
   if (entered === undefined) return lost('its function is not known');
-  const wanted = [...roles.flatMap(indicesOf), ...(another === undefined ? [] : [another])];
+  const wanted = roles.flatMap(indicesOf);
   try {
     return await passedArguments(stack, entered.level, entered.start, wanted);
   } catch (error) {

@@ -104,7 +104,6 @@ async function decode(
     epochGroups,
     closingFile: readClosingFile,
     carriesOut,
-    treeArgument,
     threadLevel,
     failedReceives,
     identity,
@@ -116,17 +115,6 @@ async function decode(
       (await constants.ofKind(kind)).find((constant) => constant.fortran === fortran)?.handle,
     fortranHandle,
   });
-}
-
-/** ompi_coll_tree_t, with its root first: the eighth and the ninth argument in 4.x to 6.0. */
-const treeArguments: Readonly<Record<string, number>> = {
-  ompi_coll_base_bcast_intra_generic: 7,
-  ompi_coll_base_reduce_generic: 8,
-};
-
-/** Other components may go over a part of the communicator. */
-function treeArgument(names: readonly string[]): number | undefined {
-  return names.every((name) => /^ompi_coll_(base|tuned)_/.test(name)) ? treeArguments[names.at(-1)!] : undefined;
 }
 
 /** All components of `coll` have the interface of mca_coll_base_module_t, and most of them hand its arguments on. */

@@ -224,42 +224,6 @@ static void gather_skipped()
     if (rank != 2) MPI_Gather(big, 100000, MPI_INT, big_too, 100000, MPI_INT, 0, WORLD);
     sum();
 }
-static void bcast_big_skipped()
-{
-    begin();
-    if (rank != 2) MPI_Bcast(big, BIG, MPI_INT, 0, WORLD);
-    sum();
-}
-static void bcast_big_leaf()
-{
-    begin();
-    if (rank != 3) MPI_Bcast(big, BIG, MPI_INT, 0, WORLD);
-    sum();
-}
-static void bcast_big_root()
-{
-    begin();
-    MPI_Bcast(big, BIG, MPI_INT, rank == 0 ? 0 : 1, WORLD); // bcast_big_root: here
-    sum();
-}
-static void bcast_to_all_leaf()
-{
-    begin();
-    if (rank != 3) MPI_Bcast(big, 100000, MPI_INT, 0, WORLD);
-    sum();
-}
-static void reduce_leaf()
-{
-    begin();
-    if (rank != 3) MPI_Reduce(four, big_too, 4, MPI_INT, MPI_SUM, 0, WORLD);
-    sum();
-}
-static void gather_leaf()
-{
-    begin();
-    if (rank != 3) MPI_Gather(four, 4, MPI_INT, big_too, 4, MPI_INT, 0, WORLD);
-    sum();
-}
 static void bcast_skipped()
 {
     begin();
@@ -315,12 +279,6 @@ static const named_case cases[] = {
     {"more", more},
     {"gather_skipped", gather_skipped},
     {"bcast_skipped", bcast_skipped},
-    {"bcast_big_skipped", bcast_big_skipped},
-    {"bcast_big_leaf", bcast_big_leaf},
-    {"bcast_big_root", bcast_big_root},
-    {"bcast_to_all_leaf", bcast_to_all_leaf},
-    {"reduce_leaf", reduce_leaf},
-    {"gather_leaf", gather_leaf},
     {"bcast_met_by_receive", bcast_met_by_receive},
     {"reduce_root", reduce_root},
     {NULL, NULL},
