@@ -19,9 +19,9 @@ const maxLineLength = 256;
 
 /** Where agents of other hosts dial in. */
 export interface DoorPlace {
-  /** Of this machine, at which they can reach it; none: there are no other hosts. */
+  /** Addresses of this machine that the other hosts can reach; empty: there are no other hosts. */
   readonly addresses: readonly string[];
-  /** Of which it has to be one; undefined: any port that is free. */
+  /** The only ports that may be used; undefined: any free port. */
   readonly ports?: PortRange | undefined;
 }
 
@@ -118,7 +118,7 @@ export class Door {
   }
 
   private async listenAt(host: string, ports: PortRange | undefined): Promise<string> {
-    for (const port of ports === undefined ? [0] : shuffled(ports)) {
+    for (const port of ports === undefined ? [0] : fromAnyOf(ports)) {
       try {
         return await this.listen(host, port);
       } catch (error) {
@@ -141,8 +141,8 @@ export class Door {
   }
 }
 
-/** Others look for a free one there, too. */
-function shuffled({ first, last }: PortRange): number[] {
+/** From a random one on, as other programs look for a free port in the same range. */
+function fromAnyOf({ first, last }: PortRange): number[] {
   const count = last - first + 1;
   const start = Math.floor(Math.random() * count);
   return Array.from({ length: count }, (_, index) => first + ((start + index) % count));

@@ -137,7 +137,7 @@ async function nextLook(
   }
 }
 
-/** Its launcher, or all of its processes, are gone; false where that cannot be told from here. */
+/** Its launcher, or all of its processes, are gone; false where this machine cannot tell. */
 async function hasEnded(target: HangCommand['options']['target']): Promise<boolean> {
   const pids = target.kind === 'launcher' ? [target.launcherPid] : target.kind === 'pids' ? target.pids : [];
   const left = await Promise.all(

@@ -1,6 +1,6 @@
-/** What Fortran has, and neither gdb nor mpidbg works out. */
+/** Parts of Fortran that neither gdb nor mpidbg can evaluate. */
 
-/** Why there is no answer, in words for the user; undefined: nothing of the kind is in the expression. */
+/** Why the expression cannot be evaluated, in words for the user; undefined: it contains nothing of the kind. */
 export function whyNotInFortran(expression: string): string | undefined {
   const bare = expression.replace(/"[^"]*"|'[^']*'/g, "''");
   if (bare.includes('//')) return "mpidbg does not join texts (//): compare each part, as in name == 'ocean'";

@@ -2,7 +2,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
 
-/** Looks up a name in PATH, and resolves a path against `cwd`; undefined when there is no such executable file. */
+/** Looks a name up in PATH, or resolves a path against `cwd`; undefined if there is no such executable file. */
 export function findExecutable(name: string, cwd: string, path: string | undefined): string | undefined {
   const candidates = name.includes('/') ? [resolve(cwd, name)] : pathFolders(path).map((folder) => join(folder, name));
   return candidates.find(isExecutable);

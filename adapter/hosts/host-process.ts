@@ -136,7 +136,7 @@ export class HostProcess {
     return undefined;
   }
 
-  /** Some thread of it stands, by a signal or a debugger: none does in a process that the kernel is ending. */
+  /** Whether a signal or a debugger has stopped one of its threads: in a process that is being killed, none is stopped. */
   async hasStoppedThread(): Promise<boolean> {
     const threads = await this.host.list(`/proc/${this.pid}/task`).catch(unlessShort([]));
     const lives = await Promise.all(threads.map((thread) => new HostProcess(this.host, Number(thread)).status()));

@@ -1,11 +1,9 @@
 /** Ranks that are about to end the job, or get an error from MPI: where they stop, what is told, and how the job ends then. */
 import assert from 'node:assert/strict';
 import type { DebugProtocol } from '@vscode/debugprotocol';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { openWorkshop } from '../support/compile';
 import { markerLine, SampleJob, type Mpi } from '../support/sample-job';
 import { DebugRun, type Stopped } from './debug-run';
+import { end, shownFrame, shownLine } from './stopped-dying';
 
 const defaults = ['mpi-error', 'mpi-abort', 'exit-without-finalize'];
 
@@ -25,18 +23,6 @@ async function dying(
     for (const { verified, message } of breakpoints) assert.ok(verified, message);
   });
   return run;
-}
-
-/** The innermost frame that a client shows. */
-async function shownLine(run: DebugRun, { threadId }: Stopped): Promise<number | undefined> {
-  return shownFrame(await run.frames(threadId!))?.line;
-}
-
-function shownFrame(frames: readonly DebugProtocol.StackFrame[]): DebugProtocol.StackFrame | undefined {
-  return frames.find(
-    ({ presentationHint, source }) =>
-      presentationHint === undefined && source !== undefined && source.presentationHint === undefined,
-  );
 }
 
 /** The thread that this rank has stopped for, with why. */
@@ -102,14 +88,6 @@ const thrown: readonly { how: string; words: string; marker: string }[] = [
 
 async function exceptionInfo(run: DebugRun, { threadId }: Stopped) {
   return run.client.request<DebugProtocol.ExceptionInfoResponse['body']>('exceptionInfo', { threadId });
-}
-
-/** Continues, and answers the launcher's status and the console's lines on ranks. */
-async function end(run: DebugRun, stop?: Stopped): Promise<{ status: number | undefined; lines: string[] }> {
-  if (stop !== undefined) await run.client.request('continue', { threadId: stop.threadId });
-  const status = await run.terminated();
-  const lines = run.client.outputText('console').split('\n');
-  return { status, lines: lines.filter((line) => /^rank \d/.test(line)) };
 }
 
 /** hydra may see first that it has killed a rank. */
@@ -316,96 +294,6 @@ for (const mpi of ['openmpi', 'mpich'] as const) {
     });
   });
 }
-
-const sanitized = readFileSync(join(__dirname, '../deaths/programs/sanitizers.c'), 'utf8');
-
-const withoutFile = `program reads
-  use mpi
-  integer :: rank, value, error
-  call MPI_Init(error)
-  call MPI_Comm_rank(MPI_COMM_WORLD, rank, error)
-  open (10, status='scratch')
-  read (10, *, iostat=error) value
-  rewind (10)
-  if (rank == 1) then
-    read (10, *) value ! stop: reads past the end
-  end if
-  call MPI_Barrier(MPI_COMM_WORLD, error)
-  call MPI_Finalize(error)
-end program
-`;
-
-function lineWith(source: string, text: string): number {
-  return source.split('\n').findIndex((line) => line.includes(text)) + 1;
-}
-
-/** `words`: the beginning. The program's name is its file's. */
-const ofTheCompiler: readonly {
-  mpi: Mpi;
-  name: string;
-  language: 'cc' | 'fort';
-  source: string;
-  args: string[];
-  filter: string;
-  words: RegExp;
-  marker: string;
-}[] = [
-  {
-    mpi: 'openmpi',
-    name: 'overrun',
-    language: 'cc',
-    source: sanitized,
-    args: ['heap'],
-    filter: 'abort',
-    words: /^rank 1: AddressSanitizer: heap-buffer-overflow on address 0x[0-9a-f]+: WRITE of size 4$/,
-    marker: 'dies: heap',
-  },
-  {
-    mpi: 'mpich',
-    name: 'overflow',
-    language: 'cc',
-    source: sanitized,
-    args: ['integer'],
-    filter: 'abort',
-    words:
-      /^rank 1: UndefinedBehaviorSanitizer: signed integer overflow: \d+ \+ \d+ cannot be represented in type 'int'$/,
-    marker: 'dies: integer',
-  },
-  {
-    mpi: 'openmpi',
-    name: 'reads',
-    language: 'fort',
-    source: withoutFile,
-    args: [],
-    filter: 'exit-without-finalize',
-    words: /^rank 1: At line 10 of file \S+: End of file: exit with status 2 without MPI_Finalize$/,
-    marker: 'reads past the end',
-  },
-];
-
-describe('a rank that the run-time library of its compiler ends', () => {
-  for (const { mpi, name, language, source, args, filter, words, marker } of ofTheCompiler) {
-    it(`stops where it ends, with what that has found: ${marker}`, async () => {
-      const workshop = openWorkshop();
-      try {
-        const checks = language === 'cc' ? ['-fsanitize=address,undefined', '-fno-sanitize-recover=all'] : [];
-        const program = workshop.compile(name, source, `mpi${language}.${mpi}`, ['-g', '-O0', ...checks]);
-        const run = await DebugRun.open();
-        await run.launch({ mpi, program: 'dying', ranks: 2, attributes: { program, args } }, () =>
-          run.client.request('setExceptionBreakpoints', { filters: [filter] }),
-        );
-        const stop = await run.nextStop();
-        assert.match(stop.description ?? '', words);
-        assert.equal(await shownLine(run, stop), lineWith(source, marker));
-        await end(run, stop);
-        assert.equal(run.stops, 1);
-        await run.close();
-      } finally {
-        workshop.close();
-      }
-    });
-  }
-});
 
 it('a condition on an error of MPI that says nothing is refused', async () => {
   const run = await DebugRun.open();

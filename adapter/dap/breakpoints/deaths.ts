@@ -115,33 +115,30 @@ export class DeathStops {
   /** What is told of a stop; undefined: it is none of these. Never rejects. */
   words(stop: RankStop): Promise<string> | undefined {
     const { stop: of } = stop;
-    if (of.signal?.name === 'SIGABRT') return this.abortWords(stop, describeSignal(of.signal));
-    if (of.signal !== undefined && of.floatingPoint === undefined && this.job.deaths.givenTo(stop.thread) !== undefined)
-      return this.signalWords(stop, describeSignal(of.signal));
+    const { signal } = of;
+    const isTold =
+      signal?.name === 'SIGABRT' || (of.floatingPoint === undefined && this.job.deaths.givenTo(stop.thread));
+    if (signal !== undefined && isTold) return this.signalWords(stop, signal);
     return of.death && this.look(stop, of.death);
   }
 
-  private async abortWords({ rank, thread }: RankStop, signal: string): Promise<string> {
+  private async signalWords({ rank, thread }: RankStop, signal: NonNullable<ThreadStop['signal']>): Promise<string> {
+    const described = describeSignal(signal);
     try {
-      const reason = await guard(() => abortReason(this.queries.of(rank).image(), thread));
-      const text = abortReasonText(reason.ok ? reason.value : undefined);
+      const reason = signal.name === 'SIGABRT' ? await this.abortText(rank, thread) : '';
       const handled = await this.handledWords(thread);
-      if (text === '') return `${signal}${handled}`;
-      this.aborts.set(rank, `${text}${handled}`);
-      return `${signal}: ${text}${handled}`;
+      if (reason === '') return `${described}${handled}`;
+      this.aborts.set(rank, `${reason}${handled}`);
+      return `${described}: ${reason}${handled}`;
     } catch (error) {
       if (!(error instanceof GdbError)) this.client.defect('the end of a rank', error);
-      return signal;
+      return described;
     }
   }
 
-  private async signalWords({ thread }: RankStop, signal: string): Promise<string> {
-    try {
-      return `${signal}${await this.handledWords(thread)}`;
-    } catch (error) {
-      if (!(error instanceof GdbError)) this.client.defect('the end of a rank', error);
-      return signal;
-    }
+  private async abortText(rank: Rank, thread: RankThread): Promise<string> {
+    const reason = await guard(() => abortReason(this.queries.of(rank).image(), thread));
+    return abortReasonText(reason.ok ? reason.value : undefined);
   }
 
   /** For which error of MPI a handler of the program's own runs. */

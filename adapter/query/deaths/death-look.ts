@@ -196,7 +196,7 @@ async function detailsOf(seen: SeenRank, death: Death): Promise<Partial<RankDeat
   }
 }
 
-/** As the rank tells of itself where its stack does not show that it is so: the handler may have returned. */
+/** The death without the error handler in which the rank believes to be: only its stack proves that the handler has not returned. */
 function withoutHandler(death: Death): Death {
   return death.ownHandler === undefined ? death : { ...death, ownHandler: undefined, error: undefined };
 }
