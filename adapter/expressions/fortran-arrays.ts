@@ -169,6 +169,17 @@ export interface PartsForGdb {
 
 /** The expression with all elements and components as gdb reads them, from the left. */
 export async function withParts(source: string, parts: PartsForGdb): Promise<string> {
+  // The name in `.and.` would begin a chain of components, or belong to one.
+  const written = await withPartsOf(source.replace(/"[^"]*"|'[^']*'|\.([A-Za-z]+)\./g, markedOperator), parts);
+  return written.replaceAll(mark, '.');
+}
+
+const mark = '\u0001';
+
+const markedOperator = (whole: string, operator: string | undefined): string =>
+  operator === undefined ? whole : `${mark}${operator}${mark}`;
+
+async function withPartsOf(source: string, parts: PartsForGdb): Promise<string> {
   const start = /"[^"]*"|'[^']*'|[A-Za-z_$][\w$]*/g;
   let written = '';
   let end = 0;

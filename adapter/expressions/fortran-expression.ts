@@ -10,6 +10,8 @@ import { hasUnknownType, typeOf, UnknownTypeError, UntoldTypeError } from '../gd
 import { classOf, dimensions } from '../gdb/fortran-type';
 import { deferredText } from '../gdb/python/deferred-text';
 import { arrayByDescriptor, textByLength } from '../gdb/python/fortran-descriptors';
+import { refuseOperands, sectionOfAssumed } from '../gdb/python/fortran-operands';
+import { withLogic } from '../gdb/python/fortran-logic';
 import { withPointed } from '../gdb/python/pointed-scalars';
 import { prepareTextIntrinsics, withTextIntrinsics } from '../gdb/python/text-intrinsics';
 import { deferredCharacter } from '../gdb/value-type';
@@ -34,10 +36,12 @@ export async function fortranForGdb(
 ): Promise<string> {
   const refusal = whyNotInFortran(source);
   if (refusal !== undefined) throw new GdbError(refusal, '');
+  await refuseOperands(thread, frame.level, source);
   // LEN is worked out below, where the lengths of more variables are known.
   const withIntrinsics = withTextIntrinsics(source, /^(?:len_trim|present)$/i);
   await prepareTextIntrinsics(thread.gdb, withIntrinsics);
-  return withPointed(thread, frame.level, await withKnownParts(thread, frame, withIntrinsics));
+  const pointed = await withPointed(thread, frame.level, await withKnownParts(thread, frame, withIntrinsics));
+  return withLogic(thread.gdb, pointed);
 }
 
 async function withKnownParts(
@@ -67,6 +71,8 @@ async function withKnownParts(
     },
     callOf: async (name, subscripts) => {
       const [subscript] = subscripts;
+      const section = await sectionAt(thread, level, name, subscripts);
+      if (section !== undefined) return section;
       if (subscripts.length === 1 && isRange(subscript!)) return substringOf(thread, level, name, subscript!);
       const length = /^len$/i.test(name) ? await lengthOf(thread, level, subscript ?? '') : undefined;
       if (length !== undefined) return length;
@@ -167,6 +173,22 @@ async function lengthOf(thread: GdbThread, frame: number, text: string): Promise
 function wholeText(text: string, type: string): string | undefined {
   const deferred = deferredCharacter(type);
   return deferred && (deferred.isComponent ? textByLength(text) : deferredText(text));
+}
+
+async function sectionAt(
+  thread: GdbThread,
+  frame: number,
+  array: string,
+  subscripts: readonly string[],
+): Promise<string | undefined> {
+  if (!subscripts.some(isRange)) return undefined;
+  try {
+    await prepareComponents(thread.gdb, array);
+    return await sectionOfAssumed(thread, frame, array, subscripts);
+  } catch (error) {
+    if (error instanceof GdbError) return undefined;
+    throw error;
+  }
 }
 
 /** A part of a CHARACTER: `range` of the text that gdb has, or that a component of deferred length is. */

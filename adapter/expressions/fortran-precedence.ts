@@ -1,17 +1,20 @@
 /**
  * Which operators of Fortran bind more tightly. gdb takes `.not. a == b` for `(.not. a) == b`, `a == b .eqv. c == d` for a chain, and
- * `-a**2` for `(-a)**2`: parentheses tell it. And `2.or` of `a == 2.or.b == 3` for a number.
+ * `-a**2` for `(-a)**2`: parentheses tell it. And `2.or` of `a == 2.or.b == 3` for a number, `n:n` of `text(n:n)` for one name.
  */
 
 const numberBefore =
   /"[^"]*"|'[^']*'|(?<![\w.])\d+(?:\.\d+)?(?:[deq][-+]?\d+)?(?=\.(?:not|and|or|eqv|neqv|eq|ne|lt|le|gt|ge)\.)/gi;
+
+const nameBefore = /"[^"]*"|'[^']*'|(?<![\w:])[A-Za-z_]\w*(?=:(?!:))/g;
 
 const token =
   /"[^"]*"|'[^']*'|\.(?:not|and|or|eqv|neqv|eq|ne|lt|le|gt|ge)\.|\.(?:true|false)\.|\*\*|[=/<>]=|\d+(?:\.(?![a-z]+\.)\d*)?(?:[deq][-+]?\d+)?|[\w$%]+|\S|\s+/gi;
 
 /** The expression with parentheses and blanks where gdb needs them. */
 export function withPrecedence(written: string): string {
-  const source = written.replace(numberBefore, (each) => (/^["']/.test(each) ? each : `${each} `));
+  const apart = (each: string): string => (/^["']/.test(each) ? each : `${each} `);
+  const source = written.replace(numberBefore, apart).replace(nameBefore, apart);
   return /\.\s*(?:not|n?eqv)\s*\.|\*\*/i.test(source) ? bound(source.match(token) ?? []) : source;
 }
 

@@ -1,11 +1,16 @@
 /** Translates gdb's words about Fortran variables: why one has no value, and strings. */
 import { failureInValue, failureOf } from './mi/failure';
 import { withoutTrailingBlanks } from './mi/character-text';
+import { absent } from './python/fortran-operands';
 
-const absent = 'absent: OPTIONAL and not passed, or a POINTER to nothing';
 /** In the one line of a structure. */
 export const typeUnknown = '<type unknown>';
 const assumedSize = 'only the caller knows its size (*): ask for an element';
+const noOperands =
+  'an operator has no meaning for its operands: compare numbers with numbers, CHARACTER variables with a text as in ' +
+  'name == "ocean", and of arrays and COMPLEX variables one element or part';
+const emptySection = 'a section here has no elements: its last subscript comes before its first one';
+const noSuchSubscript = 'a subscript is outside of the bounds of its array';
 
 /** `text`: a value or an error of gdb in a frame of this language. It stays as it is in C, and where gdb says something else. */
 export function inWordsOf(language: 'c' | 'fortran', text: string): string {
@@ -13,6 +18,12 @@ export function inWordsOf(language: 'c' | 'fortran', text: string): string {
   const failure = failureInValue(text) ?? failureOf(text);
   if (failure.reason === 'noLocation' || (failure.reason === 'cannotRead' && failure.address === 0n)) return absent;
   if (failure.reason === 'noBounds') return assumedSize;
+  if (failure.reason === 'noOperands') return noOperands;
+  if (failure.reason === 'emptySection') return emptySection;
+  if (failure.reason === 'noSuchSubscript') return noSuchSubscript;
+  if (failure.reason === 'notAllocated') return 'the array is not allocated';
+  if (failure.reason === 'notAssociated') return 'the array is not associated';
+  if (failure.reason === 'notThere') return 'the array is not allocated or not associated';
   return withUntoldTypes(withoutTrailingBlanks(text));
 }
 

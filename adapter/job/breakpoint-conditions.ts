@@ -10,6 +10,7 @@ import { conditionFault, type ConditionFault } from '../gdb/python/condition-che
 import { withNamespacesAt } from '../gdb/python/cpp-expression';
 import { fortranConditionAt } from '../gdb/python/fortran-conditions';
 import { unknownIntrinsicIn } from '../gdb/python/text-intrinsics';
+import { knownIntrinsics } from '../gdb/python/unknown-intrinsics';
 import { foreignSymbol } from '../gdb/python/library-symbols';
 import { isInCode, type BreakpointRequest } from './breakpoint-request';
 import type { Rank, RankThread } from './rank';
@@ -103,9 +104,7 @@ export function whyUnevaluated(why: string, language: 'c' | 'fortran'): string {
 }
 
 function noIntrinsic(name: string): string {
-  const known =
-    'allocated, associated, present, size, shape, lbound, ubound, len, len_trim, trim, abs, mod, modulo, floor and ceiling';
-  return `conditions do not know the intrinsic ${name}: they know ${known}`;
+  return `mpidbg does not know the intrinsic ${name}: it knows ${knownIntrinsics}`;
 }
 
 const operandsDiffer =

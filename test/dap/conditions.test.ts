@@ -213,12 +213,12 @@ for (const mpi of eitherMpi('conditions in C++')) {
       ["lap == 'ocean'", /is no text|cannot be/],
       ['$tag == 3', /^nothing is called \$tag/],
       ['lap == 99 .or. fixed == 3', /^an operator of the condition has no meaning for its operands/],
-      ['int(lap) == 3', /^conditions do not know the intrinsic int: /],
+      ['int(lap) == 3', /^mpidbg does not know the intrinsic int: /],
       ['fixed == 3', /^an operator of the condition has no meaning for its operands/],
-      ["all == 3 .or. fixed == 'x'", /^an operator of the condition has no meaning for its operands/],
+      ["all == 3 .or. fixed == 'x'", /^all is an array: /],
       ['lap == 3 .and. .not. lap', /^an operator of the condition has no meaning for its operands/],
       ['len(lap) == 3', /LEN does not apply to it/],
-      ['any(words == fixed)', /^conditions do not know the intrinsic any: /],
+      ['any(words == fixed)', /^mpidbg does not know the intrinsic any: /],
       ["all(2) == 'x' .and. nowhere == 3", /^No symbol "nowhere" in current context$/],
     ] as const)
       await isRefused(run, place, condition, why);

@@ -27,6 +27,15 @@ export type FailureReason =
   | 'noFunction'
   /** An array has no such element, or gdb, which counts the bytes of arrays in 32 bits, does not reach it. */
   | 'noElement'
+  /** gdb has no such operator for values of these types. */
+  | 'noOperands'
+  /** A section of an array of Fortran without elements. */
+  | 'emptySection'
+  /** In Fortran, as the three that follow. */
+  | 'noSuchSubscript'
+  | 'notAllocated'
+  | 'notAssociated'
+  | 'notThere'
   /** The thread runs. */
   | 'running'
   /** The thread, or its process, has ended. */
@@ -54,9 +63,18 @@ const words: readonly (readonly [RegExp, Exclude<FailureReason, 'cannotRead' | '
   [/^No symbol |^No type "[^"]*" (within class or|in) namespace /, 'noSymbol'],
   [/^There is no member named /, 'noMember'],
   [/^Attempt to use a type (name )?as an expression/, 'isType'],
-  [/^failed to get range bounds/, 'noBounds'],
+  [/^failed to (?:get range|find array) bounds/, 'noBounds'],
+  [
+    /^Argument to (?:arithmetic|comparison|logical|negate) operation not a |^Invalid type combination in /,
+    'noOperands',
+  ],
+  [/^incorrect stride and boundary combination/, 'emptySection'],
+  [/^array subscript out of bounds/, 'noSuchSubscript'],
   [/^Location address is not set/, 'noLocation'],
   [/ more than max-value-size\b/, 'tooLong'],
+  [/^no such vector element \(vector not allocated\)/, 'notAllocated'],
+  [/^no such vector element \(vector not associated\)/, 'notAssociated'],
+  [/^SIZE can only be used on |^The array passed to SHAPE must be /, 'notThere'],
   [/^no such (?:vector element$|element, or one beyond)/, 'noElement'],
   [/^Cannot find bounds of current function/, 'noFunction'],
   [/^Selected thread is running\b/, 'running'],
@@ -79,7 +97,8 @@ export function failureOf(message: string): GdbFailure {
   const address = /^Cannot access memory at address (0x[0-9a-f]+)/.exec(message)?.[1];
   if (address !== undefined) return { reason: 'cannotRead', address: BigInt(address) };
   if (message === hasEnded) return { reason: 'ended' };
-  return { reason: words.find(([pattern]) => pattern.test(message))?.[1] ?? 'other' };
+  const told = message.replace(/^Error occurred in Python: /, '');
+  return { reason: words.find(([pattern]) => pattern.test(told))?.[1] ?? 'other' };
 }
 
 const hasEnded = 'it has ended';

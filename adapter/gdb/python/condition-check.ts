@@ -5,6 +5,7 @@
  */
 import type { GdbThread, MiCommands } from '../mi/context';
 import { fileScopeScript } from './file-scope';
+import { prepareOperands } from './fortran-operands';
 import { preparePointed } from './pointed-scalars';
 import { printedAnswer } from './printed-answer';
 import { intrinsics } from './reserved-words';
@@ -24,7 +25,7 @@ import contextlib, gdb, json, re
 class _mpidbg_check:
     samples = []
     isActive = False
-    token = re.compile(r'"(?:[^"\\\\]|\\\\.)*"|\\'(?:[^\\'\\\\]|\\\\.)*\\'|(?P<before>\\.|->|::|%|\\$)?\\s*(?P<name>[A-Za-z_]\\w*)(?P<call>\\s*\\()?')
+    token = re.compile(r'"(?:[^"\\\\]|\\\\.)*"|\\'(?:[^\\'\\\\]|\\\\.)*\\'|(?P<before>\\.|->|::|%|\\$)?\\s*(?P<name>[A-Za-z_]\\w*\\b)(?!\\s*::)(?P<call>\\s*\\()?')
     calls = re.compile('(?:Error occurred in Python: )?a value of type .* is no container|cannot subscript |The -> operator must not be applied |Cannot call functions in the program|evaluation of this expression requires|No symbol "operator|Could not find operator|Cannot (?:resolve|evaluate) |No symbol "(?:[^"]*<|nullopt")|do that binary op on that type')
     types = re.compile('Invalid type combination|Attempt to extract a component of a value that is not a structure|Argument to (arithmetic|comparison|logical) operation|Attempt to take contents of a non-pointer|There is no member|Cannot convert|Invalid cast|There is no field named |No symbol .* in namespace|No type .* within class or namespace')
     fortran_types = re.compile('Invalid type combination|Argument to (arithmetic|comparison|logical) operation|Invalid operation on booleans')
@@ -144,6 +145,9 @@ class _mpidbg_check:
             return '%s$_mpidbg_sample(%d)%s' % (before, len(samples) - 1, match.group('call') or '')
         # Libraries without debug information have no names of their own.
         written = _mpidbg_check.token.sub(sampled, expression) if block else expression
+        refused = _mpidbg_operands.fault(expression, block, True) if block and isFortran else None
+        if refused is not None:
+            return {'kind': 'type', 'what': refused}
         if called:
             return {'kind': 'call', 'what': called[0]}
         if foreign:
@@ -225,6 +229,7 @@ _MpidbgSample('_mpidbg_sample')
 export async function prepareConditionCheck(gdb: MiCommands): Promise<void> {
   await runPythonOnce(gdb, fileScopeScript);
   await preparePointed(gdb);
+  await prepareOperands(gdb);
   await runPythonOnce(gdb, script);
 }
 

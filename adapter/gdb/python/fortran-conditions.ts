@@ -16,6 +16,7 @@ import {
   variablePrefix,
 } from './fortran-components';
 import { arrayPrefix, textPrefix } from './fortran-descriptors';
+import { prepareLogic } from './fortran-logic';
 import { preparePointed } from './pointed-scalars';
 import { printedAnswer } from './printed-answer';
 import { NoPythonError, runPythonOnce } from './run-python';
@@ -65,10 +66,14 @@ class _mpidbg_fortran:
         if frame.language() != 'fortran':
             return expression
         key = (expression, gdb.selected_inferior().num, frame.pc())
-        known = _mpidbg_fortran.written_at.get(key)
-        if known is None:
-            known = _mpidbg_fortran.written_at[key] = _mpidbg_pointed.written(_mpidbg_fortran.rewritten(expression))
-        return known
+        if key not in _mpidbg_fortran.written_at:
+            fault = _mpidbg_operands.fault(expression, frame.block())
+            written = None if fault else _mpidbg_pointed.written(_mpidbg_fortran.rewritten(expression))
+            _mpidbg_fortran.written_at[key] = fault, written
+        fault, written = _mpidbg_fortran.written_at[key]
+        if fault:
+            raise gdb.error(fault)
+        return written
     @staticmethod
     def rewritten(text):
         found, at = '', 0
@@ -102,12 +107,21 @@ class _mpidbg_fortran:
                 # These ask about the pointer itself.
                 isKept = source.lower() in ('allocated', 'associated') and re.fullmatch(r'[\\w%\\s]+', inner)
                 subscripts = inner if isKept else _mpidbg_fortran.rewritten(inner)
-                if array == source and ':' not in subscripts and _mpidbg_fortran.may_run_backwards(source):
+                section = _mpidbg_fortran.section(array, subscripts) if ':' in subscripts else None
+                if section:
+                    source, at = section, end + 1
+                elif array == source and ':' not in subscripts and _mpidbg_fortran.may_run_backwards(source):
                     source, at = _mpidbg_fortran.element(source, subscripts), end + 1
                 else:
                     source, at = '%s(%s)' % (source if ':' in subscripts else array, subscripts), end + 1
             else:
                 return source, at
+    @staticmethod
+    def section(array, subscripts):
+        try:
+            return _mpidbg_operands.section(array, _mpidbg_fortran.separate(subscripts))
+        except (gdb.error, RuntimeError):
+            return None
     @staticmethod
     def unhidden(text, block):
         isComponent = re.compile(r'%\\s*$')
@@ -246,6 +260,7 @@ export async function prepareFortranConditions(gdb: MiCommands): Promise<void> {
   await prepareDescriptors(gdb);
   await prepareComponents(gdb, `${componentOf('', 'size')} ${variableOf('size')} ${deferredText('')}`);
   await preparePointed(gdb);
+  await prepareLogic(gdb);
   await runPythonOnce(gdb, script);
 }
 

@@ -97,7 +97,8 @@ except NameError:
             if fault:
                 raise gdb.error(fault)
             try:
-                return gdb.parse_and_eval(expression)
+                isFortran = '_mpidbg_logic' in globals() and gdb.selected_frame().language() == 'fortran'
+                return _mpidbg_logic.evaluated(expression) if isFortran else gdb.parse_and_eval(expression)
             except (gdb.error, RuntimeError) as error:
                 if instead is None:
                     raise

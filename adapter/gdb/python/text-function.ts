@@ -8,7 +8,7 @@ import { prepareContainers } from './container-functions';
 import { deferredTextScript } from './deferred-text';
 import { runPythonOnce } from './run-python';
 
-const textFunction = '_mpidbg_text';
+export const textFunction = '_mpidbg_text';
 
 const operators = ['==', '!=', '<', '<=', '>', '>='] as const;
 export type TextOperator = (typeof operators)[number];

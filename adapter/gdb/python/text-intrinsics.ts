@@ -5,6 +5,7 @@
 import type { MiCommands } from '../mi/context';
 import { deferredTextScript } from './deferred-text';
 import { runPythonOnce } from './run-python';
+import { unknownIntrinsics } from './unknown-intrinsics';
 
 const [lengthFunction, trimmedFunction, presentFunction] = ['_mpidbg_len', '_mpidbg_len_trim', '_mpidbg_present'];
 
@@ -112,14 +113,6 @@ export async function prepareTextIntrinsics(gdb: MiCommands, expression: string)
   await runPythonOnce(gdb, deferredTextScript);
   await runPythonOnce(gdb, script);
 }
-
-const unknownIntrinsics = new Set(
-  (
-    'achar adjustl adjustr aimag aint all anint any atan atan2 btest char conjg cos count dble dim dot_product epsilon exp exponent findloc ' +
-    'fraction huge iachar iand ibits ichar ieor index int ior ishft log log10 logical matmul max maxloc maxval merge min minloc minval ' +
-    'nint norm2 product real repeat reshape scan sign sin spread sqrt sum tan tiny transfer transpose verify'
-  ).split(' '),
-);
 
 /** An intrinsic of Fortran that the expression calls and neither gdb nor mpidbg knows. `variables`: of such names, in lower case. */
 export function unknownIntrinsicIn(expression: string, variables: readonly string[]): string | undefined {

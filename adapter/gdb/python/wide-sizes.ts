@@ -89,6 +89,9 @@ class _MpidbgCount(gdb.Function):
         # What gdb alone does not read, as the array of a descriptor.
         if '_mpidbg_fortran' in globals() and gdb.selected_frame().language() == 'fortran':
             array = _mpidbg_fortran.rewritten(array)
+            fault = _mpidbg_operands.absent('size(%s)' % array)
+            if fault:
+                raise gdb.GdbError(fault)
         type = gdb.parse_and_eval(array).type
         if type.code in (gdb.TYPE_CODE_REF, gdb.TYPE_CODE_PTR):
             type = type.target()

@@ -3,6 +3,7 @@ import { addressOf, dataEvaluateExpression } from '../../gdb/mi/data-manipulatio
 import { GdbError } from '../../gdb/mi/mi-connection';
 import type { GdbValue } from '../../gdb/mi/value';
 import { deferredText } from '../../gdb/python/deferred-text';
+import { boundsOf } from '../../gdb/fortran-type';
 import { prepareComponents } from '../../gdb/python/fortran-components';
 import { postfixSteps } from '../../expressions/access-path';
 import type { EvaluationFrame } from '../../expressions/evaluation-frame';
@@ -19,13 +20,17 @@ export async function textOfTarget({ thread, frame }: EvaluationFrame, source: s
   }
 }
 
-/** An OPTIONAL argument `character(*)` that was not passed: gdb reads none of its characters, and so finds nothing wrong. */
-export async function isAbsentText(
+/**
+ * An OPTIONAL argument that was not passed, of which gdb reads nothing, and so finds nothing wrong: a `character(*)`, or an array without
+ * elements or with more than gdb would read. Of what is not passed its bounds are any numbers.
+ */
+export async function isAbsentArgument(
   { thread, frame, language }: EvaluationFrame,
   source: string,
   { type, text }: { type: string | undefined; text: string },
 ): Promise<boolean> {
-  if (language !== 'fortran' || text !== "''" || !/^character\b/i.test(type ?? '')) return false;
+  const isOfText = text === "''" && /^character\b/i.test(type ?? '');
+  if (language !== 'fortran' || !(isOfText || isUnread(type))) return false;
   try {
     return (await addressOf(thread, frame, `&(${source})`)) === 0n;
   } catch (error) {
@@ -33,6 +38,14 @@ export async function isAbsentText(
     throw error;
   }
 }
+
+function isUnread(type: string | undefined): boolean {
+  const count = boundsOf(type)?.reduce((product, { low, high }) => product * Math.max(0, high - low + 1), 1);
+  return count !== undefined && (count === 0 || count > likelyRead);
+}
+
+/** Elements: gdb tries to read what has less. */
+const likelyRead = 1000;
 
 /**
  * Whether gdb could not read a component because an object on the way to it is not there: it tells of an address near 0, where the

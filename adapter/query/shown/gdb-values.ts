@@ -18,7 +18,7 @@ import { handleInValue, handleOf, type HandleMeaning } from '../../values/handle
 import { namedNumber } from '../../values/named-number';
 import { ValueNode } from '../../values/value-node';
 import type { Reading } from '../../values/reading';
-import { isAbsentText, isOfAbsentObject, textOfTarget } from './fortran-text';
+import { isAbsentArgument, isOfAbsentObject, textOfTarget } from './fortran-text';
 import { HandleVariables, type RawHandle } from './handle-variables';
 import { asLambda, lambdaIn } from './lambda';
 import { elementsInside, maxWideLine, ShortLines } from './short-line';
@@ -72,7 +72,7 @@ export class GdbValues {
       throw isAbsent ? new GdbError(nowhere, error.command) : error;
     });
     const shown = await this.show(node, name);
-    if (await isAbsentText(evalFrame, expression, { type: node.type, text: shown.value }))
+    if (await isAbsentArgument(evalFrame, expression, { type: node.type, text: shown.value }))
       throw new GdbError(nowhere, expression);
     if (isStructure(shown) || node.shape.kind === 'struct' || node.isDerived) await checkMemory(node, expression);
     return { shown, node };
@@ -91,7 +91,7 @@ export class GdbValues {
 
   /** A value that gdb has already printed, of a type without parts. */
   async showSimple(evalFrame: EvaluationFrame, name: string, type: string, told: GdbValue): Promise<ShownVariable> {
-    const isAbsent = await isAbsentText(evalFrame, name, { type, text: told.text });
+    const isAbsent = await isAbsentArgument(evalFrame, name, { type, text: told.text });
     const value = inWordsOf(evalFrame.language, isAbsent ? nowhere : told.text);
     const plain = { name, value, plain: isAbsent ? undefined : told, type, evaluateName: name };
     const { rank } = evalFrame.thread;

@@ -1,0 +1,127 @@
+/** Conditions, watches and log messages of Fortran, against what the program says of each; what has no answer is refused in one sentence. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { eitherMpi, launchers, samplePath } from '../support/sample-job';
+import { DebugRun, type Place } from './debug-run';
+
+const program = 'fortran-conditions';
+const place: Place = { source: 'fortran-conditions.f90', marker: 'all told' };
+const behind: Place = { ...place, marker: 'behind' };
+
+const isArray = / is an array: /;
+const isOpen = /^only the caller knows how many elements \w+ has \(\*\)/;
+const isComplex = /^z is COMPLEX: ask for its parts, \$_creal\(z\) and \$_cimag\(z\)$/;
+const unknown = (name: string): RegExp =>
+  new RegExp(`^mpidbg does not know the intrinsic ${name}: it knows allocated, `);
+const absent = /^absent: OPTIONAL and not passed/;
+
+/** Before any rank comes there, and in a watch. */
+const refused: readonly (readonly [string, RegExp])[] = [
+  ['a == b', isArray],
+  ['open(1:2) == 2', isArray],
+  ['n == 3 .and. a(1:2) /= b(1:2)', isArray],
+  ['.not. mask', isArray],
+  ['abs(a) == 1.0', isArray],
+  ["labels == 'abcd'", isArray],
+  ['chosen == MPI_COMM_WORLD', isArray],
+  ['a(chosen) == 1.0', isArray],
+  ['open(1:) == 2', isOpen],
+  ['size(open) == 6', isOpen],
+  ['ubound(open, 1) == 5', isOpen],
+  ['all(a == b)', unknown('all')],
+  ['n == 3 .or. any(mask)', unknown('any')],
+  ['sum(a) == 6.0', unknown('sum')],
+  ['maxval(a) > 1.0', unknown('maxval')],
+  ['minval(b) > 1.0', unknown('minval')],
+  ['count(mask) == 2', unknown('count')],
+  ['sqrt(a(1)) == 1.0', unknown('sqrt')],
+  ['same_type_as(cells(1), cells(2))', unknown('same_type_as')],
+  ['extends_type_of(cells(1), cells(2))', unknown('extends_type_of')],
+  ['z == (1.0,2.0)', isComplex],
+  ['z%re == 1.0', isComplex],
+  ['cells(1) == cells(2)', /^cells\(1\) is of a derived type: /],
+];
+
+/** As a condition only. */
+const withoutTruth = ['mask', 'open(1:2)', 'shape(a)', 'lbound(a)', 'z', 'cells(1)', 'fixed(1)'];
+
+/** In a watch; a condition is told so at its first hit. */
+const withoutValue: readonly (readonly [string, RegExp])[] = [
+  ['size(extra)', absent],
+  ['lbound(extra)', absent],
+  ['shape(list)', absent],
+  ['list', absent],
+  ['size(list) == 0', absent],
+  ['level == 2 .or. n == 4', absent],
+  ['size(never)', /^the array is not allocated$/],
+  ['lbound(never, 1)', /^the array is not allocated$/],
+  ['never(1)', /^the array is not allocated$/],
+  ['shape(nowhere)', /^the array is not associated$/],
+  ['nowhere(1)', /^the array is not associated$/],
+  ['size(cells(1)%parts)', /^the array is not allocated$/],
+  ['n == 3 .or. nosuch == 2', /^No symbol "nosuch" in current context/],
+  ['a(2:1)', /^a section here has no elements/],
+  ['a(1:9)', /^a subscript is outside of the bounds/],
+];
+
+for (const mpi of eitherMpi('fortran conditions')) {
+  describe(`what Fortran asks, with ${mpi}`, () => {
+    const { stdout, stderr } = spawnSync(samplePath(mpi, program), {
+      encoding: 'utf8',
+      env: { ...process.env, ...launchers[mpi].env },
+    });
+    const told = (kind: string): { text: string; answer: string }[] =>
+      [...stdout.matchAll(new RegExp(`^${kind} (.*)\\t(.*)$`, 'gm'))].map(([, text = '', answer = '']) => ({
+        text,
+        answer: answer.trim(),
+      }));
+    const conditions = told('CONDITION');
+    const logged = conditions.map(({ text }, i) => ({ ...place, condition: text, logMessage: `holds ${i}` }));
+
+    it('holds as a condition and in a watch where the program says so', async () => {
+      assert.ok(conditions.length > 20, stderr);
+      const { run } = await DebugRun.stopped({ mpi, program, ranks: 1, breakpoints: [behind, ...logged] });
+      const { id } = await run.topFrame(0);
+      for (const [i, { text, answer }] of conditions.entries()) {
+        const output = run.client.outputText('console');
+        assert.equal(output.split(`[0] holds ${i}\n`).length - 1, answer === 'T' ? 3 : 0, `${text}: ${output}`);
+        for (const context of ['watch', 'hover'])
+          assert.equal((await run.evaluate(text, context, id)).result, answer === 'T' ? '.TRUE.' : '.FALSE.', text);
+      }
+      for (const { text, answer } of told('SECTION'))
+        assert.equal((await run.evaluate(text, 'watch', id)).result, `(${answer.replaceAll(',', ', ')})`, text);
+      assert.doesNotMatch(run.client.outputText('console'), /cannot be evaluated/);
+      await run.close();
+    });
+
+    it('is refused, or told to be missing, in a sentence', async () => {
+      const { run } = await DebugRun.stopped({ mpi, program, ranks: 1, breakpoints: [place] });
+      const { id } = await run.topFrame(0);
+      for (const [text, why] of [...refused, ...withoutValue])
+        for (const context of ['watch', 'hover'])
+          await assert.rejects(
+            run.evaluate(text, context, id),
+            ({ message }: Error) => why.test(message.replace(/^evaluate: /, '')),
+            text,
+          );
+      const all = [...refused, ...withoutTruth.map((text) => [text, /./] as const)];
+      const set = await run.setBreakpoints(place.source, [
+        behind,
+        ...all.map(([condition]) => ({ ...place, condition })),
+        { ...place, condition: 'size(list) == 0' },
+        { ...place, logMessage: 'LOGGED {open(1:2)}; {a == b}; {size(never)}; {present(level) .and. level == 2}' },
+      ]);
+      for (const [i, [condition, why]] of all.entries()) {
+        assert.equal(set[1 + i]?.verified, false, condition);
+        assert.match(set[1 + i]?.message ?? '', why, condition);
+      }
+      await run.client.request('continue', { threadId: await run.threadOf(0) });
+      assert.match((await run.nextStop()).text ?? '', /^the condition cannot be evaluated: absent: OPTIONAL/);
+      await run.client.request('continue', { threadId: await run.threadOf(0) });
+      await run.nextStop();
+      const [line] = /LOGGED .*/.exec(run.client.outputText('console')) ?? [''];
+      assert.match(line, /^LOGGED \(2, 3\); <a is an array: .*>; <the array is not allocated>; \.FALSE\.$/);
+      await run.close();
+    });
+  });
+}
