@@ -40,6 +40,10 @@ class TestCode implements CodeSource {
   mayReturnThrough(): Promise<boolean> {
     return Promise.resolve(true);
   }
+
+  int32At(): Promise<undefined> {
+    return Promise.resolve(undefined);
+  }
 }
 
 const push = '53'; // push %rbx

@@ -7,18 +7,20 @@ import { decode } from '../../plugin-api/processor/x86-64/decode';
 const [rbx, rsp, rbp] = [3, 4, 5] as const;
 const call = 'e8 82 fe ff ff';
 
-/** At the last call of a function that goes on behind it with `after`. */
-async function passed(before: string, after = 'c3'): Promise<ReadonlyMap<number, OriginOfArgument>> {
+/** At the last call of a function that goes on behind it with `after`; behind the function lies `table`. */
+async function passed(before: string, after = 'c3', table = ''): Promise<ReadonlyMap<number, OriginOfArgument>> {
   const bytesOf = (text: string): Buffer => Buffer.from(text.replace(/\s+/g, ''), 'hex');
   const until = bytesOf(`${before} ${call}`);
-  const bytes = Buffer.concat([until, bytesOf(after)]);
-  const code: CodeSource = {
+  const code = Buffer.concat([until, bytesOf(after)]);
+  const bytes = Buffer.concat([code, bytesOf(table)]);
+  const source: CodeSource = {
     instructionAt: (at) => decode(bytes.subarray(at)),
-    pieceAt: () => Promise.resolve({ start: 0, end: bytes.length }),
+    pieceAt: () => Promise.resolve({ start: 0, end: code.length }),
     mayReturn: () => Promise.resolve(true),
     mayReturnThrough: () => Promise.resolve(true),
+    int32At: (at) => Promise.resolve(at + 4 <= bytes.length ? bytes.readInt32LE(at) : undefined),
   };
-  return argumentsAtCall(code, 0, until.length);
+  return argumentsAtCall(source, 0, until.length);
 }
 
 describe('the arguments at a call', () => {
@@ -56,7 +58,30 @@ describe('the arguments at a call', () => {
     ['a variable whose address is passed too', '8b 7d f8 48 8d 55 f8', undefined, 2], // mov -8(%rbp),%edi; lea -8(%rbp),%rdx
     ['what came before another call', `bf 01 00 00 00 ${call}`], // mov $1,%edi
     ['what one of two ways has set', 'bf 01 00 00 00 90', 'eb f8'], // mov $1,%edi; the nop is jumped to
-    ['code with a table of jumps', 'bf 01 00 00 00', 'ff e0'], // mov $1,%edi … jmp *%rax
+    ['code with jumps whose table is not found', 'bf 01 00 00 00', 'ff e0'], // mov $1,%edi … jmp *%rax
   ] as const)
     it(`are not told by ${what}`, async () => assert.equal((await passed(code, after)).has(0), false));
+
+  describe('in a function with a switch', () => {
+    // 0: mov $1,%edi; 5: nop; 6: call; 11: lea 2(%rip),%rdx; 18: jmp *%rax
+    const [before, after] = ['bf 01 00 00 00 90', '48 8d 15 02 00 00 00 ff e0'] as const;
+    const entry = (target: number): string => {
+      const bytes = Buffer.alloc(4);
+      bytes.writeInt32LE(target - 20);
+      return bytes.toString('hex');
+    };
+
+    it('are told where no case begins between', async () => {
+      const told = await passed(before, after, `${entry(11)}${entry(0x4000)}${entry(18)}`);
+      assert.deepEqual(told.get(0), { origin: { kind: 'constant', value: 1n }, bits: 64 });
+    });
+
+    it('are not told where a case begins between', async () => {
+      assert.equal((await passed(before, after, `${entry(11)}${entry(0x4000)}${entry(5)}`)).has(0), false);
+    });
+
+    it('are not told where there are more switches than tables', async () => {
+      assert.equal((await passed(before, `${after.slice(0, 20)} ff e0 ff e1`, '')).has(0), false);
+    });
+  });
 });

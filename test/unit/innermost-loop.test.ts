@@ -21,6 +21,7 @@ async function loopIn(code: readonly number[], at: number, isReturn = false): Pr
     pieceAt: () => Promise.resolve({ start, end: start + code.length }),
     mayReturn: () => Promise.resolve(true),
     mayReturnThrough: () => Promise.resolve(true),
+    int32At: () => Promise.resolve(undefined),
   };
   const place: Place = { address: start + at, isReturn };
   const found = await innermostLoop(source, place);

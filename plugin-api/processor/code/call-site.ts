@@ -4,6 +4,7 @@
  * other up to the call are looked at: what was known before a place that others jump to is forgotten.
  */
 import type { CodeSource } from './code';
+import { jumpTargets } from './jump-tables';
 import { argumentRegisters, rsp, savedRegisters, scratchRegisters } from '../x86-64/registers';
 import type { Instruction, MemoryOperand, Operand } from '../instruction';
 
@@ -37,20 +38,22 @@ export async function argumentsAtCall(
   start: number,
   behind: number,
 ): Promise<ReadonlyMap<number, OriginOfArgument>> {
-  const instructions: { at: number; next: number; instruction: Instruction }[] = [];
+  const all: { at: number; next: number; instruction: Instruction }[] = [];
   const targets = new Set<number>();
   const piece = await code.pieceAt(start);
   if (piece === undefined || piece.start !== start || behind > piece.end) return new Map();
-  for (let at = start; at < piece.end && instructions.length < maxInstructions;) {
+  for (let at = start; at < piece.end && all.length < maxInstructions;) {
     const instruction = await code.instructionAt(at);
     const next = at + instruction.length;
     const { flow } = instruction;
-    // Nobody knows where the jumps through its table lead.
-    if (flow.kind === 'indirectJump') return new Map();
     if (flow.kind === 'branch' || flow.kind === 'jump') targets.add(at + flow.target);
-    if (next <= behind) instructions.push({ at, next, instruction });
+    all.push({ at, next, instruction });
     at = next;
   }
+  const ofTables = await jumpTargets(code, piece, all);
+  if (ofTables === undefined) return new Map();
+  for (const target of ofTables) targets.add(target);
+  const instructions = all.filter(({ next }) => next <= behind);
   const last = instructions.at(-1);
   if (last?.next !== behind || !/call/i.test(last.instruction.flow.kind)) return new Map();
   let straight = new StraightLine();
@@ -112,7 +115,7 @@ class StraightLine {
       this.forgetMemory();
       for (const number of scratchRegisters) this.set(number, undefined);
     }
-    if (flow.kind === 'jump' || flow.kind === 'end') this.forgetAll();
+    if (flow.kind === 'jump' || flow.kind === 'indirectJump' || flow.kind === 'end') this.forgetAll();
   }
 
   /** A variable whose address is passed may be what the call has written to. */

@@ -26,6 +26,8 @@ export interface CodeSource {
   mayReturn(start: number): Promise<boolean>;
   /** Whether the function whose address the dynamic linker has put into this slot may return. */
   mayReturnThrough(slot: number): Promise<boolean>;
+  /** A number in the memory of the module; undefined: it cannot be read. */
+  int32At(address: number): Promise<number | undefined>;
 }
 
 export class ModuleCode implements CodeSource {
@@ -57,6 +59,13 @@ export class ModuleCode implements CodeSource {
 
   mayReturnThrough(slot: number): Promise<boolean> {
     return this.returning.mayReturnThrough(slot);
+  }
+
+  async int32At(address: number): Promise<number | undefined> {
+    const at = address % pageSize;
+    const page = await this.page(Math.floor(address / pageSize));
+    if (at + 4 > page.length) return undefined;
+    return new DataView(page.buffer, page.byteOffset).getInt32(at, true);
   }
 
   linkedName(slot: number): Promise<string | undefined> {
