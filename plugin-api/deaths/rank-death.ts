@@ -25,6 +25,8 @@ export interface RankDeath {
   sender?: RankId;
   /** It has touched what lies below its stack. */
   isStackFull?: boolean;
+  /** Bytes that its stack would need, where one function asks for far more than there is. */
+  stackNeeded?: number;
   /** The call of MPI that it dies in. In the order of the C binding; arguments that are not known are left out. */
   call?: { call: string; passed: readonly PassedArgument[] };
   /** "MPI_ERR_TRUNCATE"; of an error in a request of several, that one's (isInStatus). */

@@ -172,6 +172,12 @@ describe('the death of a job in words', () => {
     [signal(11, 2), 'died of SIGSEGV at address 0x10 (the mapping does not allow it)', 'crash/SIGSEGV'],
     [signal(11, 1), 'died of SIGSEGV: its stack is full', 'crash/SIGSEGV', { isStackFull: true }],
     [
+      signal(11, 1),
+      'died of SIGSEGV: its stack is too small, 65 MiB are needed here (ulimit -s)',
+      'crash/SIGSEGV',
+      { isStackFull: true, stackNeeded: 2 ** 26 + 4096 },
+    ],
+    [
       { ...signal(11, 1), isStackFull: true },
       'died of SIGSEGV at address 0x10 (nothing is mapped there); there is no stack where its stack pointer is',
       'crash/SIGSEGV',

@@ -1,5 +1,4 @@
 /** A look at a job of which ranks are about to die: all ranks that can be reached are held, and read without a debugger. */
-import { constants } from 'node:os';
 import type { Death } from '../../../plugin-api/deaths/death';
 import { isToldToExit } from '../../../plugin-api/deaths/told-to-exit';
 import type { MpiProcess } from '../../../plugin-api/mpi/plugin';
@@ -23,6 +22,7 @@ import { exceptionWhat } from '../positions/cxx-exception';
 import { callNamed } from './death-facts';
 import { errorClassNamed } from './error-class';
 import { failedCall, handleArgument } from './failed-call';
+import { fullStack } from './full-stack';
 import { failedReceive } from './failed-receive';
 import { stackThatFailed } from './handled-error';
 import { pythonFrames, type RankDeath, type SeenDeaths } from '../../../plugin-api/deaths/rank-death';
@@ -103,13 +103,12 @@ export async function lookAtDeaths(
         (target) => isSameHost(target.host, host) && target.place.pid === death.signal?.sender,
       );
       const seen = look?.seen.find((one) => one.id.pid === id.pid && one.id.host === host.name);
-      const isFull = await isStackFull(host, death);
       return {
         id,
         death: withoutHandler(death),
         frames: [],
         ...(sender && { sender: idOf(sender) }),
-        ...(isFull && { isStackFull: true }),
+        ...(await fullStack(host, death)),
         ...(seen && (await detailsOf(seen, death))),
       };
     }),
@@ -221,25 +220,6 @@ async function commText(
   const integer = Number(BigInt.asIntN(32, handle));
   const found = await mpi.fortranToC('comm', integer);
   return found.ok ? (await handleArgument(mpi, 'comm', found.value))?.text : `the INTEGER handle ${integer}`;
-}
-
-/** More than a function reserves at once without a look at what lies below. */
-const maxFrame = 1n << 20n;
-
-/** Where the stack pointer leaves the memory of its stack, or is about to. */
-async function isStackFull(host: Host, { pid, signal, stack }: Death): Promise<boolean> {
-  const top = stack?.registers.stackPointer;
-  if (signal?.number !== constants.signals.SIGSEGV || signal.sender !== undefined || top === undefined) return false;
-  const { address } = signal;
-  const away = address < top ? top - address : address - top;
-  if (away > maxFrame) return false;
-  const mappings = await new HostProcess(host, pid).maps().catch(() => []);
-  const isUsable = (at: bigint): boolean =>
-    mappings.some(({ start, end, writable }) => writable && start <= at && at < end);
-  const above = mappings.find(({ start, writable }) => writable && start > address);
-  return (
-    !isUsable(address) && above !== undefined && above.start - address <= maxFrame && top - above.start <= maxFrame
-  );
 }
 
 function frameOf({ function: name = '??', fullName, file, line }: Frame): RankDeath['frames'][number] {

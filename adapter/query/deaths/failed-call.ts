@@ -13,6 +13,7 @@ import type { ProcessCode } from '../../expressions/code-modules';
 import { answerOf } from '../list-handles';
 import { activityOf, type Activity } from '../positions/call-on-stack';
 import { argumentsOfCaller } from '../positions/caller-arguments';
+import { arrayText, type CallNumbers } from './passed-arrays';
 import { callBefore, hiddenCall, withFunction, type EnteredCall } from '../positions/entered-function';
 import type { PassedArgument, RankDeath } from '../../../plugin-api/deaths/rank-death';
 import { LostError, passedArguments, type Passed, type StoppedStack } from '../positions/passed-arguments';
@@ -38,7 +39,8 @@ export async function failedCall(
   const indices = names.map((_, index) => index);
   const found = of === undefined ? new Map<number, Passed>() : await allPassed(stack, of, indices);
   const told = argumentsInText(text, call, names.length);
-  const read = { image: stack.image, mpi, constants: await mpi.constants() };
+  const number = (name: string): Passed | undefined => found.get(names.findIndex((each) => each.name === name));
+  const read = { image: stack.image, mpi, constants: await mpi.constants(), numbers: callNumbers(number, mpi) };
   const passed: PassedArgument[] = [];
   for (const [index, argument] of names.entries()) {
     const value = found.get(index);
@@ -70,6 +72,23 @@ interface Reading {
   image: ProcessImage;
   mpi: MpiProcess;
   constants: ReadonlyMap<string, MpiConstant>;
+  numbers: CallNumbers;
+}
+
+function callNumbers(passed: (name: string) => Passed | undefined, mpi: MpiProcess): CallNumbers {
+  return {
+    numberOf: (name) => {
+      const value = passed(name)?.value;
+      return value === undefined ? undefined : Number(BigInt.asIntN(32, value));
+    },
+    commSize: async () => {
+      const value = passed('comm');
+      const handle = value && handleOf(value, 'comm', mpi);
+      const answer = handle === undefined ? undefined : await mpi.query('comm', handle);
+      const size = answer?.ok === true ? answer.value.size : undefined;
+      return typeof size === 'number' ? size : undefined;
+    },
+  };
 }
 
 /** Calls that leave the handle behind the pointer as it is when they fail. */
@@ -81,10 +100,10 @@ const maxText = 200;
 /** undefined: it cannot be told. */
 async function shownArgument(
   call: string,
-  { name, kind, isArray }: MpiArgument,
+  { name, kind, isArray, isInteger }: MpiArgument,
   passedAs: CArgument,
   value: Passed,
-  { image, mpi, constants }: Reading,
+  { image, mpi, constants, numbers }: Reading,
 ): Promise<Omit<PassedArgument, 'name'> | undefined> {
   if (passedAs === 'int') {
     const number = Number(BigInt.asIntN(32, value.value));
@@ -98,6 +117,10 @@ async function shownArgument(
   const address = BigInt.asUintN(64, value.value);
   if (passedAs === 'long') return { text: String(BigInt.asIntN(64, value.value)) };
   try {
+    if (passedAs === 'other' && isInteger) {
+      const text = await arrayText(call, name, { image, address }, numbers);
+      return text === undefined ? undefined : { text };
+    }
     if (passedAs === 'text') return { text: `"${await readText(image, address, maxText)}"` };
     if (passedAs !== 'pointer' || kind === undefined || isArray || !keepsHandle.test(call)) return undefined;
     const size = mpi.handleSize(kind);

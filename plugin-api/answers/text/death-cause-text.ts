@@ -102,10 +102,12 @@ function reasonIn(words: string): string {
 }
 
 function signalText(of: RankDeath): string {
-  const { death, isStackFull } = of;
+  const { death, isStackFull, stackNeeded } = of;
   const { signal, words, status, handlerExits } = death;
   if (signal === undefined) return 'died of a signal';
   const { name } = signalOf(signal.number);
+  if (stackNeeded !== undefined)
+    return `died of ${name}: its stack is too small, ${Math.ceil(stackNeeded / 2 ** 20)} MiB are needed here (ulimit -s)`;
   if (isStackFull === true) return `died of ${name}: its stack is full`;
   // The C library's own checks end so.
   if (name === 'SIGABRT' && words !== '') return `was aborted by the C library${reasonIn(words)}`;

@@ -46,6 +46,27 @@ static void bad_send(MPI_Comm comm)
     MPI_Send(buffer, 1, MPI_INT, 17, 0, comm); /* dies: bad rank */
 }
 
+/* Its jumps go through a table. */
+static void send_of(int kind, MPI_Comm comm)
+{
+    switch (kind) {
+    case 0: buffer[0] = 3; break;
+    case 1: buffer[1] = 5; break;
+    case 2: buffer[2] = 7; break;
+    case 3: buffer[3] = 2; break;
+    case 4: buffer[1] = 8; break;
+    case 5: buffer[0] = 9; break;
+    }
+    MPI_Send(buffer, 1, MPI_INT, 17, kind, comm); /* dies: after switch */
+}
+
+static void too_large_grid(void)
+{
+    const int dims[] = {17, 3}, periods[] = {0, 1};
+    MPI_Comm grid;
+    MPI_Cart_create(MPI_COMM_WORLD, 2, dims, periods, 0, &grid); /* dies: grid */
+}
+
 static void exit_deeper(void)
 {
     volatile char room[4096];
@@ -61,6 +82,10 @@ static void die(const char *how, MPI_Comm part)
         bad_send(MPI_COMM_WORLD);
     else if (strcmp(how, "in-part") == 0)
         bad_send(part);
+    else if (strcmp(how, "after-switch") == 0)
+        send_of(3, part);
+    else if (strcmp(how, "grid") == 0)
+        too_large_grid();
     else if (strcmp(how, "no-comm") == 0)
         bad_send(MPI_COMM_NULL);
     else if (strcmp(how, "win") == 0) {

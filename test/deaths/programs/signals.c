@@ -119,6 +119,9 @@ static void faults(int number)
 /* On one line: where the stack ends, be it in the call, in the first instructions or in the assignment, differs from run to run. */
 static int overflow(int depth) { volatile char room[4096]; room[0] = (char)depth; return depth > 1 << 28 ? 0 : overflow(depth + 1) + room[0]; } /* dies: overflow */
 
+/* On one line: compilers may touch all pages of a large array when the function begins. */
+static void large_array(void) { volatile char room[64 << 20]; room[zero] = 1; printf("%d", room[zero]); } /* dies: large */
+
 static void *in_thread(void *run)
 {
     ((void (*)(void))run)();
@@ -212,6 +215,8 @@ static void die(const char *how)
         fault_without_first();
     else if (strcmp(how, "overflow") == 0)
         overflow_from_zero();
+    else if (strcmp(how, "large-array") == 0)
+        large_array();
     else if (strcmp(how, "overflow-in-thread") == 0)
         run_in_thread(overflow_from_zero);
     else if (strcmp(how, "double-free") == 0)
