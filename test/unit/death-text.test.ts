@@ -374,6 +374,9 @@ describe('the end of a job of which no rank has told how it died', () => {
       'rank 0 was ended by SIGTERM, rank 2 by SIGKILL at once, and which was the first is not known',
     ]);
     // No launcher ends others by this one.
+    assert.deepEqual(told({ ...first, signal: 11 }, torn), [
+      "rank 2 was ended by SIGSEGV; where is not known, as when SIGSEGV is blocked or ignored, or the program's own handler for it fails",
+    ]);
     assert.deepEqual(told({ ...first, rank: 1, signal: 12 }, first), ['rank 1 was ended by SIGUSR2']);
     assert.deepEqual(told({ rank: 1, after: 0, status: 3 }, first), [
       'these ranks ended first, and which of them is not known: rank 1 with status 3 and rank 2 by SIGKILL',

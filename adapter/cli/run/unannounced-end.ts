@@ -55,7 +55,17 @@ function firstEnds({ ends, elsewhere }: SeenEnds): string[] | undefined {
       `${ranksText(before)} ended with status 0, then ${endedText(groups)}${where}`,
       'a launcher ends the other ranks like this when a rank ends without MPI_Finalize',
     ];
-  return [`${endedText(groups)}${which}${afterWhom}${where}`];
+  return [`${endedText(groups)}${which}${afterWhom}${where}${whyUntold(together)}`];
+}
+
+const faults = new Set(['SIGSEGV', 'SIGBUS', 'SIGFPE', 'SIGILL', 'SIGABRT', 'SIGTRAP', 'SIGSYS']);
+
+/** Of these it says itself what it dies of, and where, if it can. */
+function whyUntold(ends: readonly RankEnd[]): string {
+  const [{ signal = 0 } = {}] = ends;
+  const name = nameOf({ signal });
+  if (!faults.has(name) || ends.some((each) => each.signal !== signal)) return '';
+  return `; where is not known, as when ${name} is blocked or ignored, or the program's own handler for it fails`;
 }
 
 function bySignal(ends: readonly RankEnd[]): readonly (readonly RankEnd[])[] {
