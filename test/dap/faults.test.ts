@@ -28,6 +28,13 @@ static void print_long(long bytes, int line)
     fflush(stdout);
 }
 
+static void work_on_large_array(void)
+{
+    volatile char room[64 << 20];
+    room[0] = 1;
+    printf("%d\\n", room[0]);
+}
+
 int main(int argc, char **argv)
 {
     const char *what = argv[1];
@@ -62,6 +69,7 @@ int main(int argc, char **argv)
             fflush(stdout);
             for (;;) usleep(10000);
         }
+        if (!strcmp(what, "large")) work_on_large_array();
         if (!strcmp(what, "mi"))
             printf("*stopped,reason=\\"exited\\"\\n1^error,msg=\\"no\\"\\n(gdb) \\n=thread-group-exited,id=\\"i1\\",exit-code=\\"0\\"\\n");
         if (!strcmp(what, "long-line")) print_long(4 << 20, 4 << 20);
@@ -111,6 +119,15 @@ for (const mpi of allMpis) {
       assert.ok(names.includes('main') && names.some((name) => /abort/.test(name)), names.join(' < '));
       await run.continueUntil(run.terminated());
       assert.match(run.client.outputText('console'), /^rank 2 was ended by SIGABRT: abort was called$/m);
+      await run.close();
+    });
+
+    it('a rank whose stack is too small for its arrays, and says so', async () => {
+      const run = await launch('large', 1);
+      const { threadId } = await run.nextStop();
+      const { description } = await run.client.request<{ description: string }>('exceptionInfo', { threadId });
+      assert.match(description, /^Segmentation fault at address .*: its stack is too small, 65 MiB are needed here/);
+      await run.continueUntil(run.terminated());
       await run.close();
     });
 

@@ -1,6 +1,7 @@
 /** Which signals and C++ exceptions stop a rank, and details of the one that did. */
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import type { CxxEvent } from '../../gdb/mi/breakpoint-commands';
+import { frameRegisters } from '../../gdb/frame-registers';
 import { handleSignals, infoSignals, signalInfo, thrownType, thrownValue } from '../../gdb/mi/signals';
 import type { FloatKind } from '../../../plugin-api/deaths/death';
 import { trapText } from '../../gdb/float-control';
@@ -13,6 +14,8 @@ import { withRules, type UserBreakpoints } from './breakpoints';
 import { RuleError } from './breakpoint-rules';
 import { floatCondition, parseFloatFilter } from './float-filter';
 import { deathFilters, type DeathStops } from './deaths';
+import { fullStack } from '../../query/deaths/full-stack';
+import { fullStackText } from '../../../plugin-api/answers/text/death-cause-text';
 import { argumentLines } from '../../../plugin-api/answers/text/stopped-death-text';
 import { notEvaluated, wrongArguments } from '../client/errors';
 
@@ -142,7 +145,8 @@ export class Exceptions {
     const { name, meaning } = stop.signal;
     const { image } = thread.rank;
     const info = image === undefined ? await signalInfo(thread) : originalSignal(image.core, image.memory);
-    const details = info === undefined ? '' : signalDetails(name, info, thread.rank.pid);
+    const details =
+      info === undefined ? '' : signalDetails(name, info, thread.rank.pid) + (await ofStack(thread, name, info));
     const text = stop.words === undefined ? `${meaning}${details}` : `${stop.words}, ${thread.rank.label}`;
     return {
       exceptionId: name,
@@ -215,4 +219,17 @@ export class Exceptions {
     const all = await infoSignals(gdb);
     return [...all].flatMap(([name, stops]) => (stops && ![...crashes, ...gdbsOwn].includes(name) ? [name] : []));
   }
+}
+
+/** ": its stack is full"; "" for others. */
+async function ofStack(
+  thread: RankThread,
+  signal: string,
+  { code, address }: { code: number; address: bigint },
+): Promise<string> {
+  const { process } = thread.rank;
+  if (signal !== 'SIGSEGV' || code <= 0 || process === undefined) return '';
+  const registers = await frameRegisters(thread, 0).catch(() => undefined);
+  const { isStackFull, stackNeeded } = await fullStack(process, registers?.stackPointer, address);
+  return isStackFull === true ? `: ${fullStackText(stackNeeded)}` : '';
 }

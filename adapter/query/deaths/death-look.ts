@@ -22,7 +22,7 @@ import { exceptionWhat } from '../positions/cxx-exception';
 import { callNamed } from './death-facts';
 import { errorClassNamed } from './error-class';
 import { failedCall, handleArgument } from './failed-call';
-import { fullStack } from './full-stack';
+import { fullStackOf } from './full-stack';
 import { failedReceive } from './failed-receive';
 import { stackThatFailed } from './handled-error';
 import { pythonFrames, type RankDeath, type SeenDeaths } from '../../../plugin-api/deaths/rank-death';
@@ -108,7 +108,7 @@ export async function lookAtDeaths(
         death: withoutHandler(death),
         frames: [],
         ...(sender && { sender: idOf(sender) }),
-        ...(await fullStack(host, death)),
+        ...(await fullStackOf(host, death)),
         ...(seen && (await detailsOf(seen, death))),
       };
     }),

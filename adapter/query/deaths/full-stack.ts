@@ -6,18 +6,27 @@ import type { Host } from '../../hosts/host';
 import { HostProcess } from '../../hosts/host-process';
 import type { LiveMapping } from '../../hosts/process-maps';
 
+/** Empty: the stack had room, or that is not known. */
+type FullStack = Pick<RankDeath, 'isStackFull' | 'stackNeeded'>;
+
 /** More than a function reserves at once without a look at what lies below. */
 const maxFrame = 1n << 20n;
 
-/** Empty: its stack had room, or that is not known. */
-export async function fullStack(
-  host: Host,
-  { pid, signal, stack }: Death,
-): Promise<Pick<RankDeath, 'isStackFull' | 'stackNeeded'>> {
+/** Of a rank that is dying. */
+export async function fullStackOf(host: Host, { pid, signal, stack }: Death): Promise<FullStack> {
   const top = stack?.registers.stackPointer;
-  if (signal?.number !== constants.signals.SIGSEGV || signal.sender !== undefined || top === undefined) return {};
-  const mappings = await new HostProcess(host, pid).maps().catch(() => []);
-  const { address } = signal;
+  if (signal?.number !== constants.signals.SIGSEGV || signal.sender !== undefined) return {};
+  return fullStack(new HostProcess(host, pid), top, signal.address);
+}
+
+/** `top`: where the stack pointer stands; `address`: what could not be used. */
+export async function fullStack(
+  process: Pick<HostProcess, 'maps'>,
+  top: bigint | undefined,
+  address: bigint,
+): Promise<FullStack> {
+  if (top === undefined) return {};
+  const mappings = await process.maps().catch(() => []);
   if (isUsable(mappings, address)) return {};
   const needed = neededOfMain(mappings, top, address);
   if (needed !== undefined) return { isStackFull: true, stackNeeded: Number(needed) };

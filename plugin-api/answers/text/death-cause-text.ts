@@ -106,14 +106,18 @@ function signalText(of: RankDeath): string {
   const { signal, words, status, handlerExits } = death;
   if (signal === undefined) return 'died of a signal';
   const { name } = signalOf(signal.number);
-  if (stackNeeded !== undefined)
-    return `died of ${name}: its stack is too small, ${Math.ceil(stackNeeded / 2 ** 20)} MiB are needed here (ulimit -s)`;
-  if (isStackFull === true) return `died of ${name}: its stack is full`;
+  if (isStackFull === true) return `died of ${name}: ${fullStackText(stackNeeded)}`;
   // The C library's own checks end so.
   if (name === 'SIGABRT' && words !== '') return `was aborted by the C library${reasonIn(words)}`;
   const handled = handlerExits ? `, and its own handler ended it${status === undefined ? '' : ` with ${status}`}` : '';
   const full = death.isStackFull ? '; there is no stack where its stack pointer is' : '';
   return `died of ${name}${signalWhy(name, signal, of)}${reasonIn(words)}${handled}${full}`;
+}
+
+/** `needed`: bytes, where one function asks for far more than there is. */
+export function fullStackText(needed: number | undefined): string {
+  if (needed === undefined) return 'its stack is full';
+  return `its stack is too small, ${Math.ceil(needed / 2 ** 20)} MiB are needed here (ulimit -s)`;
 }
 
 /** The kernel sends them in the name of the process that they are for, which gets this error, of Linux's errno.h, from its call. */
