@@ -46,10 +46,11 @@ public:
         for (Side side : sides)
             post(side, 200);
         std::vector<MPI_Request> receives = {requests[0], requests[2], requests[4], requests[6], MPI_REQUEST_NULL};
+        const MPI_Request first = requests[0];
         for (Side side : sides) {
             volume_ += static_cast<int>(incoming_[side].size());
             if (side == Side::north)
-                told(requests, receives); // stop: all is posted
+                told(requests, receives, first); // stop: all is posted
         }
         for (std::size_t i = 0; i < requests.size(); i += 2)
             MPI_Cancel(&requests[i]);
@@ -65,7 +66,8 @@ private:
             MPI_Recv(incoming_[Side::west].data(), 600, MPI_DOUBLE, MPI_ANY_SOURCE, 112, cart_, MPI_STATUS_IGNORE);
     }
 
-    void told(const std::vector<MPI_Request> &requests, const std::vector<MPI_Request> &receives)
+    void told(const std::vector<MPI_Request> &requests, const std::vector<MPI_Request> &receives,
+              const MPI_Request &first)
     {
         int pending = 0;
         for (MPI_Request request : receives) {
@@ -74,8 +76,8 @@ private:
                 MPI_Request_get_status(request, &done, MPI_STATUS_IGNORE);
             pending += request != MPI_REQUEST_NULL && done == 0;
         }
-        std::printf("rank %d: %zu requests, %d receives pending, west %d\n", me_, requests.size(), pending,
-                    peers_[Side::west]);
+        std::printf("rank %d: %zu requests, the first %s, %d receives pending, west %d\n", me_, requests.size(),
+                    first == requests[0] ? "again" : "lost", pending, peers_[Side::west]);
         std::fflush(stdout);
     }
 

@@ -6,6 +6,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import type { HangDocument } from '../../plugin-api/hang/hang-records';
 import { visible } from '../../plugin-api/visible-text';
+import { inLines } from '../../plugin-api/answers/text/wrapped';
 import { formatRankSet, rankSetOf } from '../../plugin-api/answers/rank-set';
 import { views } from '../manifest/contributions';
 import type { JobChanges } from '../ranks/job-changes';
@@ -35,7 +36,7 @@ export function showHangLine(view: vscode.TreeView<Row>, changes: JobChanges): v
     // That ranks wait for a moment, as after an attach, is no news, and what another look will tell would stay above that.
     if (document.verdict !== 'progress' && !canLookAgain(document))
       vscode.debug.activeDebugConsole.appendLine(
-        `${titleOfVerdict(document)}\n${withPaths(firstOf(sentence), document)}`,
+        [titleOfVerdict(document), ...firstOf(sentence).map((each) => inLines(withPaths(each, document)))].join('\n'),
       );
     if (document.verdict === 'deadlock' || canLookAgain(document))
       await vscode.commands.executeCommand(`${views.hang}.focus`, { preserveFocus: true });
@@ -64,10 +65,10 @@ function withPaths(sentence: string, { ranks }: HangDocument): string {
 }
 
 /** The first sentence, which is the cause, and those up to the first that has a place; the view in the panel says the rest. */
-function firstOf(text: string): string {
+function firstOf(text: string): string[] {
   const sentences = text.split(/(?<=[^.]\.) (?=\p{Lu})/u);
   const placed = sentences.findIndex((sentence) => /\([^\s()]+:\d+\)/.test(sentence));
-  return sentences.slice(0, Math.max(0, placed) + 1).join(' ');
+  return sentences.slice(0, Math.max(0, placed) + 1);
 }
 
 /** Undefined: some rank does not wait, or none in MPI. */

@@ -4,6 +4,8 @@ import { describeAnswer, describeBriefly, typeNames } from './describe';
 import { describeDetails, operationNames, requestState } from './describe-details';
 import type { Answer, RequestInfo } from './records';
 
+const pendingState = 'pending';
+
 /** `receive from 2 · tag 1 · 600 MPI_DOUBLE · on MPI_COMM_WORLD · pending`: the line of one, what tells it from others first. */
 export function describeElement(answer: Answer): string {
   const line = describeAnswer(answer);
@@ -44,11 +46,27 @@ function requestIn(answer: Answer): RequestInfo | undefined {
   return isOne ? (answer.info as RequestInfo) : undefined;
 }
 
-/** `4 receives, 4 sends, all pending`, `3 receives pending, 1 receive complete, 4 sends complete`. */
+/**
+ * `4 receives, 4 sends, all pending`, `1 receive pending, 2 sends complete`; where that is long, what is still awaited:
+ * `4 of 8 pending: 2 receives, 2 sends`.
+ */
 function describeRequests(requests: readonly RequestInfo[]): string {
+  const all = describeStates(requests);
+  const pending = requests.filter(
+    (request) => requestState(request) === pendingState && !request.flags.includes('requestNull'),
+  );
+  if (all.length <= enough + 2 || pending.length === 0 || pending.length === requests.length) return all;
+  const kinds = countsOf(pending, operationOf).map(([operation, count]) => counted(count, operation));
+  return `${pending.length} of ${requests.length} ${pendingState}: ${kinds.join(', ')}`;
+}
+
+function operationOf({ operation }: RequestInfo): string {
+  return operationNames[operation] ?? operation;
+}
+
+function describeStates(requests: readonly RequestInfo[]): string {
   const real = requests.filter(({ flags }) => !flags.includes('requestNull'));
   const isNull = requests.length - real.length;
-  const nameOf = ({ operation }: RequestInfo): string => operationNames[operation] ?? operation;
   const stateOf = (request: RequestInfo): string => requestState(request) || 'of unknown state';
   // Their state is in their name.
   const open = real.filter(({ operation }) => operation !== 'empty');
@@ -57,12 +75,12 @@ function describeRequests(requests: readonly RequestInfo[]): string {
   const told =
     states.size === 1 && completed === 0
       ? [
-          ...countsOf(open, nameOf).map(([operation, count]) => counted(count, operation)),
+          ...countsOf(open, operationOf).map(([operation, count]) => counted(count, operation)),
           `${open.length > 1 ? 'all ' : ''}${[...states][0]}`,
         ]
       : [...states].sort(pendingFirst).flatMap((state) => {
           const inState = open.filter((request) => stateOf(request) === state);
-          return countsOf(inState, nameOf).map(([operation, count]) => `${counted(count, operation)} ${state}`);
+          return countsOf(inState, operationOf).map(([operation, count]) => `${counted(count, operation)} ${state}`);
         });
   return [
     ...told,
@@ -72,7 +90,7 @@ function describeRequests(requests: readonly RequestInfo[]): string {
 }
 
 function pendingFirst(one: string, other: string): number {
-  return Number(other.startsWith('pending')) - Number(one.startsWith('pending'));
+  return Number(other === pendingState) - Number(one === pendingState);
 }
 
 function countsOf<T>(items: readonly T[], nameOf: (item: T) => string): [name: string, count: number][] {

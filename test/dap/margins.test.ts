@@ -48,6 +48,7 @@ for (const mpi of allMpis) {
 
     it('objects, `this` and pointers show their members, handles decoded', async () => {
       assert.equal(inExchange.get('this')!.value, '{cart_ "torus", me_ 1, volume_ 2400, …}');
+      assert.equal(inMain.get('flat')!.value, '{}');
       assert.equal(inMain.get('outer')!.value, '{comm "torus", depth 12, next null}');
       for (const name of ['shared', 'outer']) assert.match(inMain.get(name)!.value, /^\{comm "torus", depth 12/, name);
       for (const name of ['inner', 'to_inner', 'owned'])
@@ -145,6 +146,9 @@ for (const mpi of allMpis) {
       // MPICH has completed the sends in their calls.
       const all = mpi === 'openmpi' ? '4 receives, 4 sends, all pending' : '4 receives pending, 4 completed operations';
       assert.equal(inExchange.get('requests')!.value, all);
+      // The hover has its type.
+      assert.match(inExchange.get('first')!.value, new RegExp(`^receive from ${west} · tag 212 · .* · pending$`));
+      assert.equal(inExchange.get('first')!.type, 'const MPI_Request');
       assert.equal(inExchange.get('receives')!.value, '4 receives, all pending, MPI_REQUEST_NULL');
       const { id } = (await run.frames(await run.threadOf(1))).find(({ name }) => /exchange/.test(name))!;
       assert.equal(

@@ -38,8 +38,8 @@ describe('a job that hangs, in VS Code', () => {
     await reason.filter({ hasText: waits }).waitFor();
     await workbench.screenshot('ranks');
     await workbench.command('Debug Console: Focus on Debug Console View');
-    // With a path that VS Code makes a link of.
-    const toldInConsole = waits.replace('(', '(./');
+    // With a path that VS Code makes a link of, and as much as a line has room for.
+    const toldInConsole = `Rank 0 waits in MPI_Recv (./mismatch.c:${line}) for a message from rank 1 with tag 12`;
     await workbench.console.filter({ hasText: toldInConsole }).first().waitFor();
     await workbench.console
       .locator('a', { hasText: `mismatch.c:${line}` })

@@ -171,6 +171,8 @@ describe('one look at the window of VS Code', () => {
       { what: 'where ranks are, equal ones in one row', at: why.filter({ hasText: /MPI_Waitall at/ }), most: 4 },
     ]);
     await workbench.screenshot('hang');
+    await workbench.showOnlyViews('Variables');
+    await areRead([{ what: 'requests of which some wait', at: variables, reads: [/^requests = \d of 8 pending: /] }]);
     await workbench.showOnlyViews('Ranks', 'Call Stack');
     await areRead([
       {
@@ -189,6 +191,13 @@ describe('one look at the window of VS Code', () => {
       { what: 'the console', at: printed, reads: [/Deadlock: the tags differ/], never: /gdb|tag-mismatch/ },
       { what: 'its link', at: printed.locator('a'), reads: [/ripple\.cpp:\d+/] },
     ]);
+    // VS Code breaks a long line anywhere, also within words.
+    const inConsole = await printed.evaluateAll((rows: { innerText: string; clientHeight: number }[]) =>
+      rows.map(({ innerText, clientHeight }) => ({ text: innerText.trim(), height: clientHeight })),
+    );
+    const verdict = inConsole.slice(inConsole.findLastIndex(({ text }) => text === 'Deadlock: the tags differ'));
+    assert.ok(verdict.length > 2);
+    for (const { text, height } of verdict) assert.equal(height, verdict[0]!.height, text);
     await workbench.screenshot('console');
     await workbench.startOrContinue();
     await areRead([

@@ -134,3 +134,34 @@ describe('a client that does not read', () => {
     assert.deepEqual(test.log.slice(1), ['refused: the client does not read its messages', 'disconnected']);
   });
 });
+
+describe('what is said in the debug console', () => {
+  const long = `Rank 0 waits in MPI_Recv (./solver.c:12) for a message ${'that nobody sends '.repeat(8)}to it.`;
+  const said = async (clientID: string, output: object): Promise<string> => {
+    const test = new TestConnection(false);
+    await test.say('initialize');
+    test.said();
+    test.connection.know({ clientID });
+    test.connection.send('output', output as never);
+    const [event] = new MessageReader().read(test.output.read() as Buffer) as unknown as [{ body: { output: string } }];
+    return event.body.output;
+  };
+
+  it('is broken between words for VS Code, which would break it within them', async () => {
+    const output = `a title\n${long}\n`;
+    const lines = (await said('vscode', { category: 'console', output })).split('\n');
+    for (const line of lines) assert.ok(line.length <= 100, line);
+    assert.deepEqual([lines[0], lines.at(-1)], ['a title', '']);
+    assert.equal(lines.slice(1).join(' '), `${long} `);
+    assert.equal(await said('other', { category: 'console', output }), output);
+  });
+
+  it('stays as it is where a program or a breakpoint says it', async () => {
+    for (const body of [
+      { category: 'stdout' },
+      { category: 'stderr' },
+      { category: 'console', source: { path: '/a.c' } },
+    ])
+      assert.equal(await said('vscode', { ...body, output: long }), long);
+  });
+});

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describeAnswer, describeBriefly, describeFields, describeRef, fullText } from '../../plugin-api/mpi/describe';
-import { listText } from '../../plugin-api/mpi/describe-list';
+import { describeAll, listText } from '../../plugin-api/mpi/describe-list';
 import type { Answer, CommInfo, DatatypeInfo, RequestInfo } from '../../plugin-api/mpi/records';
 
 const notKnown = { code: 'MPIDBG_ERR_NOT_SUPPORTED', reason: 'not decoded yet' } as const;
@@ -110,6 +110,24 @@ describe('an object in a list', () => {
     assert.equal(
       describeBriefly(request({ name: 'MPI_REQUEST_NULL', flags: ['predefined', 'requestNull'] })),
       'MPI_REQUEST_NULL',
+    );
+  });
+
+  it('is counted with its like; where some still wait and there is much to say, those are told', () => {
+    const several = (count: number, facts: Partial<RequestInfo>): Answer[] =>
+      Array.from({ length: count }, () => request(facts));
+    const none = several(2, { name: 'MPI_REQUEST_NULL', flags: ['predefined', 'requestNull'] });
+    const sends = { operation: 'send' } as const;
+    const done = { active: false, complete: true };
+    const all = (...lists: Answer[][]): string => describeAll(lists.flat(), lists.flat().length);
+    assert.equal(all(several(4, {}), several(4, sends)), '4 receives, 4 sends, all pending');
+    assert.equal(all(several(4, {}), several(4, { ...sends, ...done })), '4 receives pending, 4 sends complete');
+    const mixed = [several(2, {}), several(2, sends), several(2, done), several(1, { ...sends, ...done })];
+    assert.equal(all(...mixed), '4 of 7 pending: 2 receives, 2 sends');
+    assert.equal(all(...mixed, none), '4 of 9 pending: 2 receives, 2 sends');
+    assert.equal(
+      all(several(2, done), several(3, { ...sends, ...done }), several(1, { complete: false, active: false })),
+      '2 receives complete, 3 sends complete, 1 receive inactive',
     );
   });
 

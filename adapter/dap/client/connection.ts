@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { PassThrough, type Readable, type Writable } from 'node:stream';
 import { DebugSession, Event, Response } from '@vscode/debugadapter';
 import type { DebugProtocol } from '@vscode/debugprotocol';
+import { inLines } from '../../../plugin-api/answers/text/wrapped';
 import { visibleLines } from '../../../plugin-api/visible-text';
 import { requestErrorOf } from './error-translation';
 import { alreadyInitialized, cancelled, internalError, notInitialized } from './errors';
@@ -145,7 +146,14 @@ export class DapConnection extends DebugSession implements Client {
       (name === 'invalidated' && !this.knowsInvalidated) || (name.startsWith('progress') && !this.knowsProgress);
     if (!this.isInitialized || isUnknown) return;
     const told = name === 'stopped' ? this.described(body as EventBodies['stopped']) : body;
-    this.sendEvent(new Event(name, visibleBody(name, told)));
+    const visible = visibleBody(name, told);
+    this.sendEvent(new Event(name, name === 'output' ? this.brokenAtWords(visible as EventBodies['output']) : visible));
+  }
+
+  /** VS Code's console breaks long lines within words. What a program prints stays as it is. */
+  private brokenAtWords(body: EventBodies['output']): EventBodies['output'] {
+    if (!this.isVsCode || body.category !== 'console' || body.source !== undefined) return body;
+    return { ...body, output: inLines(body.output) };
   }
 
   /** VS Code shows it beside the thread's name, in a row that is soon full. */

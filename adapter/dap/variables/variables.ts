@@ -1,5 +1,7 @@
 /** Scopes and variables: a tree that is read only as far as the user opens it. */
 import type { DebugProtocol } from '@vscode/debugprotocol';
+import { describeAnswer, typeNames } from '../../../plugin-api/mpi/describe';
+import { describeElement } from '../../../plugin-api/mpi/describe-list';
 import { visibleLines } from '../../../plugin-api/visible-text';
 import { inHexadecimal } from '../../gdb/mi/hexadecimal';
 import { GdbError } from '../../gdb/mi/mi-connection';
@@ -86,7 +88,7 @@ export class Variables {
       hex: args.format?.hex === true,
     };
     const shown = await node.children.list(page);
-    return shown.map((variable) => ({ ...this.describe(node.ref, node.key, variable), name: variable.name }));
+    return shown.map((variable) => ({ ...this.describe(node.ref, node.key, inRow(variable)), name: variable.name }));
   }
 
   /** One variable by its name as the client shows it, and the frame that it was shown in. Throws RequestError when there is none. */
@@ -177,6 +179,16 @@ export class Variables {
       return { name, value: told, ...(type === undefined ? {} : { type }) };
     }
   }
+}
+
+/** A request or status without its type, which is in the hover: a row has little room, and its peer and tag matter more. */
+function inRow(variable: ShownVariable): ShownVariable {
+  const { handle, type, value } = variable;
+  if (handle?.kind !== 'request' && handle?.kind !== 'status') return variable;
+  const line = describeAnswer(handle);
+  const declared = type?.replace(/^const | ?&$/g, '');
+  if (declared !== typeNames[handle.kind] || !value.startsWith(line)) return variable;
+  return { ...variable, value: `${describeElement(handle)}${value.slice(line.length)}` };
 }
 
 function hidden({ name, type, value }: GdbVariable): ShownVariable | undefined {

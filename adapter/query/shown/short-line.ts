@@ -41,7 +41,7 @@ export class ShortLines {
   /** Of about `room` characters; undefined: the value has no parts, or they cannot be read. */
   async of(node: ValueNode, room = maxLine): Promise<string | undefined> {
     try {
-      return await this.whole(node, room, 0);
+      return (await this.whole(node, room, 0)) ?? ((await isWithoutMembers(node)) ? '{}' : undefined);
     } catch (error) {
       if (error instanceof GdbError) return undefined;
       throw error;
@@ -315,6 +315,13 @@ async function withoutBases(parts: readonly ValueNode[]): Promise<readonly Value
       : [part],
   );
   return (await Promise.all(each)).flat();
+}
+
+/** An object of an interface's kind: gdb writes its table of functions. */
+async function isWithoutMembers(node: ValueNode): Promise<boolean> {
+  if (node.shape.kind !== 'struct' || isOfLibrary(node.type) || node.evalFrame.language === 'fortran') return false;
+  const parts = membersOfUser(node, await node.parts(0, maxParts));
+  return (await withoutBases(parts)).length === 0;
 }
 
 /** Which members stand first where not all have room. */

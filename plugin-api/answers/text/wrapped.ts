@@ -21,3 +21,11 @@ export function brokenAfter(text: string, separator: ' ' | ', ', width: number):
   }
   return [...lines, line];
 }
+
+/** Each line of a text in lines of at most `lineWidth` characters. */
+export function inLines(text: string): string {
+  return text
+    .split('\n')
+    .flatMap((line) => brokenAfter(line, ' ', lineWidth))
+    .join('\n');
+}

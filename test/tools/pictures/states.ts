@@ -64,7 +64,10 @@ async function showStates(workbench: Workbench, ranks: number, take: (what: stri
   await page.keyboard.press('F6');
   await workbench.untilStopped();
   await workbench.page.locator('.panel .pane .message').first().waitFor();
-  await workbench.rowsOf('Why It Hangs').filter({ hasText: 'Where each rank is' }).waitFor();
+  await workbench
+    .rowsOf('Why It Hangs')
+    .filter({ hasText: /Deadlock|Whether/ })
+    .waitFor();
   await page.waitForTimeout(1500);
   await take('hang');
   const again = workbench.rowsOf('Why It Hangs').filter({ hasText: 'Look Again' });
