@@ -1,6 +1,7 @@
 ! Conditions and values of Fortran that gdb alone answers wrongly, in words of its own or not at all. The program prints whether each
 ! condition holds where the comment "all told" is, and the elements of each section.
 module asked
+  use mpi, only: MPI_COMM_WORLD
   implicit none
   type :: cell
     real :: depth = 1.5
@@ -30,7 +31,7 @@ contains
     integer, intent(in), optional :: extra(:), list(n), level
     integer, allocatable :: never(:), chosen(:)
     integer, pointer :: nowhere(:)
-    integer :: rank, most, i
+    integer :: rank, most, world, i
     complex :: z
     logical :: mask(3)
 
@@ -38,6 +39,7 @@ contains
     allocate (chosen(2))
     chosen = [1, 2]
     rank = 0
+    world = MPI_COMM_WORLD
     z = (1.0, 2.0)
     mask = a == b
     call tell('open(1) == 2', open(1) == 2)
@@ -47,6 +49,7 @@ contains
     call tell('a(1) == 3.0 .or. present(level)', a(1) == 3.0 .or. present(level))
     call tell('size(a) == 3 .or. present(level)', size(a) == 3 .or. present(level))
     call tell('rank == 0', rank == 0)
+    call tell('rank == 0 .and. world == MPI_COMM_WORLD', rank == 0 .and. world == MPI_COMM_WORLD)
     call tell("fixed(1)(n:n) == 'c'", fixed(1)(n:n) == 'c')
     call tell("labels(2) == 'ef' .and. labels(1)(2:n) == 'bc'", labels(2) == 'ef' .and. labels(1)(2:n) == 'bc')
     call tell('cells(2)%depth == 2.5', cells(2)%depth == 2.5)
@@ -75,7 +78,7 @@ contains
     do i = 1, 3
       most = most + open(i) ! stop: all told
     end do
-    print *, most, rank, z, mask, allocated(never), associated(nowhere) ! stop: behind
+    print *, most, rank, world, z, mask, allocated(never), associated(nowhere) ! stop: behind
     if (present(extra) .and. present(list)) print *, extra, list
   end subroutine
 end module

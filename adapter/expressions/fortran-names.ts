@@ -57,7 +57,7 @@ type Use = 'called' | 'type' | 'value';
 
 function replaceNames(source: string, replaced: (name: string, use: Use) => string): string {
   return source.replace(
-    /"[^"]*"|'[^']*'|(%\s*|::|\$)?\b([A-Za-z]\w*)\b(?!\s*::)(?=\s*(\(|\)|[\w*&])?)/g,
+    /"[^"]*"|'[^']*'|(%\s*|::|\$)?\b([A-Za-z]\w*)\b(?!\s*::)(?=\s*(\(|\)|\*\s*\)|[\w*&])?)/g,
     (whole: string, before: string | undefined, name: string | undefined, next: string | undefined, at: number) => {
       if (name === undefined || before !== undefined) return whole;
       if (next === '(') return replaced(name, 'called');

@@ -129,12 +129,13 @@ for (const mpi of eitherMpi('conditions in C++')) {
           breakpoints: [
             { name: 'deepest', condition: 'metres == "x"' },
             { name: 'MPI_Barrier', condition: '$tig == 1' },
+            { name: 'MPI_Barrier', condition: 'strlen("x") == 1' },
           ],
         },
       );
       assert.deepEqual(
         breakpoints.map(({ verified }) => verified),
-        [false, false],
+        [false, false, false],
       );
       for (const expression of ['deepest(1)', 'depth == buoy.depth', 'array + "x"', 'text + "x"'])
         await assert.rejects(run.evaluate(expression, 'watch', (await run.topFrame(0)).id), expression);

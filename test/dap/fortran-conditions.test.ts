@@ -1,7 +1,9 @@
 /** Conditions, watches and log messages of Fortran, against what the program says of each; what has no answer is refused in one sentence. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import type { DebugProtocol } from '@vscode/debugprotocol';
 import { eitherMpi, launchers, samplePath } from '../support/sample-job';
+import { areWatched } from '../support/watchpoints';
 import { DebugRun, type Place } from './debug-run';
 
 const program = 'fortran-conditions';
@@ -91,6 +93,34 @@ for (const mpi of eitherMpi('fortran conditions')) {
       for (const { text, answer } of told('SECTION'))
         assert.equal((await run.evaluate(text, 'watch', id)).result, `(${answer.replaceAll(',', ', ')})`, text);
       assert.doesNotMatch(run.client.outputText('console'), /cannot be evaluated/);
+      await run.close();
+    });
+
+    it('holds as the condition of a data breakpoint', async () => {
+      const { run } = await DebugRun.stopped({ mpi, program, ranks: 1, breakpoints: [place] });
+      const { id: frameId } = await run.topFrame(0);
+      const { dataId } = await run.client.request<{ dataId: string }>('dataBreakpointInfo', { name: 'most', frameId });
+      const watch = async (condition: string): Promise<DebugProtocol.Breakpoint> => {
+        const asked = { breakpoints: [{ dataId, accessType: 'write', condition }] };
+        return (await run.client.request<DebugProtocol.SetDataBreakpointsResponse['body']>('setDataBreakpoints', asked))
+          .breakpoints[0]!;
+      };
+      for (const [condition, why] of refused) {
+        const { verified, message } = await watch(condition);
+        assert.equal(verified, false, condition);
+        assert.match(message ?? '', why, condition);
+      }
+      await run.setBreakpoints(place.source, [behind]);
+      const held = conditions.filter(({ answer }) => answer === 'T').map(({ text }) => `(${text})`);
+      const watched = await watch(`${held.join(' .and. ')} .and. i == 2 .and. $rank in 0`);
+      if (!areWatched([watched])) return run.close();
+      await run.client.request('continue', { threadId: await run.threadOf(0) });
+      assert.match((await run.nextStop()).description ?? '', /^rank 0: data breakpoint, 2 → 5$/);
+      await watch(
+        `${conditions.map(({ text, answer }) => `((${text}) .eqv. .${answer === 'T' ? 'false' : 'true'}.)`).join(' .or. ')}`,
+      );
+      await run.client.request('continue', { threadId: await run.threadOf(0) });
+      assert.equal((await run.nextStop()).reason, 'breakpoint');
       await run.close();
     });
 

@@ -209,6 +209,17 @@ export class UserBreakpoints {
     if (called !== undefined) return this.requestOfCall(called, rules);
     if (!isEmpty(rules.logMessage)) await this.beforeQuestions();
     const { function: inFunction, file } = await this.whereIs(location, rules);
+    const language = languageOf({ file }) === 'fortran' ? 'fortran' : 'c';
+    const condition = this.inRanks(rules.condition, language);
+    return this.requestIn({ language, function: inFunction }, location, { ...rules, condition });
+  }
+
+  /** `code`: the one whose language and names the rules have. */
+  async requestIn(
+    code: { language: Language; function?: string | undefined },
+    where: BreakpointWhere,
+    rules: Rules,
+  ): Promise<Wanted> {
     const isNamed = /\bMPIX?_/i.test(`${rules.condition ?? ''}${rules.logMessage ?? ''}`);
     const constants = isNamed ? await this.constants() : undefined;
     const withNames = (expression: string, language: Language) =>
@@ -219,14 +230,12 @@ export class UserBreakpoints {
         undefined,
         symbolAddress,
       );
-    const language = languageOf({ file }) === 'fortran' ? 'fortran' : 'c';
-    const condition = this.inRanks(rules.condition, language);
-    if (language === 'c') return withRules(location, { ...rules, condition }, 'c', (each) => withNames(each, 'c'));
+    if (code.language === 'c') return withRules(where, rules, 'c', (each) => withNames(each, 'c'));
     // In Fortran `rank == 2` is a syntax error to gdb, `heat::rank == 2` is not.
-    const wanted = withRules(location, { ...rules, condition }, 'fortran', (each) => {
+    const wanted = withRules(where, rules, 'fortran', (each) => {
       const refusal = whyNotInFortran(each);
       if (refusal !== undefined) throw new RuleError(refusal);
-      return withFortranVariables(withPrecedence(withNames(withTextIntrinsics(each), 'fortran')), inFunction);
+      return withFortranVariables(withPrecedence(withNames(withTextIntrinsics(each), 'fortran')), code.function);
     });
     return wanted instanceof RuleError ? wanted : { ...wanted, language: 'fortran' };
   }

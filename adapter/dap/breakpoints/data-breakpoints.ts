@@ -2,6 +2,7 @@
 import { counted } from '../../../plugin-api/counted';
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { evaluated } from '../../expressions/containers';
+import { languageOf } from '../../expressions/frames';
 import { addressOf } from '../../gdb/mi/data-manipulation';
 import { sizeOfValue } from '../../gdb/python/wide-sizes';
 import { GdbError } from '../../gdb/mi/mi-connection';
@@ -9,7 +10,7 @@ import { typeOfBytes, typeOfWatched } from '../../gdb/value-type';
 import type { BreakpointRequest } from '../../job/breakpoint-request';
 import type { Job } from '../../job/job';
 import type { Rank } from '../../job/rank';
-import { withRules, type UserBreakpoints } from './breakpoints';
+import type { UserBreakpoints } from './breakpoints';
 import { RuleError } from './breakpoint-rules';
 import { readOnlyFrame, type Evaluation } from '../variables/evaluate';
 import type { FrameRef } from '../references/stack-frames';
@@ -68,7 +69,9 @@ export class DataBreakpoints {
         const address = await addressOf(thread, frame.level, `&(${source})`);
         const size = await sizeOfValue(thread, frame.level, source);
         if (address === undefined) return { dataId: null, description: `${expression} has no address` };
-        return offer(thread.rank, address, typeOfWatched(await evaluation.typeOf(ref, source), size), size, expression);
+        const type = typeOfWatched(await evaluation.typeOf(ref, source), size);
+        const code = languageOf(frame) === 'fortran' ? ` in fortran ${frame.function ?? ''}`.trimEnd() : '';
+        return offer(thread.rank, address, `${type}${code}`, size, expression);
       });
     } catch (error) {
       if (!(error instanceof GdbError)) throw error;
@@ -81,11 +84,17 @@ export class DataBreakpoints {
     accessType,
     ...rules
   }: DebugProtocol.DataBreakpoint): Promise<BreakpointRequest | RuleError> {
-    const [, reference = '', type = ''] = /^(\S+) (.+)$/.exec(dataId) ?? [];
+    // Conditions are in the language of the frame whose variable it was, and have its names.
+    const parts = /^(\S+) (.+?)( in fortran(?: (\S+))?)?$/.exec(dataId) ?? [];
+    const [, reference = '', type = '', isFortran, inFunction] = parts;
     const { rank, address } = await this.parts.references.kept('setDataBreakpoints', reference);
     if (address === undefined)
       return new RuleError(`the memory of ${rank.label} that it watched is gone: set it again`);
-    return withRules({ kind: 'data', watched: { rank, address, type, access: accessType ?? 'write' } }, rules);
+    return this.parts.breakpoints.requestIn(
+      { language: isFortran === undefined ? 'c' : 'fortran', function: inFunction },
+      { kind: 'data', watched: { rank, address, type, access: accessType ?? 'write' } },
+      rules,
+    );
   }
 
   /** What would be taken and never hit is refused. */

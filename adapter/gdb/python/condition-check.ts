@@ -117,6 +117,12 @@ class _mpidbg_check:
     @staticmethod
     def fault(expression, address, isFortran):
         block = gdb.block_for_pc(address)
+        if block is None:
+            # There, too, the functions of others can be called.
+            names = [match.group('name') for match in _mpidbg_check.token.finditer(expression) if match.group('call') and not match.group('before')]
+            for name in names:
+                if _mpidbg_check.is_function(name, None):
+                    return {'kind': 'call', 'what': name}
         if block is None and '$_mpidbg_call_' not in expression:
             return None
         samples = _mpidbg_check.samples = []

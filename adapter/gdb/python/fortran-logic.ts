@@ -18,8 +18,15 @@ class _mpidbg_logic:
     token = re.compile(r'"[^"]*"|\\'[^\\']*\\'|[(\\[]|[)\\]]|\\.(?:and|or|not|eqv|neqv)\\.', re.I)
     @staticmethod
     def evaluated(text, isChecked=True):
+        sides, operators = _mpidbg_logic.split(text, ('.eqv.', '.neqv.'))
+        if operators:
+            truths = [bool(_mpidbg_logic.evaluated(side, isChecked)) for side in sides]
+            truth = truths[0]
+            for operator, other in zip(operators, truths[1:]):
+                truth = (truth == other) == (operator == '.eqv.')
+            return _mpidbg_logic.value(truth)
         for operator, deciding in (('.or.', True), ('.and.', False)):
-            pieces = _mpidbg_logic.split(text, operator)
+            pieces, _ = _mpidbg_logic.split(text, (operator,))
             if len(pieces) > 1:
                 return _mpidbg_logic.decided(pieces, deciding, isChecked)
         inner = _mpidbg_logic.inner(text)
@@ -52,18 +59,16 @@ class _mpidbg_logic:
             raise failure
         return _mpidbg_logic.value(deciding if isDecided else not deciding)
     @staticmethod
-    def split(text, operator):
-        found, depth, start = [], 0, 0
+    def split(text, wanted):
+        found, operators, depth, start = [], [], 0, 0
         for match in _mpidbg_logic.token.finditer(text):
             each = match.group(0).lower()
             depth += (each in '([') - (each in ')]')
-            if depth == 0 and each in ('.eqv.', '.neqv.'):
-                # These bind less tightly.
-                return [text]
-            if depth == 0 and each == operator:
+            if depth == 0 and each in wanted:
                 found.append(text[start:match.start()])
+                operators.append(each)
                 start = match.end()
-        return found + [text[start:]]
+        return found + [text[start:]], operators
     @staticmethod
     def inner(text):
         # What is in the parentheses around all of it, where an operator is in there.
