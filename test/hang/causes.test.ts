@@ -135,6 +135,14 @@ const causes: readonly CauseCase[] = [
     ...{ name: 'reduce_root', mpi: 'mpich', type: 'collective-order-mismatch', culprits: [3] },
     says: ['The root of MPI_Reduce ({reduce_root: here}) is root, now 3 in rank 3, 0 in ranks 0-2.'],
   },
+  {
+    ...{ name: 'reduce_root', mpi: 'openmpi', type: 'root-mismatch', culprits: [3] },
+    says: [
+      'Rank 3 is in MPI_Reduce ({reduce_root: here}) with root 3',
+      'the roots differ.',
+      'The root of MPI_Reduce ({reduce_root: here}) is root, now 3 in rank 3, 0 in ranks 0-2.',
+    ],
+  },
   everyday(
     'taken_forgotten',
     'collective-missing-rank',

@@ -5,6 +5,7 @@
 import { basename } from 'node:path';
 import { groupedBy } from '../../../plugin-api/grouped-by';
 import { isRooted } from '../../../plugin-api/hang/calls';
+import type { CallArguments } from '../../../plugin-api/hang/position';
 import { isUnavailable } from '../../../plugin-api/result';
 import {
   passedExpressions,
@@ -106,7 +107,7 @@ function rolesOf({ type, blocks, needs }: Cause): readonly PassedRole[] {
       return ['tag'];
     case 'root-mismatch':
       // Other counts may have made other trees, too.
-      return needs.some(({ wait: { position } }) => isUnavailable(position.root ?? 0)) ? ['root', 'count'] : ['root'];
+      return areKnownToDiffer(needs.map(({ wait }) => wait.position.root)) ? ['root'] : ['root', 'count'];
     case 'comm-mismatch':
       return ['comm'];
     case 'other':
@@ -117,6 +118,10 @@ function rolesOf({ type, blocks, needs }: Cause): readonly PassedRole[] {
     default:
       return [];
   }
+}
+
+function areKnownToDiffer(roots: readonly CallArguments['root'][]): boolean {
+  return roots.every((root) => root !== undefined && !isUnavailable(root)) && new Set(roots).size > 1;
 }
 
 /** As far as the text tells, before a debugger is asked where functions begin. */

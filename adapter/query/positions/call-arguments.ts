@@ -18,12 +18,12 @@ import type {
   Known,
   WinInfo,
 } from '../../../plugin-api/mpi/records';
-import { CorruptError, isUnavailable, known, QueryError, unavailable } from '../../../plugin-api/result';
-import type { Unavailable } from '../../../plugin-api/unavailable';
+import { CorruptError, isUnavailable, known, QueryError } from '../../../plugin-api/result';
 import type { EnteredCall } from './entered-function';
 import { exchangedBlocks } from './exchanged-blocks';
 import { waitedTransfer } from './waited-transfer';
-import { LostError, passedArguments, type Passed, type StoppedStack } from './passed-arguments';
+import type { StoppedStack } from './passed-arguments';
+import { passedOf, passedToCall, type PassedArguments } from './passed-to-call';
 
 /** More than a program waits for at once. */
 const maxRequests = 100_000;
@@ -35,7 +35,7 @@ export async function callArguments(
 ): Promise<CallArguments> {
   const roles = argumentRoles(call);
   if (roles.length === 0) return {};
-  const passed = await passedOf(entered, stack, roles);
+  const passed = await passedToCall(entered, stack, roles);
   if (isUnavailable(passed)) return Object.fromEntries(roles.map(({ field }) => [field, passed]));
   const own = await new ArgumentReader(call, roles, passed, stack.image, process).all();
   const found =
@@ -90,32 +90,6 @@ async function fromRequest(
     ...(isUnavailable(peer) ? { peer: waited.peer } : {}),
     ...(isUnavailable(tag) ? { tag: waited.tag } : {}),
   };
-}
-
-type PassedArguments = ReadonlyMap<number, Passed>;
-
-async function passedOf(
-  entered: EnteredCall['function'],
-  stack: StoppedStack,
-  roles: readonly ArgumentRole[],
-): Promise<PassedArguments | Unavailable> {
-  if (entered === undefined) return lost('its function is not known');
-  const wanted = roles.flatMap(indicesOf);
-  try {
-    return await passedArguments(stack, entered.level, entered.start, wanted);
-  } catch (error) {
-    if (error instanceof LostError) return lost(error.message);
-    throw error;
-  }
-}
-
-function indicesOf(role: ArgumentRole): number[] {
-  if ('datatype' in role) return [role.index, role.datatype, role.buffer ?? role.index];
-  return 'count' in role ? [role.index, role.count] : [role.index];
-}
-
-function lost(why: string): Unavailable {
-  return unavailable('MPIDBG_ERR_UNAVAILABLE', `what the call was given is not known: ${why}`);
 }
 
 class ArgumentReader {
