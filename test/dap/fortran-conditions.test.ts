@@ -62,6 +62,8 @@ const withoutValue: readonly (readonly [string, RegExp])[] = [
   ['nowhere(1)', /^the array is not associated$/],
   ['size(cells(1)%parts)', /^the array is not allocated$/],
   ['n == 3 .or. nosuch == 2', /^No symbol "nosuch" in current context/],
+  ['((n) == 3', /^A syntax error in expression/],
+  ['n == 3 .and.', /^A syntax error in expression/],
   ['a(2:1)', /^a section here has no elements/],
   ['a(1:9)', /^a subscript is outside of the bounds/],
 ];

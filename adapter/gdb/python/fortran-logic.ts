@@ -19,7 +19,7 @@ class _mpidbg_logic:
     @staticmethod
     def evaluated(text, isChecked=True):
         sides, operators = _mpidbg_logic.split(text, ('.eqv.', '.neqv.'))
-        if operators:
+        if operators and all(side.strip() for side in sides):
             truths = [bool(_mpidbg_logic.evaluated(side, isChecked)) for side in sides]
             truth = truths[0]
             for operator, other in zip(operators, truths[1:]):
@@ -27,7 +27,8 @@ class _mpidbg_logic:
             return _mpidbg_logic.value(truth)
         for operator, deciding in (('.or.', True), ('.and.', False)):
             pieces, _ = _mpidbg_logic.split(text, (operator,))
-            if len(pieces) > 1:
+            # Where an operand is missing, gdb says that of the whole.
+            if len(pieces) > 1 and all(piece.strip() for piece in pieces):
                 return _mpidbg_logic.decided(pieces, deciding, isChecked)
         inner = _mpidbg_logic.inner(text)
         if inner is not None:

@@ -39,6 +39,9 @@ class _mpidbg_operands:
                 return "%s is a text: compare it with another one, as in name == 'ocean'" % items[0].text
         except _mpidbg_operands.Fault as fault:
             return str(fault)
+        except (IndexError, RecursionError):
+            # Parentheses that do not match, or too many of them: gdb says so, or copes with it.
+            return None
         # Another operand may make that irrelevant.
         return _mpidbg_operands.absent(text) if isWhole else None
     @staticmethod
