@@ -48,7 +48,9 @@ function assertWhole({ kind: itsKind, what, words }: RingRecord): void {
   const number = words[0]!;
   assert.equal(what, words.length);
   assert.equal(BigInt(words.length), 1n + (number % 30n));
-  for (let i = 1; i < words.length; i++) assert.equal(words[i], number * 3n + BigInt(i));
+  const base = number * 3n;
+  const broken = words.findIndex((word, i) => i > 0 && word !== base + BigInt(i));
+  assert.equal(broken, -1);
 }
 
 describe('the rings of the collector', () => {
@@ -79,7 +81,7 @@ describe('the rings of the collector', () => {
     const region = await Region.open(writers.image);
     const tail = new RingTail();
     const last = new Map<number, bigint>();
-    for (let seen = 0, looks = 0; seen < 200_000 || looks < 20 || last.size < 4; looks++) {
+    for (let seen = 0, looks = 0; seen < 50_000 || looks < 5 || last.size < 4; looks++) {
       const records = await tail.next(region);
       seen += records.length;
       for (const record of records) {
