@@ -47,7 +47,7 @@ const refused: readonly (readonly [string, RegExp])[] = [
 /** As a condition only. */
 const withoutTruth = ['mask', 'open(1:2)', 'shape(a)', 'lbound(a)', 'z', 'cells(1)', 'fixed(1)'];
 
-/** In a watch; a condition is told so at its first hit. */
+/** What a watch says; a condition says it at its first hit. */
 const withoutValue: readonly (readonly [string, RegExp])[] = [
   ['size(extra)', absent],
   ['lbound(extra)', absent],

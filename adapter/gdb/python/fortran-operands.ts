@@ -1,7 +1,7 @@
 /**
- * What gdb would answer wrongly in Fortran, or refuse in words of its own: operators on whole arrays and sections, of which it makes one
- * LOGICAL, intrinsics that it lacks, and what only the caller knows of an array of assumed size. Told from the declared types alone,
- * so that a condition is refused before any rank comes to its place; watches and log messages are refused by the same sentences.
+ * Refuses what gdb would answer wrongly in Fortran, or refuse in its own words: operators on whole arrays and sections (gdb compares them as
+ * one value), intrinsics that it lacks, and questions about an array of assumed size that only the caller can answer. Declared types
+ * suffice, so that a condition is refused before any rank reaches it. Watches and log messages get the same sentences.
  */
 import type { GdbThread, MiCommands } from '../mi/context';
 import { GdbError } from '../mi/mi-connection';
@@ -240,7 +240,7 @@ class _mpidbg_operands:
         return bool(isNamed) and str(type).endswith('*)')
     @staticmethod
     def section(array, subscripts):
-        # Written with as many elements as it reaches; None: it is no section of an array of assumed size.
+        # The section, of the array written with as many elements as the section needs. None: its size is not assumed.
         type = _mpidbg_operands.plain(gdb.parse_and_eval(array).type)
         count = _mpidbg_operands.dimensions(type)
         if count == 0 or count != len(subscripts) or ':' not in subscripts[-1] or not _mpidbg_operands.is_assumed(type):

@@ -1,5 +1,5 @@
 /** What a function was given, by the code that has called it: where the function itself no longer keeps it. */
-import type { Module, ProcessImage } from '../../../plugin-api/image';
+import type { ProcessImage } from '../../../plugin-api/image';
 import { readPointer } from '../../../plugin-api/memory';
 import { FaultError } from '../../../plugin-api/result';
 import { argumentsAtCall, type Origin, type OriginOfArgument } from '../../../plugin-api/processor/code/call-site';
@@ -8,8 +8,11 @@ import { functionAt } from '../../../plugin-api/processor/unwind/function-bounds
 import type { Registers } from '../../../plugin-api/processor/registers';
 import { UnknownInstructionError } from '../../../plugin-api/processor/instruction';
 import { isCBinding, nameOfCall } from '../across-ranks/mpi-calls';
+import { KnownCode } from './known-code';
 import { calledFunction, moduleAt } from './called-function';
 import type { Passed, StoppedStack } from './passed-arguments';
+
+const knownCalls = new KnownCode<ReadonlyMap<number, OriginOfArgument>>();
 
 /** The arguments of the function that begins at `start`, whose frame is at `level`. Empty: the code does not tell. */
 export async function argumentsOfCaller(
@@ -25,7 +28,10 @@ export async function argumentsOfCaller(
     const bounds = module && (await functionAt(image, module, address - 1n));
     if (module === undefined || bounds === undefined || !(await isCall(image, address, start))) return new Map();
     const { bias } = module;
-    const told = await toldAtCall(image, module, Number(bounds.start - bias), Number(address - bias));
+    const [caller, behind] = [Number(bounds.start - bias), Number(address - bias)];
+    const told = await knownCalls.of(module, behind, () =>
+      argumentsAtCall(new ModuleCode(image, module), caller, behind),
+    );
     const found = new Map<number, Passed>();
     for (const [index, { origin, bits }] of told) {
       const value = await valueOf(origin, { image, bias, registers: own });
@@ -36,30 +42,6 @@ export async function argumentsOfCaller(
     if (error instanceof UnknownInstructionError || error instanceof FaultError) return new Map();
     throw error;
   }
-}
-
-/** By module and place: the ranks of a job stand in the same calls. */
-const knownCalls = new Map<string, Promise<ReadonlyMap<number, OriginOfArgument>>>();
-const maxKnown = 1000;
-
-function toldAtCall(
-  image: ProcessImage,
-  module: Module,
-  start: number,
-  behind: number,
-): Promise<ReadonlyMap<number, OriginOfArgument>> {
-  const read = () => argumentsAtCall(new ModuleCode(image, module), start, behind);
-  const { buildId, path } = module;
-  // Without a build-id another file may have this name in another process.
-  if (buildId === undefined) return read();
-  const key = `${buildId} ${path} ${behind}`;
-  let told = knownCalls.get(key);
-  if (told === undefined) {
-    if (knownCalls.size >= maxKnown) knownCalls.clear();
-    knownCalls.set(key, (told = read()));
-    told.catch(() => knownCalls.delete(key));
-  }
-  return told;
 }
 
 /** Of that function, or of one of ours that stands before it and has its name. */

@@ -17,6 +17,7 @@ import type { Registers } from '../../../plugin-api/processor/registers';
 import { functionAt } from '../../../plugin-api/processor/unwind/function-bounds';
 import { UnknownInstructionError } from '../../../plugin-api/processor/instruction';
 import type { Value } from '../../../plugin-api/processor/code/value';
+import { KnownCode } from './known-code';
 import { behindPlt, moduleAt } from './called-function';
 import type { ReadStack } from '../../stacks/frame';
 
@@ -116,24 +117,12 @@ async function knownFrameAt(
   return { level, module, start, registers, cfa, facts };
 }
 
-/** By module and place: the ranks of a job stand in the same calls. */
-const knownFlows = new Map<string, Promise<FrameFacts>>();
-const maxKnown = 1000;
+const knownFlows = new KnownCode<FrameFacts>();
 
 function factsOf(image: ProcessImage, module: Module, start: bigint, address: bigint): Promise<FrameFacts> {
-  const { bias, path, buildId } = module;
+  const { bias } = module;
   const at = Number(address - bias);
-  const follow = (): Promise<FrameFacts> => argumentFlow(new ModuleCode(image, module), Number(start - bias), at);
-  // Without a build-id another file may have this name in another process.
-  if (buildId === undefined) return follow();
-  const key = `${buildId} ${path} ${at}`;
-  let facts = knownFlows.get(key);
-  if (facts === undefined) {
-    if (knownFlows.size >= maxKnown) knownFlows.clear();
-    knownFlows.set(key, (facts = follow()));
-    facts.catch(() => knownFlows.delete(key));
-  }
-  return facts;
+  return knownFlows.of(module, at, () => argumentFlow(new ModuleCode(image, module), Number(start - bias), at));
 }
 
 /** What the code tells of the stack has to be what gdb's unwinder tells. Throws LostError. */

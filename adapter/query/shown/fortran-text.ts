@@ -21,8 +21,8 @@ export async function textOfTarget({ thread, frame }: EvaluationFrame, source: s
 }
 
 /**
- * An OPTIONAL argument that was not passed, of which gdb reads nothing, and so finds nothing wrong: a `character(*)`, or an array without
- * elements or with more than gdb would read. Of what is not passed its bounds are any numbers.
+ * Whether this is an OPTIONAL argument that was not passed and in which gdb finds nothing wrong, because it reads none of it: a
+ * `character(*)`, or an array whose bounds, which are garbage then, leave no elements or more than gdb would read.
  */
 export async function isAbsentArgument(
   { thread, frame, language }: EvaluationFrame,

@@ -5,7 +5,7 @@ import type { CodeSource, Piece } from './code';
 /** Entries of a table that are looked at. */
 const maxEntries = 1024;
 
-/** So many in a row that lead elsewhere are no part of a table: rarely run cases stand in another part of the code. */
+/** The table ends where so many entries in a row lead out of the function. A few may: rarely used cases are moved elsewhere. */
 const maxForeign = 64;
 
 /**
