@@ -23,7 +23,8 @@ const rules = [
     comment:
       'What a register is called, and in which order registers come, is known to plugin-api/processor/. A user may write $rsp.',
     // They read the text of x86-64's instructions, inside gdb.
-    where: /^(plugin-api|adapter|extension)\/(?!processor\/|gdb\/python\/float-(trap|operation)-script\.ts$)/,
+    where:
+      /^(plugin-api|adapter|extension)\/(?!processor\/|gdb\/python\/(float-trap|float-operation|saved-floats)-script\.ts$)/,
     word: /(?<![\w$])(r[abcd]x|r[sd]i|r[sb]p|rip|r([89]|1[0-5])|[xyz]mm\d+|mxcsr|eflags|[fg]s_base)(?!\w)/,
   },
   {

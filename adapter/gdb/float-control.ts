@@ -9,6 +9,7 @@ import { floatOperationScript } from './python/float-operation-script';
 import { floatTrapScript } from './python/float-trap-script';
 import { runPythonOnce } from './python/run-python';
 import { printedAnswer } from './python/printed-answer';
+import { savedFloatsScript } from './python/saved-floats-script';
 
 /** A set bit: the operation does not trap. */
 const maskBits: Readonly<Record<FloatKind, number>> = { invalid: 0x80, zero: 0x200, overflow: 0x400 };
@@ -49,6 +50,7 @@ export async function passOverTrap(thread: GdbThread, kinds: readonly FloatKind[
 }
 
 async function change(thread: GdbThread, changes: string): Promise<FloatKind[]> {
+  await runPythonOnce(thread.gdb, savedFloatsScript);
   await runPythonOnce(thread.gdb, floatTrapScript);
   const printed = await thread.gdb.console(`python _mpidbg_traps.change(${changes})`, thread, 0);
   const clear = Number(printedAnswer(printed));

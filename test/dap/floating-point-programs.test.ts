@@ -15,6 +15,8 @@ const filters = {
   filterOptions: [{ filterId: 'floating-point', condition: 'invalid' }],
 };
 const setFilter = (run: DebugRun): Promise<unknown> => run.client.request('setExceptionBreakpoints', filters);
+const clearFilter = (run: DebugRun): Promise<unknown> =>
+  run.client.request('setExceptionBreakpoints', { filters: ['crash'] });
 
 for (const mpi of eitherMpi('floating point programs')) {
   describe(`the filter Floating Point under ${mpi}`, () => {
@@ -78,6 +80,32 @@ for (const mpi of eitherMpi('floating point programs')) {
       assert.match(run.client.outputText('stdout'), /^(\[1\] )?handled$/m);
       await run.close();
     });
+
+    for (const where of ['in-handler', 'in-loader'])
+      for (const clears of [false, true])
+        it(`is ${clears ? 'cleared' : 'set'} in a rank that waits ${where}, from which the registers come back`, async () => {
+          const go = join(folder, `${where}-${clears}`);
+          const run = await DebugRun.open();
+          const attributes = {
+            program: join(programs.folder, 'floats'),
+            args: [where, go, './liblater.so'],
+            cwd: programs.folder,
+          };
+          await run.launch({ mpi, program: 'nans', ranks: 2, attributes }, () =>
+            clears ? setFilter(run) : clearFilter(run),
+          );
+          await eventually('rank 1 waits', () => existsSync(`${go}.waits`));
+          await (clears ? clearFilter(run) : setFilter(run));
+          writeFileSync(go, '');
+          if (!clears) {
+            const stop = await run.nextStop();
+            assert.match(stop.description ?? '', /^rank 1: 0\.0\/0\.0 at /);
+            await run.client.request('continue', { threadId: stop.threadId });
+          }
+          assert.equal(await run.terminated(), 0);
+          assert.match(run.client.outputText('stdout'), /rank 1: -?nan handled 0 enabled 0/);
+          await run.close();
+        });
 
     for (const leaves of [false, true])
       it(`${leaves ? 'leaves nothing behind when it detaches from' : 'stops'} ranks that were attached to`, async () => {

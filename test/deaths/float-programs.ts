@@ -27,7 +27,7 @@ export class FloatPrograms {
     const source = (name: string): string => join(programs, name);
     const shared = ['-shared', '-fPIC'];
     compile('gcc', 'libblas.so.3', ...shared, '-pthread', '-Wl,-soname,libblas.so.3', source('blas.c'));
-    compile('gcc', 'liblater.so', ...shared, source('later.c'));
+    compile('gcc', 'liblater.so', ...shared, '-Wl,-z,lazy', source('later.c'));
     const own = ['-fopenmp', '-pthread', './libblas.so.3', `-Wl,-rpath,${this.folder}`, '-ldl', '-lm'];
     compile(`mpicc.${this.mpi}`, 'floats', source('floats.c'), ...own);
     compile(`mpicc.${this.mpi}`, 'inlined', '-O2', source('inlined.c'));

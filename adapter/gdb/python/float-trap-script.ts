@@ -22,9 +22,13 @@ except NameError:
                 thread.switch()
                 before = int(gdb.newest_frame().read_register('mxcsr'))
                 found |= ~before & 0x1f80
-                after = before & ~clear | set & ~_mpidbg_traps.own()
-                if after != before:
-                    _mpidbg_traps.write(thread, after)
+                control = int(gdb.newest_frame().read_register('fctrl'))
+                def changed(mxcsr, its_control=None):
+                    return mxcsr & ~clear | set & ~_mpidbg_traps.opened(control if its_control is None else its_control)
+                if changed(before) != before:
+                    _mpidbg_traps.write(thread, changed(before))
+                if not only:
+                    found |= _mpidbg_saved_floats.change(changed)
             chosen.switch()
             print(found)
         @staticmethod

@@ -1,8 +1,8 @@
 /*
- * floats.c - rank 1 makes a NaN, or does what must not count as that, as its argument says.        mpirun -n 2 floats HOW [FILE]
+ * floats.c - rank 1 makes a NaN, or does what must not count as that, as its argument says.        mpirun -n 2 floats HOW [FILE [LIBRARY]]
  *
  * Each rank prints "rank N", a number, whether its handler of SIGFPE was called, and the exceptions that libc says are enabled. FILE: a library
- * with the function `later`, or one to wait for.
+ * with the function `later`, or one to wait for; FILE.waits is there when the rank does so.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -79,6 +79,34 @@ static void in_later(const char *library)
         return;
     *(void **)&later = dlsym(loaded, "later");
     result = later(zero);
+}
+
+static const char *go;
+
+static void wait_for_go(void)
+{
+    char waiting[4096];
+    snprintf(waiting, sizeof waiting, "%s.waits", go);
+    fclose(fopen(waiting, "w"));
+    while (access(go, F_OK) != 0)
+        usleep(1000);
+}
+
+static void wait_in_handler(int signal)
+{
+    (void)signal;
+    wait_for_go();
+}
+
+/* The loader waits: the function is called for the first time, and chosen by one that waits. */
+static void in_loader(const char *library)
+{
+    void (*call_chosen)(void (*)(void));
+    void *loaded = dlopen(library, RTLD_LAZY);
+    if (loaded == NULL)
+        return;
+    *(void **)&call_chosen = dlsym(loaded, "call_chosen");
+    call_chosen(wait_for_go);
 }
 
 static void on_purpose(void)
@@ -195,6 +223,17 @@ int main(int argc, char **argv)
         }
         if (strcmp(how, "integer") == 0)
             result = 7 / integer_zero; /* traps: integer */
+        if (strcmp(how, "in-handler") == 0) {
+            go = argv[2];
+            signal(SIGUSR1, wait_in_handler);
+            raise(SIGUSR1);
+            result = normalized(zero, zero);
+        }
+        if (strcmp(how, "in-loader") == 0) {
+            go = argv[2];
+            in_loader(argv[3]);
+            result = normalized(zero, zero);
+        }
         if (strcmp(how, "on-purpose") == 0)
             on_purpose();
         if (strcmp(how, "forked") == 0)
