@@ -91,7 +91,7 @@ describe('one look at the window of VS Code', () => {
         at: variables,
         reads: [
           new RegExp(`^requests = ${requestsTold}`),
-          /^incoming = 4 entries: Side::west: 600 numbers/,
+          /^incoming = \[Side::west: 600 numbers/,
           /^post = lambda at ripple\.cpp:\d+$/,
           /^phase = 1$/,
           /^this = \{cart_ "torus", me_ 0/,
@@ -99,6 +99,15 @@ describe('one look at the window of VS Code', () => {
         never: wordsOfOthers,
         // Of an object as much as there is room for.
         whole: /^(phase|post) /,
+      },
+    ]);
+    await workbench.expand(variables.filter({ hasText: /^\s*this\b/ }));
+    await areRead([
+      {
+        what: 'a member, all that tells it from others',
+        at: variables,
+        reads: [/^cart_ = "torus" 0\/4 · cart 2×2$/],
+        whole: /^cart_ /,
       },
     ]);
     await workbench.expand(variables.filter({ hasText: /^\s*requests\b/ }));

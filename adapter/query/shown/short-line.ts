@@ -28,6 +28,8 @@ const shortestMember = 6;
 const shortMember = 20;
 /** Stands for an element of which a line says nothing: an address, or what cannot be read. */
 const untold = '…';
+/** An element that is no number, text or pointer. */
+const anyNoun = 'element';
 /** Elements that are looked at for a list of plain values: each takes three characters. */
 function elementsSeen(room: number): number {
   return Math.max(12, Math.ceil(room / 3));
@@ -125,7 +127,9 @@ export class ShortLines {
     for (const { part, place, weight } of members.sort((a, b) => a.weight - b.weight)) {
       const value = await this.part(part, left, level + 1);
       if (value === undefined) continue;
-      const text = `${memberName(part.name)} ${value}`;
+      const name = memberName(part.name);
+      // `receive from 3 tag 21` of a member "receive"
+      const text = value.startsWith(`${name} `) ? value : `${name} ${value}`;
       // A shorter one that follows may still fit.
       if (text.length > left && texts.length > 0) {
         if (left < shortestMember) break;
@@ -240,7 +244,7 @@ export class ShortLines {
     return this.firstOf(node, `${extents.join('×')} ${nounOf(leaf)}s`, leaves, { room, level, count: Infinity });
   }
 
-  /** `600 numbers, all 0`, `600 numbers: 0, 1, 2, …` */
+  /** `600 numbers, all 0`, `600 numbers: 0, 1, 2, …`, `[0: "salt", 10: "heat", … 3 in all]` */
   private async firstOf(
     node: ValueNode,
     what: string,
@@ -252,14 +256,18 @@ export class ShortLines {
     const isAlike = all.length > 1 && first[0]!.key === undefined && all.every((each) => each === all[0]);
     if (isAlike && (all.length === count || (await equalElements(node)))) return `${what}, all ${all[0]}`;
     const shown: string[] = [];
-    let left = room - what.length - 5;
+    // "entries" and "elements" say less than the first of them.
+    const end = first[0]!.key !== undefined || nounOf(first[0]!) === anyNoun ? inAll(count) : undefined;
+    let left = room - (end === undefined ? what.length + 5 : end.length);
     for (const each of all) {
       left -= each.length + 2;
       if (left < 0 && shown.length > 0) break;
       shown.push(each);
     }
     if (shown.length === 0 || shown.every((each) => each === untold)) return what;
-    return `${what}: ${shown.join(', ')}${shown.length < count ? ', …' : ''}`;
+    const isCut = shown.length < count;
+    if (end !== undefined) return `[${shown.join(', ')}${isCut ? end : ''}]`;
+    return `${what}: ${shown.join(', ')}${isCut ? ', …' : ''}`;
   }
 
   /** Those that fit, of the first. */
@@ -404,7 +412,12 @@ function elements(count: number, first: ValueNode): string {
 function nounOf({ value, shape }: ValueNode): string {
   if (value.kind === 'number' || value.kind === 'notANumber') return 'number';
   if (shape.kind === 'pointer' && !shape.hasText) return 'pointer';
-  return shape.kind === 'text' ? 'text' : 'element';
+  return shape.kind === 'text' ? 'text' : anyNoun;
+}
+
+/** Behind the first of so many; undefined: it is not known how many there are. */
+function inAll(count: number): string | undefined {
+  return count === Infinity ? undefined : `, … ${count} in all`;
 }
 
 /** `<twice(int)>` */
