@@ -9,7 +9,7 @@ import { unavailable } from '../../plugin-api/result';
 import type { RankDeath } from '../../plugin-api/deaths/rank-death';
 import { causeRule, causeText } from '../../plugin-api/answers/text/death-cause-text';
 import { deathLines, deathText } from '../../plugin-api/answers/text/death-text';
-import type { RankEnd } from '../../adapter/cli/run/rank-ends';
+import type { RankEnd } from '../../adapter/cli/run/end-order';
 import type { KilledForMemory } from '../../adapter/hosts/memory-kills';
 import { unannouncedEnd } from '../../adapter/cli/run/unannounced-end';
 
@@ -350,6 +350,16 @@ describe('the end of a job of which no rank has told how it died', () => {
     assert.deepEqual(told(first, { ...first, rank: 1 }, torn), [
       'ranks 1-2 were ended by SIGKILL at once, and which was the first is not known',
     ]);
+    assert.deepEqual(told({ rank: 1, after: 0, status: 7 }, first, { ...first, rank: 0 }, torn), [
+      'rank 1 ended with status 7 when ranks 0,2 were ended by SIGKILL, as launchers end the others',
+    ]);
+    assert.deepEqual(told({ rank: 1, after: 0, status: 0 }, first, torn), [
+      'rank 1 ended with status 0 when rank 2 was ended by SIGKILL',
+      'a launcher ends the other ranks like this when a rank ends without MPI_Finalize',
+    ]);
+    assert.deepEqual(told({ rank: 1, after: 0, signal: 11 }, first), [
+      "rank 1 was ended by SIGSEGV; where is not known, as when SIGSEGV is blocked or ignored, or the program's own handler for it fails",
+    ]);
     assert.deepEqual(told({ rank: 1, after: 0, status: 0 }, { ...first, after: 1 }), [
       'rank 1 ended with status 0, then rank 2 was ended by SIGKILL',
       'a launcher ends the other ranks like this when a rank ends without MPI_Finalize',
@@ -379,7 +389,7 @@ describe('the end of a job of which no rank has told how it died', () => {
     ]);
     assert.deepEqual(told({ ...first, rank: 1, signal: 12 }, first), ['rank 1 was ended by SIGUSR2']);
     assert.deepEqual(told({ rank: 1, after: 0, status: 3 }, first), [
-      'these ranks ended first, and which of them is not known: rank 1 with status 3 and rank 2 by SIGKILL',
+      'rank 1 ended with status 3 when rank 2 was ended by SIGKILL, as launchers end the others',
     ]);
   });
 

@@ -16,7 +16,8 @@ sub witness {
 }
 
 # Which of the processes that it is told of end, and how, in the order of their ends: a line for each end, with the process, how many ends were
-# seen before those that came with it, and its status as for wait(2), "-" where that is not known. It sleeps in the kernel.
+# seen before those that came with it, and its status as for wait(2), "-" where that is not known. From a line with "+" on a process is watched.
+# It sleeps in the kernel.
 sub ends {
     POSIX::setsid();
     $0 = 'mpidbg: waits for ranks that are ended from outside';
@@ -40,6 +41,8 @@ sub ends {
         exit 0 unless sysread(STDIN, $told, 4096, length $told);
         while ($told =~ s/^(\d+)\n//) {
             my $descriptor = syscall($pidfd_open, $1 + 0, 0);
+            my $is_gone = $descriptor < 0 && $! == POSIX::ESRCH();
+            syswrite STDOUT, join(' ', $1, $seen, $is_gone ? '-' : '+') . "\n";
             next if $descriptor < 0;
             $process{$descriptor} = $1;
             vec($waited, $descriptor, 1) = 1;

@@ -54,8 +54,8 @@ export interface Waiting {
 export class DeathDoor {
   /** Called for each record. */
   onAnnounced: (by: Announced) => void = ({ letGo }) => letGo();
-  /** Called when a rank begins. */
-  onBegun: (begun: { pid: number; rank: number }, from: DoorOfHost) => void = () => undefined;
+  /** Called when a rank begins, which waits until this has settled. */
+  onBegun: (begun: { pid: number; rank: number }, from: DoorOfHost) => Promise<void> = () => Promise.resolve();
   /** Called when a rank reports that MPI carries a NaN or an infinity; the rank waits until `letGo` is called. */
   onCarried: (record: CarriedRecord, from: DoorOfHost, letGo: () => void) => void = (_, __, letGo) => letGo();
   /** Called when a rank asks where it is to wait for a debugger, or waits there. */
@@ -135,12 +135,9 @@ export class DeathDoor {
         const answer = (text: string): void => void socket.end(text);
         return this.onStop({ record: readStop(received), from, answer, over: over.signal });
       }
-      const begun = readBeginning(received);
-      if (begun !== undefined) {
-        this.onBegun(begun, from);
-        return void socket.destroy();
-      }
       wait();
+      const begun = readBeginning(received);
+      if (begun !== undefined) return void this.onBegun(begun, from).finally(letGo);
       const isGone = (): boolean => socket.destroyed;
       const told = readDeath(received);
       const death = from.host === localHost ? told : withOurTime(told);

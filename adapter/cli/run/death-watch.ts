@@ -96,9 +96,9 @@ export class DeathWatch {
     door.onCarried = (record, from, letGo) => this.carried.told(record, from, letGo);
     door.onStop = (by) => (options.stops === undefined ? by.answer('') : options.stops.told(by));
     door.onAnnounced = (by) => this.announced(by);
-    door.onBegun = (begun, from) => {
-      this.ends.begun(begun, from).catch(this.failed);
-      if (from.host === localHost) options.kills.addGroupOf(begun.pid).catch(this.failed);
+    door.onBegun = async (begun, from) => {
+      const learned = from.host === localHost ? options.kills.addGroupOf(begun.pid) : undefined;
+      await Promise.all([this.ends.begun(begun, from), learned]).catch(this.failed);
     };
   }
 

@@ -9,15 +9,7 @@ import { environmentOfPerl } from '../../hosts/own-environment';
 import { inTime, realClock } from '../../job/clock';
 import { rankOf } from '../../launchers/rank-of-environment';
 import type { DoorOfHost } from './death-door';
-
-export interface RankEnd {
-  rank: number;
-  /** How many had ended before it; those that have the same number ended together, as far as anybody can tell. */
-  after: number;
-  /** It ended by itself; neither this nor `signal`: how it ended is not known. */
-  status?: number;
-  signal?: number;
-}
+import { inOrderOfEnds, type RankEnd, type ToldEnd } from './end-order';
 
 export interface SeenEnds {
   /** In the order in which they ended; ranks that still run are left out. Those whose end was not seen come first. */
@@ -36,22 +28,8 @@ interface Watcher {
   keep: () => void;
 }
 
-/** As told, and when: in milliseconds. */
-interface ToldEnd {
-  host: Host;
-  pid: number;
-  rank: number;
-  /** On its host. */
-  after: number;
-  how: string;
-  time: number;
-}
-
-/**
- * Milliseconds. The ends of two ranks on different hosts that are reported within this time count as simultaneous: a launcher needs less to
- * end the other ranks.
- */
-const atOnce = 300;
+/** Milliseconds in which an end is watched that can be. */
+const maxBeginning = 10_000;
 
 /** Milliseconds that we wait for the last reports of other hosts. */
 const maxLastWords = 2000;
@@ -65,8 +43,10 @@ export class RankEnds {
   private readonly watchers = new Map<Host, Promise<Watcher | undefined>>();
   private readonly told: ToldEnd[] = [];
   private readonly asked: Promise<void>[] = [];
+  /** By host and process. */
+  private readonly isWatched = new Map<string, () => void>();
 
-  /** Resolves when it is known whether it is a rank of this job. */
+  /** Resolves when it is known whether it is a rank of this job, and its end is watched. */
   async begun(rank: { pid: number; rank: number }, from: DoorOfHost): Promise<void> {
     const ofHost = this.ranks.get(from.host) ?? new Map<number, number>();
     this.ranks.set(from.host, ofHost);
@@ -98,25 +78,34 @@ export class RankEnds {
       watcher.stdin.end();
     }
     await inTime(realClock, Promise.all(watchers.map(({ over }) => over)), maxLastWords);
-    const ends = this.told.map((end) => ({
-      ...{ rank: end.rank, after: this.told.filter((each) => isBefore(each, end)).length },
-      ...(end.how === '-' ? {} : endOf(Number(end.how))),
-    }));
     const unseen = [...this.ranks].flatMap(([host, ranks]) =>
       [...ranks].filter(([pid]) => !this.told.some((each) => each.host === host && each.pid === pid)),
     );
     const first = unseen.map(([, rank]) => ({ rank, after: 0 }));
-    return { ends: [...first, ...ends.toSorted((a, b) => a.after - b.after)], elsewhere };
+    return { ends: [...first, ...inOrderOfEnds(this.told)], elsewhere };
   }
 
   private async add(pid: number, { host, socket }: DoorOfHost): Promise<void> {
+    const watched = this.watch(pid, host);
     // Whoever connects may have another view of processes than we have.
     const environment = await new HostProcess(host, pid).environment().catch(() => new Map<string, string>());
     // It has ended since it said so.
     if (environment.size === 0) return;
     if (environment.get('MPIDBG_DEATHS') !== socket) return void this.ranks.get(host)?.delete(pid);
     this.worldSize = Math.max(this.worldSize, rankOf(environment, shippedMpis).worldSize ?? 0);
-    (await this.watcherOn(host))?.stdin.write(`${pid}\n`);
+    await watched;
+  }
+
+  /** Resolves when its end is watched, or cannot be. */
+  private async watch(pid: number, host: Host): Promise<void> {
+    const watcher = await this.watcherOn(host);
+    if (watcher === undefined) return;
+    const watched = new Promise<void>((resolve) => {
+      this.isWatched.set(watchedName(host, pid), resolve);
+      void watcher.over.then(() => resolve());
+    });
+    watcher.stdin.write(`${pid}\n`);
+    await inTime(realClock, watched, maxBeginning);
   }
 
   private watcherOn(host: Host): Promise<Watcher | undefined> {
@@ -141,7 +130,9 @@ export class RankEnds {
   }
 
   private hear(host: Host, line: string): void {
-    const [, pid, after, how = '-'] = /^(\d{1,7}) (\d{1,7}) (-?\d{1,10}|-)$/.exec(line) ?? [];
+    const [, pid, after, how = '-'] = /^(\d{1,7}) (\d{1,7}) (-?\d{1,10}|[-+])$/.exec(line) ?? [];
+    this.isWatched.get(watchedName(host, Number(pid)))?.();
+    if (how === '+') return;
     const rank = this.ranks.get(host)?.get(Number(pid));
     // Each ends once.
     if (rank === undefined || this.told.some((each) => each.host === host && each.pid === Number(pid))) return;
@@ -149,10 +140,7 @@ export class RankEnds {
   }
 }
 
-/** As far as anybody can tell. */
-function isBefore(one: ToldEnd, other: ToldEnd): boolean {
-  return one.host === other.host ? one.after < other.after : one.time + atOnce < other.time;
-}
+const watchedName = (host: Host, pid: number): string => `${host.name} ${pid}`;
 
 async function watcherHere(): Promise<Watcher> {
   const [perl = '', ...words] = [...agentHere, 'ends'];
@@ -170,9 +158,4 @@ async function watcherThere(host: Host): Promise<Watcher | undefined> {
   if (stream === undefined) return undefined;
   const over = new Promise((resolve) => stream.once('close', resolve));
   return { stdin: stream, stdout: stream, over, keep: () => undefined };
-}
-
-/** As wait(2) tells it. */
-function endOf(how: number): Pick<RankEnd, 'status' | 'signal'> {
-  return (how & 0x7f) === 0 ? { status: (how >> 8) & 0xff } : { signal: how & 0x7f };
 }

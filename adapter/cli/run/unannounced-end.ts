@@ -3,7 +3,8 @@ import { killedForMemoryText, type KilledForMemory } from '../../hosts/memory-ki
 import { groupedBy } from '../../../plugin-api/grouped-by';
 import { ranksInWords } from '../../../plugin-api/mpi/rank-names';
 import { signalOf } from '../../../plugin-api/answers/signal-words';
-import type { RankEnd, SeenEnds } from './rank-ends';
+import { sentByLaunchers, type RankEnd } from './end-order';
+import type { SeenEnds } from './rank-ends';
 import type { LauncherEnd, UserLauncher } from './user-launcher';
 
 /** As a launcher tells of a rank, and a shell of its program. */
@@ -42,7 +43,6 @@ function firstEnds({ ends, elsewhere }: SeenEnds): string[] | undefined {
   const atOnce = ends.filter((each) => each.after === after);
   const together = atOnce.filter(isOfSignal);
   const failed = [...before, ...atOnce].filter((each) => !isOfSignal(each) && each.status !== 0);
-  // A launcher ends the others by these two alone.
   const own = together.filter((each) => !sentByLaunchers.has(nameOf(each)));
   const groups = bySignal(own.length > 0 ? own : together);
   if (failed.length > 0) return [failedFirst(before, atOnce, failed) ?? inOrder([...before, ...atOnce])];
@@ -50,12 +50,15 @@ function firstEnds({ ends, elsewhere }: SeenEnds): string[] | undefined {
   const which = isOne || elsewhere > 0 ? '' : ' at once, and which was the first is not known';
   const afterWhom = own.length > 0 && before.length > 0 ? `, after ${ranksText(before)} had ended with status 0` : '';
   const where = elsewhere > 0 ? ', perhaps because of a rank on another host: how those end is not watched' : '';
-  if (own.length === 0 && before.length > 0)
+  const well = atOnce.filter((each) => !isOfSignal(each));
+  if (own.length === 0 && before.length + well.length > 0)
     return [
-      `${ranksText(before)} ended with status 0, then ${endedText(groups)}${where}`,
+      before.length > 0
+        ? `${ranksText(before)} ended with status 0, then ${endedText(groups)}${where}`
+        : `${ranksText(well)} ended with status 0 when ${endedText(groups)}${where}`,
       'a launcher ends the other ranks like this when a rank ends without MPI_Finalize',
     ];
-  return [`${endedText(groups)}${which}${afterWhom}${where}${whyUntold(together)}`];
+  return [`${endedText(groups)}${which}${afterWhom}${where}${whyUntold(own.length > 0 ? own : together)}`];
 }
 
 const faults = new Set(['SIGSEGV', 'SIGBUS', 'SIGFPE', 'SIGILL', 'SIGABRT', 'SIGTRAP', 'SIGSYS']);
@@ -90,6 +93,10 @@ function failedFirst(
     const when = isEarlier ? ' before that' : ', perhaps before that,';
     return `${endedText(bySignal(together))}; how ${ranksText(failed)} ended${when} is not known`;
   }
+  const others = bySignal(together);
+  const isByLauncher = others.length > 0 && together.every((each) => sentByLaunchers.has(nameOf(each)));
+  if (isSole && isByLauncher && failed.every((each) => atOnce.includes(each)))
+    return `${ranksText(failed)} ended with status ${first?.status} when ${endedText(others)}, as launchers end the others`;
   if (!isSole || !isEarlier) return undefined;
   return `${ranksText(failed)} ended with status ${first?.status}, before others were ended by ${nameOf(together[0] ?? {})}`;
 }
@@ -107,8 +114,6 @@ function howText(end: RankEnd): string {
   if (isOfSignal(end)) return ` by ${nameOf(end)}`;
   return end.status === undefined ? ' in a way that is not known' : ` with status ${end.status}`;
 }
-
-const sentByLaunchers = new Set(['SIGTERM', 'SIGKILL']);
 
 /** "rank 1 was ended by SIGTERM, ranks 0,2 by SIGKILL" */
 function endedText(groups: readonly (readonly RankEnd[])[]): string {

@@ -42,7 +42,7 @@ typedef void Fill(struct mpidbg_death *, const void *what);
 void report(enum death_kind kind, Fill *fill, const void *what);
 /* The process goes on after all. */
 void report_is_no_end(void);
-/* Once, before the program begins: so that an end of the rank that nobody can announce is told as its own. */
+/* Once, before the program begins, which waits until its end is watched, a second at most: so that an end that nobody can announce is told as the rank's. */
 void announce_begin(void);
 /* Sends a record; its answer, up to the end of the connection, ended by zero. Not from signals. */
 void ask_mpidbg(const void *record, size_t bytes, char *answer, size_t size);

@@ -19,7 +19,7 @@
 
 /* The cause: the first that was seen of what led to the end. */
 enum death_kind {
-    /* No death: a rank begins, and does not wait. Of the rest, only pid and rank are known. */
+    /* No death: a rank begins, and waits until its end is watched, a second at most. Of the rest, only pid and rank are known. */
     DEATH_NOT_YET = 0,
     /* signal, signal_code, address; words: libc's own, "free(): double free detected in tcache 2". All registers are known. */
     DEATH_SIGNAL = 1,

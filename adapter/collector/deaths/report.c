@@ -121,11 +121,7 @@ static void begin_record(enum death_kind kind)
 void announce_begin(void)
 {
     begin_record(DEATH_NOT_YET);
-    const int descriptor = connect_to_mpidbg(0);
-    if (descriptor < 0)
-        return;
-    send_record(descriptor, &death, sizeof death, 0);
-    SYSTEM(SYS_close, descriptor);
+    send_and_wait(&death, sizeof death, monotonic() + 1000000000u);
 }
 
 /* Whoever ends the job still can; handlers of the program's that run by timers cannot, in a thread that would be gone. */
