@@ -9,11 +9,28 @@ import { wordOfState, wordOfStop } from './state-words';
 
 /** Place first, then state: "MPI_Barrier · solver.c:88 · breakpoint", "running", "exited, status 3", "SIGSEGV". */
 export function doingOf(row: RankRow): string {
-  const { state, place, waits, source, openmp, mainHasEnded, stopReason, exitCode, signal } = row;
+  return doingAt(row, placeOf(row.place, row.source));
+}
+
+/** Characters that a row of a side bar shows beside the ranks. */
+const maxInRow = 22;
+
+/** As doingOf; of what a row has no room for, the line stands first: "ocean.cpp:102 · Ocean::exchange · breakpoint". */
+export function doingInRow(row: RankRow): string {
+  const { place = '', source } = row;
+  const line = source && lineText(source);
+  const end = ` at ${line}`;
+  if (line === undefined || place.length <= maxInRow || !place.endsWith(end)) return doingOf(row);
+  const short = line.length > maxInRow ? `…${line.slice(1 - maxInRow)}` : line;
+  return doingAt(row, [short, place.slice(0, -end.length)]);
+}
+
+function doingAt(row: RankRow, place: readonly string[]): string {
+  const { state, waits, openmp, mainHasEnded, stopReason, exitCode, signal } = row;
   const end = signal ?? (exitCode === undefined ? undefined : l10n.t('status {0}', exitCode));
   // How the process of a core file died says more than that it is a core file, which the icon shows.
   const main = mainHasEnded === true ? l10n.t('the main thread has ended') : undefined;
-  const where = [...placeOf(place, source), waits, openmp, main].filter((each) => each !== undefined);
+  const where = [...place, waits, openmp, main].filter((each) => each !== undefined);
   if (state === 'core') return [...where, end ?? wordOfState(state)].join(' · ');
   const now = state === 'stopped' && stopReason !== undefined ? wordOfStop(stopReason) : wordOfState(state);
   return [...where, end === undefined ? now : `${now}, ${end}`].join(' · ');
@@ -22,7 +39,12 @@ export function doingOf(row: RankRow): string {
 function placeOf(place: string | undefined, source: RankRow['source']): string[] {
   if (place === undefined) return [];
   const isLineNamed = source === undefined || place.includes(' at ');
-  return isLineNamed ? [place] : [place, `${source.file.slice(source.file.lastIndexOf('/') + 1)}:${source.line}`];
+  return isLineNamed ? [place] : [place, lineText(source)];
+}
+
+/** "solver.c:88" */
+function lineText({ file, line }: NonNullable<RankRow['source']>): string {
+  return `${file.slice(file.lastIndexOf('/') + 1)}:${line}`;
 }
 
 /** "rank 3", or the core file or process where the rank is not known. */

@@ -6,7 +6,7 @@ import { namesOfRanks } from '../../plugin-api/mpi/rank-names';
 import { rankCommands } from '../manifest/contributions';
 import type { JobClient, RankRow } from '../ranks/job-client';
 import { nameInSet, namesIn } from '../ranks/rank-numbers';
-import { doingOf, nameOf, processOf, tooltipOf } from '../ranks/rank-text';
+import { doingInRow, doingOf, nameOf, processOf, tooltipOf } from '../ranks/rank-text';
 import type { Row } from './row';
 
 const icons: Record<RankRow['state'], string> = {
@@ -51,7 +51,7 @@ function rowOf(key: string, group: readonly RankRow[], shown: Shown): Row {
   return {
     id: `at ${key}`,
     label: l10n.t('ranks {0}', ranks),
-    description: withFocus(doingOf(first), first, shown),
+    description: withFocus(doingInRow(first), first, shown),
     tooltip: `${l10n.t('ranks {0}', ranks)}\n${tooltipOf(first).split('\n')[0] ?? ''}`,
     icon: iconOf(first, shown),
     ...commandsOn(ranks, first, rankCommands.showRow),
@@ -73,7 +73,7 @@ function rankRow(rank: RankRow, shown: Shown, description: string): Row {
 }
 
 function describeAlone(rank: RankRow, shown: Shown): string {
-  return withFocus([doingOf(rank), ...hostOf(rank, shown)].join(' · '), rank, shown);
+  return withFocus([doingInRow(rank), ...hostOf(rank, shown)].join(' · '), rank, shown);
 }
 
 /** The row above says what it does. */
