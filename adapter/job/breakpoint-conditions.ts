@@ -1,5 +1,4 @@
 /** Whether a condition can be evaluated where a breakpoint is, and when it stops: decided before any rank comes there. */
-import { callWords } from '../../plugin-api/fortran/call-words';
 import type { Gdb } from '../gdb/gdb';
 import { inWordsOf } from '../gdb/fortran-words';
 import { checkCondition, checkConditionAt, type GdbBreakpoint } from '../gdb/mi/breakpoint-commands';
@@ -31,6 +30,7 @@ export async function checkedCondition(
   { condition, instead }: { condition: string; instead?: string | undefined },
   placedIn: readonly string[] = [],
 ): Promise<CheckedCondition> {
+  await checkedWords(ranks, [condition]);
   const known = ranks.find(({ threadGroup }) => placedIn.includes(threadGroup))?.threads[0];
   const place = await parsedAt(gdb, ranks, request, condition, known);
   const thread = threadAt(ranks, place?.threadGroups[0]);
@@ -44,6 +44,16 @@ export async function checkedCondition(
       throw new GdbError(wordsFor(other.kind === 'type' ? other : fault), '');
   }
   return { isPlaced: place === undefined || place.isPlaced };
+}
+
+/** Rejects with GdbError, in one sentence, for words with a dollar sign that nothing is called. */
+export async function checkedWords(ranks: readonly Rank[], expressions: readonly string[]): Promise<void> {
+  const thread = threadAt(ranks, undefined);
+  if (thread === undefined) return;
+  for (const each of expressions.filter((expression) => expression.includes('$'))) {
+    const fault = await conditionFault(thread, each, { address: undefined, language: 'c++' });
+    if (fault !== undefined) throw new GdbError(wordsFor(fault), '');
+  }
 }
 
 /** The same also for names that gdb knows only as namespace-names.ts writes them for the place. */
@@ -119,9 +129,9 @@ function threadAt(ranks: readonly Rank[], group: string | undefined): RankThread
 function wordsFor({ kind, what }: ConditionFault): string {
   switch (kind) {
     case 'unknown':
-      if (callWords.some((word) => what === `$${word}`))
-        return `nothing is called ${what}: only conditions of function breakpoints on MPI's functions, such as MPI_Send, know it`;
-      return `nothing is called ${what}: a condition knows the program's variables, $rank, and gdb's own words such as $rsp or $_thread`;
+      return `nothing is called ${what}: an expression knows the program's variables, $rank, and gdb's own words such as $rsp or $_thread`;
+    case 'absent':
+      return `no variable is called ${what} there: a function without debug information has no variables that are known, and conditions on it may ask for global ones`;
     case 'foreign':
       return foreignSymbol(what);
     case 'call': {

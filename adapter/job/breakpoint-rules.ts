@@ -19,7 +19,7 @@ import { prepareTextIntrinsics } from '../gdb/python/text-intrinsics';
 import { prepareTexts } from '../gdb/python/text-function';
 import { withWideCounts } from '../gdb/python/wide-sizes';
 import type { Breakpoint } from './breakpoint';
-import { checkedCondition } from './breakpoint-conditions';
+import { checkedCondition, checkedWords } from './breakpoint-conditions';
 import type { Rank } from './rank';
 import { firstWorld, parseRanks } from '../../plugin-api/answers/rank-set';
 
@@ -77,6 +77,7 @@ export class BreakpointRules {
       throw error;
     }
     if (condition !== undefined) await this.check(gdb, breakpoint, condition);
+    await checkedWords(this.numbered(gdb), logged);
     // gdb 13 parses a condition in the inferior that is current, and inserts none of the other inferiors' locations: it
     // gets one without variables.
     const wide = (text: string): Promise<string> => withWideCounts(gdb, text, request.language);

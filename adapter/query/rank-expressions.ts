@@ -20,6 +20,7 @@ import type { NameOfNumber } from '../expressions/known-integer';
 import { withCppWords } from '../expressions/cpp-words';
 import { withTextComparisons } from '../expressions/text-comparisons';
 import { ThreadStacks } from '../expressions/thread-stack';
+import { refuseUnknownWords } from '../expressions/unknown-words';
 import { constantAt } from '../fortran/constant-at';
 import type { IntegerHandles } from '../fortran/integer-handles';
 import { GdbError } from '../gdb/mi/mi-connection';
@@ -178,6 +179,7 @@ export class RankExpressions {
     return inFrameOf(source, search, async (frame) => {
       const reader = readOnly(thread, languageOf(frame));
       await refuseForeignNames({ thread: reader, frame }, source, search.code);
+      await refuseUnknownWords(thread, source, languageOf(frame));
       const evalFrame = this.evaluationFrame(reader, frame);
       const constants = await this.gdbExpression(source, evalFrame.language);
       const forGdb =

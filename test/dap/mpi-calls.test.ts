@@ -148,6 +148,111 @@ for (const mpi of allMpis) {
         await run.close();
       });
 
+    for (const program of ['told-calls', 'told-calls-mpi', 'told-calls-f08'])
+      it(`log what calls of ${program} were given, without a stop`, async () => {
+        const told = toldCalls(mpi, program);
+        const names = ['MPI_Send', 'MPI_Bcast'];
+        const run = await DebugRun.open();
+        await run.launch({ mpi, program, ranks: 2, attributes: { args: ['--truth'] } }, async () => {
+          const logging = names.map((name) => ({ name, logMessage: `${name} {$nth} {$bytes} {($comm)}` }));
+          await setOnFunctions(run, [{ name: 'MPI_Finalize' }, ...logging]);
+        });
+        assert.equal((await run.nextStop()).reason, 'function breakpoint');
+        const lines = run.client.outputText('console').split('\n');
+        for (const [rank, calls] of told.entries())
+          for (const name of names) {
+            const own = calls.filter((call) => call.name === name);
+            const logged = lines.filter((line) => line.startsWith(`[${rank}] ${name} `));
+            assert.equal(logged.length, own.length, logged.join('\n'));
+            for (const [i, { bytes, comm }] of own.entries()) {
+              const [, size = '', named = ''] = /^\[\d\] \w+ \d+ (\d+) (.*)/.exec(logged[i] ?? '') ?? [];
+              assert.ok(logged[i]!.startsWith(`[${rank}] ${name} ${i + 1} `), logged[i]);
+              assert.equal(size, String(bytes ?? size), logged[i]);
+              assert.ok(named.startsWith(comm === 'ocean' ? 'MPI_Comm "ocean" ' : `${comm} `), logged[i]);
+            }
+          }
+        await run.close();
+      });
+
+    it('are refused where a word is taken for more than it is, or a variable is not theirs', async () => {
+      const run = await DebugRun.open();
+      // The caller has a variable of this name, and so may the C library.
+      const ofOthers = ['name == "ocean"', 'nonsense > 3', '$tag == 4 && peer == 1'];
+      const pending: (number | undefined)[] = [];
+      await run.launch({ mpi, program: 'told-calls', ranks: 2, attributes: { args: ['--truth'] } }, async () => {
+        const conditions = ofOthers.map((condition) => ({ name: 'MPI_Send', condition }));
+        const set = await setOnFunctions(run, [{ name: 'MPI_Pcontrol' }, ...conditions]);
+        pending.push(...set.breakpoints.slice(1).map(({ id }) => id));
+      });
+      await run.nextStop();
+      for (const id of pending)
+        await run.client.waitFor<DebugProtocol.BreakpointEvent>(
+          'breakpoint',
+          ({ body: { breakpoint } }) =>
+            breakpoint.id === id && !breakpoint.verified && /name|nonsense|peer/.test(breakpoint.message ?? ''),
+        );
+      const isHandle = /^\$comm is a handle, which can only be compared, as in \$comm == MPI_COMM_WORLD/;
+      const isNumber = /^\$(tag|rank) is a number: it has no members/;
+      const refused: [string, RegExp][] = [
+        ...['->x', '.x', ' + 1', '[0]', '(1)', ' && 1', ' < 3'].map((end): [string, RegExp] => [
+          `$comm${end}`,
+          isHandle,
+        ]),
+        ...['(Some)', '(std::string)', '*', '&', '!', 'sizeof '].map((start): [string, RegExp] => [
+          `${start}$comm`,
+          isHandle,
+        ]),
+        ...['->x', '.x', '[0]', '(1)', '::x'].map((end): [string, RegExp] => [`1 || $tag${end}`, isNumber]),
+        ...['(Some)', '(std::string)', '*', '&'].map((start): [string, RegExp] => [
+          `$nth == 2 && ${start}($tag)`,
+          isNumber,
+        ]),
+        ['$rank.x == 1', isNumber],
+        ['*$rank', isNumber],
+        ['$tag $tag', /^an operator is missing behind \$tag$/],
+        ['$request->x', /^nothing is called \$request: /],
+        ['1 || $request', /^nothing is called \$request: /],
+        ['name == "ocean"', /^(no variable is called name there: |No symbol "name")/],
+        ['nonsense > 3', /^No symbol "nonsense"/],
+      ];
+      const shown = refused.filter(([, why]) => !/name|nonsense/.test(why.source));
+      const { breakpoints } = await setOnFunctions(run, [
+        ...refused.map(([condition]) => ({ name: 'MPI_Send', condition })),
+        { name: 'mpi_send_', condition: '1 || $tag' },
+        ...shown.map(([expression]) => ({ name: 'MPI_Send', logMessage: `at {${expression}}` })),
+        {
+          name: 'MPI_Send',
+          condition: '("ocean" == ($comm) || $comm == 0x44000000) && (long)$tag + 1 == 0x5 && length >= 0',
+        },
+      ]);
+      const whys = [
+        ...refused.map(([, why]) => why),
+        /^nothing is called \$tag: only /,
+        ...shown.map(([, why]) => why),
+      ];
+      for (const [i, why] of whys.entries()) {
+        const condition = [...refused, ['', why], ...shown][i]![0];
+        assert.equal(breakpoints[i]?.verified, false, `${condition}`);
+        assert.match(breakpoints[i]?.message ?? '', why, `${condition}`);
+      }
+      assert.equal(breakpoints.at(-1)?.verified, true, breakpoints.at(-1)?.message);
+      const main = (await run.frames(await run.threadOf(0))).find(({ name }) => name === 'main');
+      for (const [expression, why] of [
+        ['$comm->x', /: nothing is called \$comm: only conditions and log messages of breakpoints on MPI's functions/],
+        ['$request', /: nothing is called \$request: /],
+        ['$rank.x', /: \$rank is a number: /],
+      ] as const)
+        for (const context of ['watch', 'hover', 'repl'])
+          await assert.rejects(
+            run.evaluate(expression, context, main?.id),
+            ({ message }: Error) => why.test(message),
+            expression,
+          );
+      assert.equal((await run.evaluate('$made = 3', 'repl', main?.id)).result, '0-1: 3');
+      assert.equal((await run.evaluate('$made + $rank', 'watch', main?.id)).result, '3');
+      await run.close();
+    });
+
     it('know the name that a communicator has at this call, whatever it had before', async () => {
       const run = await DebugRun.open();
       const wanted = ['ocean', 'land', ''];

@@ -37,8 +37,8 @@ describe('words of calls', () => {
     const none = (): undefined => undefined;
     const condition = callConditionInC("$tag /= 3 .and. .not. ($comm == 'it''s')");
     assert.equal(condition.replace(/ +/g, ' '), '$tag != 3 && ! ($comm == "it\'s")');
-    assert.equal(callExpression('$tag == 3', send, none), '$_mpidbg_call_tag() == 3');
-    assert.equal(callExpression('$comm == "ab"', send, none), '$_mpidbg_call_name_of_comm(0, 97, 98)');
-    assert.throws(() => callExpression('$root == 3', send, none), /MPI_Send is not passed one root/);
+    assert.equal(callExpression('$tag == 3', send, none, 'condition'), '$_mpidbg_call_tag() == 3');
+    assert.equal(callExpression('$comm == "ab"', send, none, 'condition'), '$_mpidbg_call_name_of_comm(0, 97, 98)');
+    assert.throws(() => callExpression('$root == 3', send, none, 'condition'), /MPI_Send is not passed one root/);
   });
 });

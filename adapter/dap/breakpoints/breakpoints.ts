@@ -23,6 +23,7 @@ import { Turns } from '../../job/turns';
 import { readsBytes, truthThroughout, withContainersThroughout } from '../../expressions/containers';
 import { substituteConstants, type Language } from '../../expressions/expression';
 import { withCppWords } from '../../expressions/cpp-words';
+import { numberWordFault } from '../../expressions/number-words';
 import { withTextComparisons } from '../../expressions/text-comparisons';
 import { whyNotInFortran } from '../../expressions/fortran-refusals';
 import { withPrecedence } from '../../expressions/fortran-precedence';
@@ -230,10 +231,10 @@ export class UserBreakpoints {
         undefined,
         symbolAddress,
       );
-    if (code.language === 'c') return withRules(where, rules, 'c', (each) => withNames(each, 'c'));
+    if (code.language === 'c') return withRules(where, rules, 'c', (each) => withNames(ofNoCall(each, 'c'), 'c'));
     // In Fortran `rank == 2` is a syntax error to gdb, `heat::rank == 2` is not.
     const wanted = withRules(where, rules, 'fortran', (each) => {
-      const refusal = whyNotInFortran(each);
+      const refusal = whyNotInFortran(ofNoCall(each, 'fortran'));
       if (refusal !== undefined) throw new RuleError(refusal);
       return withFortranVariables(withPrecedence(withNames(withTextIntrinsics(each), 'fortran')), code.function);
     });
@@ -249,7 +250,7 @@ export class UserBreakpoints {
       { kind: 'function', function: called.name },
       { ...rules, condition: this.inRanks(isEmpty(condition) ? condition : callConditionInC(condition), 'c') },
       'c',
-      (each) => callExpression(each, called, (name) => constants?.get(name)),
+      (each, use) => callExpression(each, called, (name) => constants?.get(name), use),
     );
     return wanted instanceof RuleError ? wanted : { ...wanted, call: called };
   }
@@ -284,7 +285,8 @@ export function withRules(
   where: BreakpointWhere,
   { condition, hitCondition, logMessage }: Rules,
   syntax: ExpressionSyntax = 'unknown',
-  forGdb: (expression: string) => string = (expression) => withTextComparisons(withCppWords(expression), 'c'),
+  forGdb: (expression: string, use: 'condition' | 'shown') => string = (expression) =>
+    withTextComparisons(withCppWords(ofNoCall(expression, 'c')), 'c'),
 ): Wanted {
   try {
     const hits = isEmpty(hitCondition) ? undefined : parseHitCondition(hitCondition);
@@ -292,14 +294,21 @@ export function withRules(
     if (!isEmpty(condition)) checkConditionText(condition, syntax);
     return {
       ...where,
-      ...(isEmpty(condition) ? {} : conditionFor(forGdb(condition), syntax)),
+      ...(isEmpty(condition) ? {} : conditionFor(forGdb(condition, 'condition'), syntax)),
       ...(hits === undefined ? {} : { hits }),
-      ...(log === undefined ? {} : { log: log.map((part) => logPart(part, forGdb, syntax)) }),
+      ...(log === undefined ? {} : { log: log.map((part) => logPart(part, (each) => forGdb(each, 'shown'), syntax)) }),
     };
   } catch (error) {
     if (error instanceof RuleError) return error;
     throw error;
   }
+}
+
+/** The same expression. Throws RuleError for words in it that mean something only at MPI's functions, and for a wrong use of $rank. */
+function ofNoCall(expression: string, language: Language): string {
+  const fault = numberWordFault(expression, language);
+  if (fault !== undefined) throw new RuleError(fault);
+  return expression;
 }
 
 function describe(breakpoint: Breakpoint): DebugProtocol.Breakpoint {

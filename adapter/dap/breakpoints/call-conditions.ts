@@ -2,6 +2,7 @@
 import { callWords, hasWord, type CallWord, type MpiFunction } from '../../../plugin-api/fortran/call-words';
 import type { MpiConstant } from '../../../plugin-api/mpi/plugin';
 import { substituteConstants } from '../../expressions/expression';
+import { numberWordFault } from '../../expressions/number-words';
 import { withTextComparisons } from '../../expressions/text-comparisons';
 import { callWord } from '../../gdb/python/mpi-calls';
 import { symbolAddress } from '../../gdb/python/library-symbols';
@@ -36,12 +37,15 @@ export function callConditionInC(condition: string): string {
   });
 }
 
-/** For gdb. Throws RuleError for a word that the function has no argument for. */
+/** For gdb. Throws RuleError for a word that the function has no argument for, and for what has no meaning. */
 export function callExpression(
   expression: string,
   called: MpiFunction,
   constant: (name: string) => MpiConstant | undefined,
+  use: 'condition' | 'shown',
 ): string {
+  const fault = numberWordFault(expression, 'c', use);
+  if (fault !== undefined) throw new RuleError(fault);
   const words = new RegExp(String.raw`"(?:[^"\\]|\\.)*"|\$(${callWords.join('|')})\b`, 'g');
   const written = expression.replace(words, (whole, word: CallWord | undefined) => {
     if (word === undefined) return whole;

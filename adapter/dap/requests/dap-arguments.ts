@@ -56,7 +56,11 @@ const source = record<DebugProtocol.Source>({
 
 const format = record<DebugProtocol.ValueFormat>({ hex: optional(flag) });
 
-const rules = { condition: optional(text), hitCondition: optional(text) };
+/** DAP has log messages for lines alone. Where a client sends one for another place, a stop in its stead would be wrong. */
+interface WithLog {
+  logMessage?: string;
+}
+const rules = { condition: optional(text), hitCondition: optional(text), logMessage: optional(text) };
 
 export const setBreakpointsArguments = record<DebugProtocol.SetBreakpointsArguments>({
   source,
@@ -66,7 +70,6 @@ export const setBreakpointsArguments = record<DebugProtocol.SetBreakpointsArgume
         line: integer,
         column: unread,
         ...rules,
-        logMessage: optional(text),
         mode: unread,
       }),
     ),
@@ -76,7 +79,7 @@ export const setBreakpointsArguments = record<DebugProtocol.SetBreakpointsArgume
 });
 
 export const setFunctionBreakpointsArguments = record<DebugProtocol.SetFunctionBreakpointsArguments>({
-  breakpoints: listOf(record<DebugProtocol.FunctionBreakpoint>({ name: text, ...rules })),
+  breakpoints: listOf(record<DebugProtocol.FunctionBreakpoint & WithLog>({ name: text, ...rules })),
 });
 
 export const setExceptionBreakpointsArguments = record<DebugProtocol.SetExceptionBreakpointsArguments>({
@@ -89,7 +92,7 @@ export const setExceptionBreakpointsArguments = record<DebugProtocol.SetExceptio
 
 export const setDataBreakpointsArguments = record<DebugProtocol.SetDataBreakpointsArguments>({
   breakpoints: listOf(
-    record<DebugProtocol.DataBreakpoint>({
+    record<DebugProtocol.DataBreakpoint & WithLog>({
       dataId: text,
       accessType: optional(oneOf(['read', 'write', 'readWrite'])),
       ...rules,
@@ -99,7 +102,7 @@ export const setDataBreakpointsArguments = record<DebugProtocol.SetDataBreakpoin
 
 export const setInstructionBreakpointsArguments = record<DebugProtocol.SetInstructionBreakpointsArguments>({
   breakpoints: listOf(
-    record<DebugProtocol.InstructionBreakpoint>({
+    record<DebugProtocol.InstructionBreakpoint & WithLog>({
       instructionReference: text,
       offset: optional(integer),
       ...rules,

@@ -13,10 +13,10 @@ import { runPythonOnce } from './run-python';
 
 export interface ConditionFault {
   /**
-   * unknown: nothing has this name; foreign: only a file of another library has it, to itself; call: of this function, or "" of one that has no name in the condition; text: a
+   * unknown: nothing has this name; absent: code without debug information knows no such variable; foreign: only a file of another library has it, to itself; call: of this function, or "" of one that has no name in the condition; text: a
    * literal whose address would be taken; type: gdb's words; operands: gdb's words about those of an operator of Fortran.
    */
-  kind: 'unknown' | 'foreign' | 'call' | 'text' | 'type' | 'operands';
+  kind: 'unknown' | 'absent' | 'foreign' | 'call' | 'text' | 'type' | 'operands';
   what: string;
 }
 
@@ -25,12 +25,13 @@ import contextlib, gdb, json, re
 class _mpidbg_check:
     samples = []
     isActive = False
-    token = re.compile(r'"(?:[^"\\\\]|\\\\.)*"|\\'(?:[^\\'\\\\]|\\\\.)*\\'|(?P<before>\\.|->|::|%|\\$)?\\s*(?P<name>[A-Za-z_]\\w*\\b)(?!\\s*::)(?P<call>\\s*\\()?')
+    token = re.compile(r'"(?:[^"\\\\]|\\\\.)*"|\\'(?:[^\\'\\\\]|\\\\.)*\\'|\\b\\d\\w*|(?P<before>\\.|->|::|%|\\$)?\\s*(?P<name>[A-Za-z_]\\w*\\b)(?!\\s*::)(?P<call>\\s*\\()?')
     calls = re.compile('(?:Error occurred in Python: )?a value of type .* is no container|cannot subscript |The -> operator must not be applied |Cannot call functions in the program|evaluation of this expression requires|No symbol "operator|Could not find operator|Cannot (?:resolve|evaluate) |No symbol "(?:[^"]*<|nullopt")|do that binary op on that type')
     types = re.compile('Invalid type combination|Attempt to extract a component of a value that is not a structure|Argument to (arithmetic|comparison|logical) operation|Attempt to take contents of a non-pointer|There is no member|Cannot convert|Invalid cast|There is no field named |No symbol .* in namespace|No type .* within class or namespace')
     fortran_types = re.compile('Invalid type combination|Argument to (arithmetic|comparison|logical) operation|Invalid operation on booleans')
     sizes = re.compile(r'\\b(?:sizeof|_Alignof)(?:\\s*(?=\\()|\\s+[*&]*\\$?\\w+(?:\\(\\d+\\))?)', re.I)
     intrinsics = set(${JSON.stringify([...intrinsics, 'sizeof'])})
+    keywords = set('sizeof _Alignof __typeof__ alignof struct union enum class const volatile signed unsigned short long int char float double bool void wchar_t char16_t char32_t true false and or not'.split())
     noText = re.compile('.* is no text and')
     @staticmethod
     def symbol(name, block):
@@ -47,6 +48,20 @@ class _mpidbg_check:
             return gdb.parse_and_eval(name).type.code == gdb.TYPE_CODE_FUNC
         except (gdb.error, RuntimeError):
             return False
+    @staticmethod
+    def is_offered(name, address):
+        # To code without debug information: gdb would also look in the frame that is selected now, and in all files.
+        try:
+            gdb.parse_and_eval('sizeof(::%s)' % name)
+        except (gdb.error, RuntimeError):
+            return False
+        if gdb.lookup_global_symbol(name) is not None:
+            return True
+        symbol = gdb.lookup_static_symbol(name)
+        if symbol is None or symbol.symtab is None:
+            return True
+        objfile = symbol.symtab.objfile
+        return (objfile.owner or objfile).filename in (gdb.current_progspace().filename, gdb.solib_name(address))
     @staticmethod
     def type(name, block):
         found = _mpidbg_check.symbol(name, block)
@@ -119,10 +134,14 @@ class _mpidbg_check:
         block = gdb.block_for_pc(address)
         if block is None:
             # There, too, the functions of others can be called.
-            names = [match.group('name') for match in _mpidbg_check.token.finditer(expression) if match.group('call') and not match.group('before')]
-            for name in names:
-                if _mpidbg_check.is_function(name, None):
+            for match in _mpidbg_check.token.finditer(expression):
+                name = match.group('name')
+                if name is None or match.group('before') is not None:
+                    continue
+                if match.group('call') and _mpidbg_check.is_function(name, None):
                     return {'kind': 'call', 'what': name}
+                if name not in _mpidbg_check.keywords and not _mpidbg_check.is_offered(name, address):
+                    return {'kind': 'absent', 'what': name}
         if block is None and '$_mpidbg_call_' not in expression:
             return None
         samples = _mpidbg_check.samples = []

@@ -15,7 +15,7 @@ export function callWord(word: CallWord): string {
 
 /** Comparison of a handle's name; `operator`: its index in the table of text-function.ts. */
 export function callNameComparison(operand: string, operator: number, text: Uint8Array): string | undefined {
-  const word = /^\$_mpidbg_call_(comm|datatype)\(\)$/.exec(operand.trim())?.[1];
+  const word = /^[\s(]*\$_mpidbg_call_(comm|datatype)\(\)[\s)]*$/.exec(operand)?.[1];
   return word && `$_mpidbg_call_name_of_${word}(${[operator, ...text].join(', ')})`;
 }
 
@@ -209,6 +209,15 @@ class _mpidbg_calls:
             return number % (1 << bits)
         # With handles of 32 bits both languages have the same.
         return number if bits == 32 else int(_mpidbg_calls.ask(word, form, number)['handle'])
+    alone = re.compile(r'[\\s(]*\\$_mpidbg_call_(comm|datatype)\\(\\)[\\s)]*')
+    @staticmethod
+    def told(expression):
+        # Of a handle alone, in a log message, what it is; None for anything else.
+        match = _mpidbg_calls.alone.fullmatch(expression)
+        if match is None:
+            return None
+        form, number = _mpidbg_calls.handle(match.group(1))
+        return _mpidbg_handles.ask('MPI_' + match.group(1).capitalize(), form, number)['text'] or None
     @staticmethod
     def name(word):
         return _mpidbg_calls.ask(word, *_mpidbg_calls.handle(word), isName=True)['name'].encode()

@@ -114,6 +114,9 @@ except NameError:
                     foreign = _mpidbg.foreign(names)
                     if foreign:
                         return '<%s>' % (_mpidbg.no_symbol % foreign)
+                    handle = '_mpidbg_calls' in globals() and _mpidbg_calls.told(expression)
+                    if handle:
+                        return handle
                     value = _mpidbg.plain(_mpidbg.evaluated(expression, instead))
                     handles = globals().get('_mpidbg_handles')
                     with gdb.with_parameter('print null-stop', True):

@@ -1,0 +1,81 @@
+/** What an expression may make of the words that stand for numbers and handles. */
+import assert from 'node:assert/strict';
+import { numberWordFault } from '../../adapter/expressions/number-words';
+
+const asHandle = /^\$comm is a handle, which can only be compared/;
+const asNumber = /^\$(tag|rank) is a number: /;
+
+describe('words for numbers', () => {
+  it('have the uses that a number has', () => {
+    for (const condition of [
+      '$tag == 3',
+      '($tag) + 1 == 2 * $tag',
+      '3 * $tag & 1',
+      '(unsigned long)($tag) % 2',
+      'a[$tag] == f($tag, $peer)',
+      '!($tag == 3) && -$tag < 3',
+      '$tag ? 1 : $peer',
+      '"$tag->x" == name && $rank in 0-3',
+    ])
+      assert.equal(numberWordFault(condition, 'c', 'condition'), undefined, condition);
+    for (const condition of ['$rank.eq.2 .and. mod($rank, 2) == 0', '.not. ($rank == 1)', "name == '$tag'"])
+      assert.equal(numberWordFault(condition, 'fortran'), undefined, condition);
+    assert.equal(numberWordFault('$rank % x', 'c'), undefined);
+  });
+
+  it('have no others', () => {
+    for (const condition of [
+      '$tag->x',
+      '1 && (($tag).x)',
+      '(Some)$tag',
+      '(char *)($tag) == 0',
+      '*$tag',
+      '3 == *($tag)',
+      '1 && &$tag',
+      '$tag[0]',
+      '$tag(1)',
+      '$tag::x',
+      'a::$tag',
+      'a.$tag',
+      '$$tag',
+    ])
+      assert.match(numberWordFault(condition, 'c', 'condition') ?? '', asNumber, condition);
+    for (const condition of ['$rank%x', '$rank(1)', '$rank % x == 2'])
+      assert.match(numberWordFault(condition, 'fortran') ?? '', asNumber, condition);
+    assert.match(numberWordFault('$tag 3', 'c', 'condition') ?? '', /^an operator is missing behind \$tag$/);
+  });
+
+  it('are compared, where they stand for handles', () => {
+    for (const condition of [
+      '$comm == MPI_COMM_WORLD',
+      '"ocean" == ($comm) && $nth == 2',
+      'MPI_COMM_SELF != $comm || $comm < "ocean"',
+      '!($comm == 3)',
+      '1 .and. $comm .ne. 3 .or. 0',
+      '($comm == MPI_COMM_SELF ? 1 : 0) == 1',
+    ])
+      assert.equal(numberWordFault(condition, 'c', 'condition'), undefined, condition);
+    for (const condition of [
+      '$comm',
+      '!$comm',
+      '$comm + 1',
+      '$comm + 1 == 3',
+      '3 == 1 + $comm',
+      '$comm < 3',
+      '$comm && 1',
+      'f($comm) == 1',
+      'sizeof($comm) == 4',
+      '-$comm == 3',
+      '*$comm == 3',
+      '.not. $comm',
+    ])
+      assert.match(numberWordFault(condition, 'c', 'condition') ?? '', asHandle, condition);
+    assert.equal(numberWordFault('$comm', 'c', 'shown'), undefined);
+    assert.match(numberWordFault('$comm + 1', 'c', 'shown') ?? '', asHandle);
+  });
+
+  it('mean nothing where no function of MPI is called', () => {
+    for (const word of ['$comm', '$tag', '$nth'])
+      assert.match(numberWordFault(`${word} == 3`, 'c') ?? '', new RegExp(`^nothing is called \\${word}: `));
+  });
+});
