@@ -99,7 +99,7 @@ async function placeOf(
   if (thread === undefined) return undefined;
   const address = request.kind === 'data' ? '$pc' : `0x${request.instruction.toString(16)}`;
   try {
-    return await checkConditionAt(thread, address, condition);
+    return await checkConditionAt(thread, address, { condition, language: request.language });
   } catch (error) {
     if (error instanceof GdbError && error.failure.reason === 'running') return undefined;
     throw error;

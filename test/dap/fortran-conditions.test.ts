@@ -98,6 +98,49 @@ for (const mpi of eitherMpi('fortran conditions')) {
       await run.close();
     });
 
+    it('is read where the program is at an instruction, and where memory is watched by its address', async () => {
+      const { run } = await DebugRun.stopped({ mpi, program, ranks: 1, breakpoints: [place] });
+      const { id: frameId, instructionPointerReference: memoryReference } = await run.topFrame(0);
+      const { instructions } = await run.client.request<DebugProtocol.DisassembleResponse['body'] & object>(
+        'disassemble',
+        { memoryReference, instructionOffset: 0, instructionCount: 2 },
+      );
+      const most = await run.client.request<{ description: string }>('dataBreakpointInfo', { name: 'most', frameId });
+      const [name = ''] = /0x[0-9a-f]+/.exec(most.description) ?? [];
+      const byAddress = { name: `${name}@0`, asAddress: true, bytes: 4, frameId };
+      const { dataId } = await run.client.request<{ dataId: string }>('dataBreakpointInfo', byAddress);
+      const instructionReference = `${instructions[1]!.address}@0`;
+      const set = async (sort: 'Data' | 'Instruction', rules: object): Promise<DebugProtocol.Breakpoint> => {
+        const asked = { breakpoints: [{ dataId, accessType: 'write', instructionReference, ...rules }] };
+        const command = `set${sort}Breakpoints`;
+        return (await run.client.request<{ breakpoints: DebugProtocol.Breakpoint[] }>(command, asked)).breakpoints[0]!;
+      };
+      for (const sort of ['Data', 'Instruction'] as const)
+        for (const [condition, why] of refused) {
+          const { verified, message } = await set(sort, { condition });
+          assert.equal(verified, false, `${sort}: ${condition}`);
+          assert.match(message ?? '', why, `${sort}: ${condition}`);
+        }
+      await run.setBreakpoints(place.source, [behind]);
+      const held = conditions.filter(({ answer }) => answer === 'T').map(({ text }) => `(${text})`);
+      const condition = `${held.join(' .and. ')} .and. $rank in 0`;
+      assert.equal((await set('Instruction', { condition })).message, undefined);
+      const isReported = areWatched([await set('Data', { condition: `${condition} .and. i == 2` })]);
+      const threadId = await run.threadOf(0);
+      await run.client.request('continue', { threadId });
+      assert.equal((await run.nextStop()).reason, 'instruction breakpoint');
+      await set('Instruction', { condition: `.not. (${condition})`, logMessage: 'NEVER' });
+      if (isReported) {
+        await run.client.request('continue', { threadId });
+        assert.match((await run.nextStop()).description ?? '', /^rank 0: data breakpoint, 2 → 5$/);
+        await set('Data', { condition: 'i == 99' });
+      }
+      await run.client.request('continue', { threadId });
+      assert.equal((await run.nextStop()).reason, 'breakpoint');
+      assert.doesNotMatch(run.client.outputText('console'), /NEVER/);
+      await run.close();
+    });
+
     it('holds as the condition of a data breakpoint', async () => {
       const { run } = await DebugRun.stopped({ mpi, program, ranks: 1, breakpoints: [place] });
       const { id: frameId } = await run.topFrame(0);

@@ -39,7 +39,9 @@ export class DataBreakpoints {
     const { variables, evaluation, references } = this.parts;
     if (args.asAddress === true) {
       const { rank, address } = await references.locate('dataBreakpointInfo', args.name);
-      return offer(rank, address, typeOfBytes(args.bytes ?? maxBytes), args.bytes ?? maxBytes, args.name);
+      const { frame } = await evaluation.frameIn(rank, args.frameId);
+      const size = args.bytes ?? maxBytes;
+      return offer(rank, address, `${typeOfBytes(size)}${codeOf(frame)}`, size, args.name);
     }
     if (args.variablesReference === undefined)
       return this.ofExpression(await evaluation.frame(args.frameId, args.name), args.name);
@@ -70,8 +72,7 @@ export class DataBreakpoints {
         const size = await sizeOfValue(thread, frame.level, source);
         if (address === undefined) return { dataId: null, description: `${expression} has no address` };
         const type = typeOfWatched(await evaluation.typeOf(ref, source), size);
-        const code = languageOf(frame) === 'fortran' ? ` in fortran ${frame.function ?? ''}`.trimEnd() : '';
-        return offer(thread.rank, address, `${type}${code}`, size, expression);
+        return offer(thread.rank, address, `${type}${codeOf(frame)}`, size, expression);
       });
     } catch (error) {
       if (!(error instanceof GdbError)) throw error;
@@ -106,6 +107,11 @@ export class DataBreakpoints {
       `the processor of ${rank.host} takes data breakpoints and reports none, as in some virtual machines: use a breakpoint with a condition`,
     );
   }
+}
+
+/** What conditions are written for, where it is not C. */
+function codeOf(frame: FrameRef['frame']): string {
+  return languageOf(frame) === 'fortran' ? ` in fortran ${frame.function ?? ''}`.trimEnd() : '';
 }
 
 /** `what`: the name that the user knows. */

@@ -64,6 +64,11 @@ export class Evaluation {
     return frameId === undefined ? this.anyFrame(expression) : this.parts.frames.get(frameId);
   }
 
+  /** The rank's frame that corresponds to the client's; without one, its innermost of the program. */
+  async frameIn(rank: Rank, frameId: number | undefined): Promise<FrameRef> {
+    return this.frameOf(rank, frameId === undefined ? undefined : this.parts.frames.get(frameId), '');
+  }
+
   /** The type of what gdb evaluates, in gdb's words. Rejects with GdbError. */
   async typeOf(ref: FrameRef, source: string): Promise<string> {
     const { thread, frame } = readOnlyFrame(ref);

@@ -103,8 +103,17 @@ export interface CodeAround {
 
 /** What contains a location, as far as known; nothing if there is no code yet. Rejects with GdbError. */
 export async function codeAround(gdb: MiCommands, at: BreakpointLocation): Promise<Partial<CodeAround>> {
+  return codeAroundPlace(gdb, `-f -d ${explicit(at)}`);
+}
+
+/** The same of an instruction of this thread's process. */
+export async function codeAroundAddress(thread: GdbThread, address: bigint): Promise<Partial<CodeAround>> {
+  return codeAroundPlace(thread.gdb, `${select(thread)} -d ${quote(`*0x${address.toString(16)}`)}`);
+}
+
+async function codeAroundPlace(gdb: MiCommands, place: string): Promise<Partial<CodeAround>> {
   // gdb reports this only for a breakpoint. This one is disabled: nothing can hit it.
-  const bkpt = tuple(await gdb.command(`-break-insert -f -d ${explicit(at)}`), 'bkpt');
+  const bkpt = tuple(await gdb.command(`-break-insert ${place}`), 'bkpt');
   await breakDelete(gdb, text(bkpt, 'number'));
   const known = [bkpt, ...tuples(bkpt, 'locations')].find((location) => location.func !== undefined);
   if (known === undefined) return {};
@@ -161,9 +170,10 @@ export async function checkCondition(
 export async function checkConditionAt(
   thread: GdbThread,
   address: string,
-  condition: string | undefined,
+  { condition, language }: { condition: string | undefined; language?: 'fortran' | undefined },
 ): Promise<GdbBreakpoint> {
-  const command = `-break-insert ${select(thread)} -d${conditionOption(condition)} ${quote(`*${address}`)}`;
+  const inLanguage = language === undefined ? '' : ` --language ${language}`;
+  const command = `-break-insert ${select(thread)}${inLanguage} -d${conditionOption(condition)} ${quote(`*${address}`)}`;
   const made = breakpointOf(await thread.gdb.command(command));
   await breakDelete(thread.gdb, made.number);
   return made;
