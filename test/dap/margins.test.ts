@@ -14,9 +14,7 @@ for (const mpi of allMpis) {
 
     before(async () => {
       const breakpoints = [{ source: 'margins.cpp', marker: 'all is posted' }];
-      run = await DebugRun.open({ clientID: 'vscode' });
-      await run.launch({ mpi, program: 'margins', ranks: 4, breakpoints });
-      await run.nextStop();
+      ({ run } = await DebugRun.stopped({ mpi, program: 'margins', ranks: 4, breakpoints }));
       const frames = await run.frames(await run.threadOf(1));
       const variablesOf = async (name: RegExp): Promise<Map<string, DebugProtocol.Variable>> => {
         const { id: frameId } = frames.find((frame) => name.test(frame.name))!;
@@ -164,7 +162,7 @@ for (const mpi of allMpis) {
       assert.equal(inMain.get('comms')!.value, '[MPI_COMM_WORLD, MPI_Comm "torus", 2 × MPI_COMM_NULL]');
       assert.equal(inMain.get('windows')!.value, '{7: "cells"}');
       assert.equal(inMain.get('types')!.value, '[vector(4 × 1 MPI_DOUBLE, stride 8), MPI_INT]');
-      assert.equal(inMain.get('maybe')!.value, '"torus" 1/4 · cart 2×2');
+      assert.equal(inMain.get('maybe')!.value, 'MPI_Comm "torus" · rank 1 of 4 · cart 2×2');
       assert.equal(inMain.get('never')!.value, 'no value');
       if (mpi === 'openmpi') assert.equal(inMain.get('numbered')!.value, '{first 3, second "torus"}');
     });

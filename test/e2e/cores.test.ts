@@ -120,7 +120,7 @@ describe('the core files of a job in VS Code', () => {
     await workbench.showOnlyViews('Call Stack', 'Variables');
     await workbench.callStack.filter({ hasText: 'main' }).last().click();
     await workbench.expand(workbench.variables.first());
-    await workbench.variables.filter({ hasText: '"ocean" 2/4' }).waitFor();
+    await workbench.variables.filter({ hasText: 'MPI_Comm "ocean" · rank 2 of 4' }).waitFor();
     await workbench.variables.filter({ hasText: /^\s*step\s*[=:]?\s*42 ≠\s*$/ }).waitFor();
     await workbench.screenshot('communicator');
 

@@ -101,15 +101,6 @@ describe('one look at the window of VS Code', () => {
         whole: /^(phase|post) /,
       },
     ]);
-    await workbench.expand(variables.filter({ hasText: /^\s*this\b/ }));
-    await areRead([
-      {
-        what: 'a member, all that tells it from others',
-        at: variables,
-        reads: [/^cart_ = "torus" 0\/4 · cart 2×2$/],
-        whole: /^cart_ /,
-      },
-    ]);
     await workbench.expand(variables.filter({ hasText: /^\s*requests\b/ }));
     await areRead([
       {

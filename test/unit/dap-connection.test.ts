@@ -135,38 +135,6 @@ describe('a client that does not read', () => {
   });
 });
 
-describe('a variable', () => {
-  it('has few words for VS Code, and all of them for other clients, of which nobody knows how wide they are', async () => {
-    const shown = { name: 'comm', value: 'MPI_Comm "ocean" · rank 3 of 4', variablesReference: 0 };
-    const answered = async (clientID: string): Promise<unknown> => {
-      const output = new PassThrough();
-      const connection = new DapConnection(
-        () => () => ({ variables: [{ ...shown, row: '"ocean" 3/4\u001b' }, shown] }),
-        () => undefined,
-      );
-      const input = new PassThrough();
-      connection.open({
-        ...{ input, output, isOpenToStrangers: false },
-        accepted: () => undefined,
-        refused: () => undefined,
-      });
-      connection.know({ clientID });
-      for (const command of ['initialize', 'variables']) {
-        output.read();
-        const json = JSON.stringify({ seq: 1, type: 'request', command });
-        input.write(`Content-Length: ${json.length}\r\n\r\n${json}`);
-        await new Promise((done) => setImmediate(done));
-      }
-      const [response] = new MessageReader().read(output.read() as Buffer) as unknown as [
-        { body: { variables: unknown } },
-      ];
-      return response.body.variables;
-    };
-    assert.deepEqual(await answered('vscode'), [{ ...shown, value: '"ocean" 3/4\\u001b' }, shown]);
-    assert.deepEqual(await answered('other'), [shown, shown]);
-  });
-});
-
 describe('what is said in the debug console', () => {
   const long = `Rank 0 waits in MPI_Recv (./solver.c:12) for a message ${'that nobody sends '.repeat(8)}to it.`;
   const said = async (clientID: string, output: object): Promise<string> => {

@@ -1,23 +1,7 @@
 import assert from 'node:assert/strict';
-import {
-  describeAnswer,
-  describeBriefly,
-  describeFields,
-  describeRef,
-  fullText,
-  typeNames,
-} from '../../plugin-api/mpi/describe';
+import { describeAnswer, describeBriefly, describeFields, describeRef, fullText } from '../../plugin-api/mpi/describe';
 import { describeAll, listText } from '../../plugin-api/mpi/describe-list';
-import { describeInRow } from '../../plugin-api/mpi/describe-row';
-import type {
-  Answer,
-  CommInfo,
-  DatatypeInfo,
-  HandleKind,
-  RequestInfo,
-  StatusInfo,
-  WinInfo,
-} from '../../plugin-api/mpi/records';
+import type { Answer, CommInfo, DatatypeInfo, RequestInfo } from '../../plugin-api/mpi/records';
 
 const notKnown = { code: 'MPIDBG_ERR_NOT_SUPPORTED', reason: 'not decoded yet' } as const;
 
@@ -100,46 +84,6 @@ describe('a record as one line', () => {
     };
     const text = describeAnswer({ kind: 'request', code: 'MPIDBG_SUCCESS', info });
     assert.equal(text, 'MPI_Request · receive from MPI_ANY_SOURCE · tag 7 · on "ocean" · 3 MPI_INT · pending');
-  });
-});
-
-describe('a record in a narrow row', () => {
-  const row = (kind: HandleKind, info: object, declared: string | undefined = typeNames[kind]): string =>
-    describeInRow({ kind, code: 'MPIDBG_SUCCESS', info } as Answer, declared);
-
-  it('begins with the name, and leaves the declared type out', () => {
-    for (const declared of ['MPI_Comm', 'const MPI_Comm', 'MPI_Comm &', 'const MPI_Comm &', 'Type MPI_Comm'])
-      assert.equal(row('comm', comm, declared), '"ocean" 3/12 · cart 3×4', declared);
-    const win: Partial<WinInfo> = { handle: '0x1', name: 'halo', flags: [], bytes: 800 };
-    assert.equal(row('win', win), '"halo" · 800 bytes');
-    assert.equal(row('info', { handle: '0x1', name: '', flags: [], entries: [{ key: 'a', value: 'b' }] }), '1 key');
-  });
-
-  it('has its type last where the program declares another one, and the name does not say it', () => {
-    assert.equal(row('comm', comm, 'integer(kind=4)'), '"ocean" 3/12 · cart 3×4 · MPI_Comm');
-    assert.equal(row('comm', comm, 'ocean::Grid'), '"ocean" 3/12 · cart 3×4 · MPI_Comm');
-    const world = { ...comm, name: 'MPI_COMM_WORLD', flags: ['predefined'], cart: undefined };
-    assert.equal(row('comm', world, 'integer(kind=4)'), 'MPI_COMM_WORLD 3/12');
-  });
-
-  it('says what is known of what has no name, or not all of it', () => {
-    assert.equal(row('comm', { ...comm, name: '' }), 'rank 3 of 12 · cart 3×4');
-    assert.equal(row('comm', { ...comm, rank: notKnown, cart: undefined }), '"ocean" · rank ? of 12');
-    assert.equal(row('comm', { ...comm, flags: ['freedHandle'] }), '"ocean" 3/12 · cart 3×4 · freed, but still there');
-    const nothing = { handle: '0x0', fortranHandle: 2, name: 'MPI_COMM_NULL', flags: ['predefined', 'commNull'] };
-    assert.equal(row('comm', nothing), 'MPI_COMM_NULL');
-    const failed: Answer = { kind: 'comm', code: 'MPIDBG_ERR_NOT_FOUND', reason: 'no live communicator' };
-    assert.equal(describeInRow(failed, 'MPI_Comm'), 'MPI_Comm · no live communicator');
-  });
-
-  it('begins with the peer and the tag of a request and a status', () => {
-    const info: Partial<RequestInfo> = { name: '', flags: [], operation: 'receive', active: true, peer: 3, tag: 21 };
-    assert.equal(row('request', info), 'receive from 3 · tag 21 · pending');
-    assert.equal(row('request', info, 'integer(kind=4)'), 'receive from 3 · tag 21 · pending · MPI_Request');
-    const none = { ...info, name: 'MPI_REQUEST_NULL', flags: ['predefined', 'requestNull'] };
-    assert.equal(row('request', none), 'MPI_REQUEST_NULL');
-    const status: Partial<StatusInfo> = { source: 3, tag: 21 };
-    assert.equal(row('status', status), 'source 3 · tag 21');
   });
 });
 

@@ -11,7 +11,6 @@ import type { FocusBody } from '../../../plugin-api/answers/focus-body';
 import { logDefect, logFile } from './log';
 import { remedyFor } from './remedies';
 import { maxFirstBytes, MessageReader, NotDapError } from './message-reader';
-import { withRows } from './narrow-rows';
 import { visibleBody } from './visible-body';
 
 /** The events that we send, by name. */
@@ -205,8 +204,7 @@ export class DapConnection extends DebugSession implements Client {
   private async answer(request: DebugProtocol.Request): Promise<void> {
     const response: DebugProtocol.Response = new Response(request);
     try {
-      const body = withRows(request.command, await this.cancellable(request), this.isVsCode);
-      response.body = visibleBody(request.command, body);
+      response.body = visibleBody(request.command, await this.cancellable(request));
     } catch (error) {
       const failure = this.failure(request.command, error);
       response.success = false;

@@ -1,5 +1,7 @@
 /** Scopes and variables: a tree that is read only as far as the user opens it. */
 import type { DebugProtocol } from '@vscode/debugprotocol';
+import { describeAnswer, typeNames } from '../../../plugin-api/mpi/describe';
+import { describeElement } from '../../../plugin-api/mpi/describe-list';
 import { visibleLines } from '../../../plugin-api/visible-text';
 import { inHexadecimal } from '../../gdb/mi/hexadecimal';
 import { GdbError } from '../../gdb/mi/mi-connection';
@@ -15,7 +17,6 @@ import type { EvaluationFrame } from '../../expressions/evaluation-frame';
 import { memoryReference } from '../references/memory-references';
 import { ModuleVariables } from './module-variables';
 import { notEvaluated, rankRuns } from '../client/errors';
-import type { VariableWithRow } from '../client/narrow-rows';
 import type { FrameRef } from '../references/stack-frames';
 import type { GdbValues } from '../../query/shown/gdb-values';
 import { References } from '../references/references';
@@ -75,7 +76,7 @@ export class Variables {
     ];
   }
 
-  async list(args: DebugProtocol.VariablesArguments): Promise<VariableWithRow[]> {
+  async list(args: DebugProtocol.VariablesArguments): Promise<DebugProtocol.Variable[]> {
     const node = this.references.get(args.variablesReference);
     if (!canBeRead(node.rank)) throw rankRuns(node.rank);
     // A list has elements and nothing else; all else has names.
@@ -87,11 +88,7 @@ export class Variables {
       hex: args.format?.hex === true,
     };
     const shown = await node.children.list(page);
-    return shown.map((variable) => ({
-      ...this.describe(node.ref, node.key, variable),
-      name: variable.name,
-      ...(variable.row === undefined ? {} : { row: variable.row }),
-    }));
+    return shown.map((variable) => ({ ...this.describe(node.ref, node.key, inRow(variable)), name: variable.name }));
   }
 
   /** One variable by its name as the client shows it, and the frame that it was shown in. Throws RequestError when there is none. */
@@ -140,7 +137,7 @@ export class Variables {
   private async markedLocals(ref: FrameRef, page: Page): Promise<ShownVariable[]> {
     const [shown, differing] = await Promise.all([this.listLocals(ref, page), this.differing?.(ref)]);
     if (differing === undefined) return shown;
-    return shown.map((each) => (differing.has(each.name) ? marked(each) : each));
+    return shown.map((each) => (differing.has(each.name) ? { ...each, value: `${each.value}${mark}` } : each));
   }
 
   private async listLocals({ thread: plain, frame }: FrameRef, { hex }: Page): Promise<ShownVariable[]> {
@@ -184,9 +181,14 @@ export class Variables {
   }
 }
 
-function marked(variable: ShownVariable): ShownVariable {
-  const { value, row } = variable;
-  return { ...variable, value: `${value}${mark}`, ...(row === undefined ? {} : { row: `${row}${mark}` }) };
+/** A request or status without its type, which is in the hover: a row has little room, and its peer and tag matter more. */
+function inRow(variable: ShownVariable): ShownVariable {
+  const { handle, type, value } = variable;
+  if (handle?.kind !== 'request' && handle?.kind !== 'status') return variable;
+  const line = describeAnswer(handle);
+  const declared = type?.replace(/^const | ?&$/g, '');
+  if (declared !== typeNames[handle.kind] || !value.startsWith(line)) return variable;
+  return { ...variable, value: `${describeElement(handle)}${value.slice(line.length)}` };
 }
 
 function hidden({ name, type, value }: GdbVariable): ShownVariable | undefined {

@@ -334,6 +334,5 @@ function withConflict(plain: ShownVariable, conflict: string | undefined): Shown
 function pointerTo(target: ShownVariable, pointer: ShownVariable): ShownVariable {
   const own: ShownVariable = { ...pointer, name: 'pointer', children: undefined };
   const list = async (page: Page): Promise<ShownVariable[]> => [...((await target.children?.list(page)) ?? []), own];
-  const { value, plain, row } = target;
-  return { ...pointer, value, plain, ...(row === undefined ? {} : { row }), children: { list } };
+  return { ...pointer, value: target.value, plain: target.plain, children: { list } };
 }

@@ -7,7 +7,6 @@ import {
   type DescribedField,
 } from '../../../plugin-api/mpi/describe';
 import { describeAll } from '../../../plugin-api/mpi/describe-list';
-import { describeInRow } from '../../../plugin-api/mpi/describe-row';
 import type { Answer, HandleKind, HandleRef } from '../../../plugin-api/mpi/records';
 import type { Rank } from '../../job/rank';
 import type { HandleValue } from '../../values/found-handle';
@@ -43,14 +42,12 @@ export class HandleVariables {
       ...(raw.evaluateName === undefined ? {} : { evaluateName: raw.evaluateName }),
       ...(raw.children === undefined ? {} : { children: raw.children }),
     };
-    const type = isUntold(raw.type) ? typeNames[kind] : raw.type;
     return {
       ...rawChild,
-      ...(type === undefined ? {} : { type }),
+      ...(isUntold(raw.type) ? { type: typeNames[kind] } : {}),
       name: raw.name,
       value: describeAnswer(answer),
       brief: describeBriefly(answer),
-      row: describeInRow(answer, type),
       handle: answer,
       children: {
         list: async () => [

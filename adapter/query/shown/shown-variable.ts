@@ -24,8 +24,6 @@ export interface ShownVariable {
   plain?: GdbValue | undefined;
   /** `value` in a list, where few words must do. */
   brief?: string;
-  /** `value` where a row of a narrow side bar must do. */
-  row?: string;
   /** What a handle is. */
   handle?: Answer;
   /** `value` is a line about a value that is longer. */
