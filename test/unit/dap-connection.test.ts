@@ -165,3 +165,40 @@ describe('what is said in the debug console', () => {
       assert.equal(await said('vscode', { ...body, output: long }), long);
   });
 });
+
+describe('a stop whose line VS Code has not shown when others stop', () => {
+  const shown = { reason: 'step', threadId: 1 };
+  const others = { reason: 'step', threadId: 2, preserveFocusHint: true, allThreadsStopped: true };
+
+  async function toldAfter(
+    clientID: string,
+    between: (test: TestConnection) => void | Promise<void>,
+  ): Promise<string[]> {
+    const test = new TestConnection(false);
+    test.connection.know({ clientID });
+    await test.say('initialize');
+    test.connection.send('stopped', shown);
+    await between(test);
+    test.said();
+    test.connection.send('stopped', others);
+    return test.said();
+  }
+  const [once, twice] = [['event stopped'], ['event stopped', 'event stopped']];
+
+  it('is told again', async () => {
+    assert.deepEqual(await toldAfter('vscode', () => undefined), twice);
+    assert.deepEqual(await toldAfter('vscode', (test) => test.say('threads', 'stackTrace')), twice);
+  });
+
+  it('is not where it was shown, or the thread runs or has ended, nor to other clients', async () => {
+    for (const command of ['scopes', 'next', 'continue'])
+      assert.deepEqual(await toldAfter('vscode', (test) => test.say(command)), once, command);
+    assert.deepEqual(
+      await toldAfter('vscode', ({ connection }) => connection.send('continued', { threadId: 1 })),
+      once,
+    );
+    const ended = { reason: 'exited', threadId: 1 };
+    assert.deepEqual(await toldAfter('vscode', ({ connection }) => connection.send('thread', ended)), once);
+    assert.deepEqual(await toldAfter('nvim-dap', () => undefined), once);
+  });
+});

@@ -9,6 +9,7 @@ import { requestErrorOf } from './error-translation';
 import { alreadyInitialized, cancelled, internalError, notInitialized } from './errors';
 import type { FocusBody } from '../../../plugin-api/answers/focus-body';
 import { logDefect, logFile } from './log';
+import { LostFocus } from './lost-focus';
 import { remedyFor } from './remedies';
 import { maxFirstBytes, MessageReader, NotDapError } from './message-reader';
 import { visibleBody } from './visible-body';
@@ -86,6 +87,7 @@ export class DapConnection extends DebugSession implements Client {
   /** The client shows progress. */
   private knowsProgress = false;
   private isVsCode = false;
+  private readonly lostFocus = new LostFocus();
   /** The requests that have no answer yet; calling one cancels it. */
   private readonly unanswered = new Map<number, () => void>();
 
@@ -148,6 +150,8 @@ export class DapConnection extends DebugSession implements Client {
     const told = name === 'stopped' ? this.described(body as EventBodies['stopped']) : body;
     const visible = visibleBody(name, told);
     this.sendEvent(new Event(name, name === 'output' ? this.brokenAtWords(visible as EventBodies['output']) : visible));
+    const again = this.isVsCode ? this.lostFocus.sent(name, visible) : undefined;
+    if (again !== undefined) this.sendEvent(new Event('stopped', again));
   }
 
   /** VS Code's console breaks long lines within words. What a program prints stays as it is. */
@@ -203,6 +207,7 @@ export class DapConnection extends DebugSession implements Client {
 
   private async answer(request: DebugProtocol.Request): Promise<void> {
     const response: DebugProtocol.Response = new Response(request);
+    this.lostFocus.received(request.command);
     try {
       response.body = visibleBody(request.command, await this.cancellable(request));
     } catch (error) {
