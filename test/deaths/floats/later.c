@@ -13,7 +13,9 @@ static void nothing(void)
 
 static void (*choose(void))(void)
 {
-    before_the_choice();
+    /* Whoever loads the library with RTLD_NOW has it chosen at once. */
+    if (before_the_choice)
+        before_the_choice();
     return nothing;
 }
 
