@@ -1,7 +1,7 @@
-/** Words with a dollar sign that nothing is called: to gdb they are values without a type, of which it says that they are "void". */
+/** Names with a dollar sign that nobody has defined: gdb takes them for values without a type, and shows "void". */
 import { GdbError } from '../gdb/mi/mi-connection';
 import type { GdbThread } from '../gdb/mi/context';
-import { conditionFault } from '../gdb/python/condition-check';
+import { conditionFault, unknownName } from '../gdb/python/condition-check';
 import { NoPythonError } from '../gdb/python/run-python';
 import type { Language } from './expression';
 import { numberWordFault } from './number-words';
@@ -25,9 +25,7 @@ async function unknownWordIn(thread: GdbThread, expression: string): Promise<str
     .replace(ofOurs, '0');
   try {
     const fault = await conditionFault(thread, asked, { address: undefined, language: 'c++' });
-    return fault === undefined
-      ? undefined
-      : `nothing is called ${fault.what}: an expression knows the program's variables, $rank, and gdb's own words such as $rsp or $_thread`;
+    return fault === undefined ? undefined : unknownName(fault.what);
   } catch (error) {
     if (error instanceof NoPythonError) return undefined;
     throw error;

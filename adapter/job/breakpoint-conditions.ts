@@ -5,7 +5,7 @@ import { checkCondition, checkConditionAt, type GdbBreakpoint } from '../gdb/mi/
 import { failureOf, inWords } from '../gdb/mi/failure';
 import { namesElsewhere } from '../gdb/names-elsewhere';
 import { GdbError } from '../gdb/mi/mi-connection';
-import { conditionFault, type ConditionFault } from '../gdb/python/condition-check';
+import { conditionFault, unknownName, type ConditionFault } from '../gdb/python/condition-check';
 import { withNamespacesAt } from '../gdb/python/cpp-expression';
 import { fortranConditionAt } from '../gdb/python/fortran-conditions';
 import { unknownIntrinsicIn } from '../gdb/python/text-intrinsics';
@@ -129,7 +129,7 @@ function threadAt(ranks: readonly Rank[], group: string | undefined): RankThread
 function wordsFor({ kind, what }: ConditionFault): string {
   switch (kind) {
     case 'unknown':
-      return `nothing is called ${what}: an expression knows the program's variables, $rank, and gdb's own words such as $rsp or $_thread`;
+      return unknownName(what);
     case 'absent':
       return `no variable is called ${what} there: a function without debug information has no variables that are known, and conditions on it may ask for global ones`;
     case 'foreign':

@@ -45,7 +45,7 @@ describe('the ends of ranks that cannot say how they end', function () {
     assert.deepEqual(await endOf('exit 7', 'here'), [{ rank: 3, after: 0, status: 7 }]);
   });
 
-  it('are told where the launcher takes the status at once', async () => {
+  it('are told even if the launcher takes the status at once', async () => {
     const [status, signal] = tellsTaken ? [{ status: 7 }, { signal: 11 }] : [{}, {}];
     assert.deepEqual(await endOf('exit 7', 'here', launcher), [{ rank: 3, after: 0, ...status }]);
     assert.deepEqual(await endOf('kill -11 $$', 'here', launcher), [{ rank: 3, after: 0, ...signal }]);

@@ -166,7 +166,7 @@ describe('what is said in the debug console', () => {
   });
 });
 
-describe('a stop whose line VS Code has not shown when others stop', () => {
+describe('a stop that VS Code has not shown yet when other ranks stop', () => {
   const shown = { reason: 'step', threadId: 1 };
   const others = { reason: 'step', threadId: 2, preserveFocusHint: true, allThreadsStopped: true };
 
@@ -185,7 +185,7 @@ describe('a stop whose line VS Code has not shown when others stop', () => {
   }
   const [once, twice] = [['event stopped'], ['event stopped', 'event stopped']];
 
-  it('is told again', async () => {
+  it('is sent again', async () => {
     assert.deepEqual(await toldAfter('vscode', () => undefined), twice);
     assert.deepEqual(await toldAfter('vscode', (test) => test.say('threads', 'stackTrace')), twice);
   });

@@ -28,6 +28,7 @@ export const sentByLaunchers: ReadonlySet<string> = new Set(['SIGTERM', 'SIGKILL
 /** Milliseconds. Ends that are reported within this time count as simultaneous where the kernel's order says nothing: a launcher needs less to end the other ranks. */
 const atOnce = 300;
 
+/** The first to end comes first. */
 export function inOrderOfEnds(told: readonly ToldEnd[]): RankEnd[] {
   const ends = told.map((end) => ({
     ...{ rank: end.rank, after: told.filter((each) => isBefore(each, end)).length },

@@ -9,10 +9,10 @@ type Stop = DebugProtocol.StoppedEvent['body'];
 const moves: ReadonlySet<string> = new Set(['continue', 'next', 'stepIn', 'stepOut', 'goto']);
 
 export class LostFocus {
-  /** VS Code was told to go there, and nothing says that it has. */
+  /** The stop whose line VS Code was told to show, as long as it may not have done so. */
   private awaited: Stop | undefined;
 
-  /** When an event was sent. Answers a stop that is to be told again. */
+  /** To be called after each event. Returns a stop that must be sent again. */
   sent(event: string, body: unknown): Stop | undefined {
     if (event === 'continued' || (event === 'thread' && isEnd(body, this.awaited))) this.awaited = undefined;
     if (event !== 'stopped') return undefined;
@@ -22,7 +22,7 @@ export class LostFocus {
     return undefined;
   }
 
-  /** When a request has come: VS Code asks for the variables of the frame that it shows. */
+  /** To be called for each request: VS Code asks for the variables of the frame that it shows. */
   received(command: string): void {
     if (command === 'scopes' || moves.has(command)) this.awaited = undefined;
   }

@@ -258,6 +258,11 @@ export async function prepareConditionCheck(gdb: MiCommands): Promise<void> {
   await runPythonOnce(gdb, script);
 }
 
+/** Why an expression with this name has no value: a sentence. */
+export function unknownName(name: string): string {
+  return `nothing is called ${name}: an expression knows the program's variables, $rank, and gdb's own words such as $rsp or $_thread`;
+}
+
 /**
  * `expression`: written for gdb, for the code at `address` in the thread's process; without it only words are checked.
  * Rejects with NoPythonError, GdbError.

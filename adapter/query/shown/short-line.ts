@@ -28,7 +28,7 @@ const shortestMember = 6;
 const shortMember = 20;
 /** Stands for an element of which a line says nothing: an address, or what cannot be read. */
 const untold = '…';
-/** An element that is no number, text or pointer. */
+/** An element that is neither a number nor a text nor a pointer. */
 const anyNoun = 'element';
 /** Elements that are looked at for a list of plain values: each takes three characters. */
 function elementsSeen(room: number): number {
