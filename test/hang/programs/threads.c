@@ -241,17 +241,17 @@ int main(int argc, char **argv)
     pthread_t thread, other;
     int provided;
     if (argc < 3) return 2;
+    /* Threads inherit it, those of the MPI library as well: the alarm comes to the one that takes it. */
+    sigset_t alarms;
+    sigemptyset(&alarms);
+    sigaddset(&alarms, SIGALRM);
+    pthread_sigmask(SIG_BLOCK, &alarms, NULL);
     MPI_Init_thread(&argc, &argv, level_of(argv[1]), &provided);
     MPI_Comm_rank(WORLD, &rank);
     MPI_Comm_size(WORLD, &size);
     if (provided != level_of(argv[1])) MPI_Abort(WORLD, 3);
     sem_init(&never_posted, 0, 0);
     sem_init(&rung, 0, 0);
-    /* Threads inherit it: the alarm comes to the one that takes it. */
-    sigset_t alarms;
-    sigemptyset(&alarms);
-    sigaddset(&alarms, SIGALRM);
-    pthread_sigmask(SIG_BLOCK, &alarms, NULL);
     begin();
     if (rank < 2) {
         for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++)
