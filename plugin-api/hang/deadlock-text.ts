@@ -7,7 +7,7 @@ import { blockTexts, leftOrNotCalled } from './block-text';
 import { mayHaveLeft } from './passed-operations';
 import { isGathering, operationOf } from './calls';
 import { windowRef } from './epochs';
-import type { NearMiss } from './near-misses';
+import { nearMissTexts } from './near-miss-text';
 import type { Cause, StuckNeed } from './stuck-job';
 import {
   cancelledTexts,
@@ -24,9 +24,7 @@ import type { Need } from './need';
 import { ringText } from './ring-text';
 import { awaitedTexts, leftText, makersText } from './order-text';
 import { tagShiftOf, type TagShift } from './tag-shift';
-import { calledFrom, forCount, rootOf, sentence, tagText, type HangWords } from './words';
-
-const maxPairs = 4;
+import { calledFrom, firstAndLast, forCount, rootOf, sentence, tagText, type HangWords } from './words';
 
 export function deadlockText(cause: Cause, graph: WaitForGraph, words: HangWords): string {
   const isTold = new Set([...cause.needs.map(({ wait }) => wait.process), ...cause.culprits]);
@@ -54,7 +52,10 @@ const unreadyText =
 
 function tell(cause: Cause, graph: WaitForGraph, words: HangWords, waits: WaitsText): string[] {
   const { type, needs, nearMisses, blocks, isPassed } = cause;
-  if (nearMisses !== undefined) return tellNearMisses(needs, nearMisses, words, waits);
+  if (nearMisses !== undefined) {
+    const shift = tagShiftOf(nearMisses);
+    return shift === undefined ? nearMissTexts(needs, nearMisses, words, waits) : tellShift(shift, needs, words);
+  }
   if (blocks !== undefined) return limited(blockTexts(needs, blocks, words));
   if (isPassed === true) return [...waits.of(needs), ...absences(cause, words), passedText(cause, words)];
   if (cause.untaken !== undefined) return [untakenText(cause, cause.untaken, words)];
@@ -118,17 +119,24 @@ function others(cause: Cause, words: HangWords, waits: WaitsText): string[] {
   return [...waits.of(cause.needs), ...absences(cause, words), ...disagreement(cause.needs, words)];
 }
 
-/** "rank 2 calls MPI_Bcast (x.c:5) with root 1, ranks 0-1 call MPI_Bcast (x.c:7) with root 0" */
+/** Fewer different things that are told of one call are told one by one. */
+const fewestOfOneCall = 4;
+
+/** "rank 2 is in MPI_Bcast (x.c:5) with root 1, ranks 0-1 are in MPI_Bcast (x.c:7) with root 0" */
 function calls(needs: readonly StuckNeed[], words: HangWords, about: (need: StuckNeed) => string): string {
-  const groups = groupedBy(
-    needs,
-    ({ wait, ...each }) => `in ${calledFrom(wait.position, operationOf(wait.call))} ${about({ wait, ...each })}`,
-  );
-  return [...groups]
-    .map(([text, of]) => {
-      const processes = new Set(of.map(({ wait }) => wait.process));
-      return `${words.ranks(processes)} ${processes.size === 1 ? 'is' : 'are'} ${text}`;
-    })
+  const ranksOf = (of: readonly StuckNeed[]): Set<number> => new Set(of.map(({ wait }) => wait.process));
+  const places = groupedBy(needs, ({ wait }) => calledFrom(wait.position, operationOf(wait.call)));
+  const told = [...places].flatMap(([place, of]) => {
+    const groups = [...groupedBy(of, about)];
+    const each = groups.map(([text, its]) => ({ its, at: needs.indexOf(its[0]!), text: `${place} ${text}` }));
+    if (groups.length < fewestOfOneCall) return each;
+    const ascending = groups.sort(([, a], [, b]) => Math.min(...ranksOf(a)) - Math.min(...ranksOf(b)));
+    const all = firstAndLast(ascending.map(([text, its]) => `${words.ranks(ranksOf(its))} ${text}`));
+    return [{ its: of, at: needs.indexOf(of[0]!), text: `${place}: ${all}` }];
+  });
+  return told
+    .sort((a, b) => a.at - b.at)
+    .map(({ its, text }) => `${words.ranks(ranksOf(its))} ${ranksOf(its).size === 1 ? 'is' : 'are'} in ${text}`)
     .join(', ');
 }
 
@@ -244,27 +252,6 @@ function passedText({ culprits, needs }: Cause, words: HangWords): string {
   return `whether ${words.ranks(others)} ${completed} this operation or ${called} not called it is not known`;
 }
 
-/** Two that miss each other are told once. */
-function tellNearMisses(
-  needs: readonly StuckNeed[],
-  nearMisses: readonly NearMiss[],
-  words: HangWords,
-  waits: WaitsText,
-): string[] {
-  const shift = tagShiftOf(nearMisses);
-  if (shift !== undefined) return tellShift(shift, needs, words);
-  const told = nearMisses.map((nearMiss, i) => ({ nearMiss, waiting: needs[i]! }));
-  const pairs = groupedBy(told, ({ nearMiss: { found } }) =>
-    [found.from, found.to].sort((a, b) => (a ?? -1) - (b ?? -1)).join(),
-  );
-  const all = [...pairs.values()].map(([first]) => first!);
-  const more = all.length - maxPairs;
-  return [
-    ...all.slice(0, maxPairs).flatMap(({ nearMiss, waiting }) => tellNearMiss(waiting, nearMiss, words, waits)),
-    ...(more > 0 ? [`${more} more ${more === 1 ? 'pair does' : 'pairs do'} likewise`] : []),
-  ];
-}
-
 /** "The tags of rank 1 are 100 higher than those of ranks 0,2,5, in all 8 messages …: tag 1302, where rank 0 has 1202" */
 function tellShift(shift: TagShift, needs: readonly StuckNeed[], words: HangWords): string[] {
   const { process, by, partners, own, other, partner, count } = shift;
@@ -276,22 +263,4 @@ function tellShift(shift: TagShift, needs: readonly StuckNeed[], words: HangWord
       `tag ${own}, where ${words.ranks([partner])} has ${other}`,
     calls(needs, words, () => '').replace(/ (?=,|$)/g, ''),
   ];
-}
-
-function tellNearMiss(
-  waiting: StuckNeed,
-  { found, differs, need }: NearMiss,
-  words: HangWords,
-  waits: WaitsText,
-): string[] {
-  const isSent = found.queue !== 'posted';
-  const who = words.ranks([isSent ? found.from! : found.at]);
-  const about =
-    differs === 'tag'
-      ? ` with ${found.tag === undefined ? 'another tag' : `tag ${found.tag}`}`
-      : words.onComm(found.comm);
-  const act = isSent
-    ? `${who} ${need.kind === 'receive' && found.queue === 'sends' ? 'sends' : 'has sent'} one${about}, which nobody receives`
-    : `${who} waits for one${about}`;
-  return [...waits.of([waiting]), `${act}: the ${differs === 'tag' ? 'tags' : 'communicators'} differ`];
 }

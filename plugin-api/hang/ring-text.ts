@@ -1,6 +1,8 @@
 /** Many ranks that wait for each other in a ring, in one sentence. */
+import { tagsText } from './merged-waits';
+import type { Need } from './need';
 import type { StuckNeed } from './stuck-job';
-import type { HangWords } from './words';
+import { firstAndLast, type HangWords } from './words';
 
 /** A shorter ring takes a sentence for each rank. */
 const fewest = 4;
@@ -14,13 +16,24 @@ export function ringText(needs: readonly StuckNeed[], words: HangWords): string 
   const byProcess = new Map(needs.map((each) => [each.wait.process, each]));
   const order = orderOf(byProcess);
   if (order === undefined || order.length !== needs.length) return undefined;
-  const ways = new Set(needs.map(({ wait, need }) => words.wait(wait, need, 1, 'the next')));
-  const [way] = ways;
-  if (way === undefined || ways.size > 1) return undefined;
+  const ways = new Set(
+    needs.map(({ wait, need }) => words.wait(wait, need, 1, { partner: 'the next', tags: kindOfTag(need) })),
+  );
+  const [first] = needs;
+  if (first === undefined || ways.size > 1) return undefined;
+  const { wait, need } = first;
+  const isNumber = typeof need.message?.tag === 'number';
+  const tags = tagsText(needs.map((each) => each.need.message?.tag));
+  const way = words.wait(wait, need, 1, { partner: 'the next', ...(isNumber && { tags }) });
   const links = order.map(
     (process, i) => `${words.ranks([process])} for ${words.ranks([order[(i + 1) % order.length]!])}`,
   );
-  return `${words.ranks(order)} wait for each other in a ring (${links[0]!}, ${links[1]!}, … ${links.at(-1)!}): each ${way}`;
+  return `${words.ranks(order)} wait for each other in a ring (${firstAndLast(links)}): each ${way}`;
+}
+
+/** Tags that are numbers may differ. */
+function kindOfTag({ message }: Need): string {
+  return typeof message?.tag === 'number' ? '' : String(message?.tag);
 }
 
 /** From the first process on, each followed by the one that it waits for. */

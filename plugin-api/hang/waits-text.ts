@@ -1,6 +1,8 @@
 /** Who waits for what in a deadlock, in words: those in which the mistake is seen, and those who queue behind them. */
 import { groupedBy } from '../grouped-by';
 import type { StuckNeed } from './stuck-job';
+import { mergedWaits, type ToldWaits } from './merged-waits';
+import type { Need } from './need';
 import { happensFor, type WaitForGraph } from './wait-for-graph';
 import type { HangWords } from './words';
 
@@ -31,27 +33,34 @@ export class WaitsText {
   of(needs: readonly StuckNeed[]): string[] {
     // What waits for one of several is told once.
     const waiting = [...groupedBy(needs, (each) => (each.wait.mode === 'OR' ? each.wait : each)).values()].map(
-      (of) => ({ wait: of[0]!.wait, needs: of.map(({ need }) => need) }),
+      (of) => ({ wait: of[0]!.wait, needs: of.map(({ need }) => need) as [Need, ...Need[]] }),
     );
     const groups = groupedBy(waiting, (each) => this.words.waitForAny(each.wait, each.needs, 2));
-    const all = [...groups].map(([text, of]) => {
-      const processes = new Set([...of, ...this.take(text)].map(({ wait }) => wait.process));
-      return `${this.words.ranks(processes)} ${this.words.waitForAny(of[0]!.wait, of[0]!.needs, processes.size)}`;
-    });
-    return limited(all);
+    const alike = [...groups].map(([text, of]) => ({
+      ...of[0]!,
+      processes: new Set([...of, ...this.take(text)].map(({ wait }) => wait.process)),
+    }));
+    return this.shown(mergedWaits(alike, this.words), maxCauses, (rest) =>
+      rest.size === 1 ? 'waits likewise' : 'wait likewise',
+    );
   }
 
   /** Those who have not been told. */
   rest(): string[] {
-    const groups = [...this.queued.values()];
-    const shown = groups.slice(0, maxQueues).map((of) => {
-      const processes = new Set(of.map(({ wait }) => wait.process));
-      return `${this.words.ranks(processes)} ${this.words.wait(of[0]!.wait, of[0]!.need, processes.size)}`;
-    });
-    const rest = new Set(groups.slice(maxQueues).flatMap((of) => of.map(({ wait }) => wait.process)));
-    return rest.size === 0
-      ? shown
-      : [...shown, `${this.words.ranks(rest)} ${rest.size === 1 ? 'queues' : 'queue'} behind them`];
+    const alike = [...this.queued.values()].map((of) => ({
+      wait: of[0]!.wait,
+      needs: [of[0]!.need] as [Need],
+      processes: new Set(of.map(({ wait }) => wait.process)),
+    }));
+    return this.shown(mergedWaits(alike, this.words), maxQueues, (rest) =>
+      rest.size === 1 ? 'waits, too' : 'wait, too',
+    );
+  }
+
+  private shown(all: readonly ToldWaits[], max: number, doing: (rest: ReadonlySet<number>) => string): string[] {
+    const rest = new Set(all.slice(max).flatMap(({ processes }) => [...processes]));
+    const shown = all.slice(0, max).map(({ text }) => text);
+    return rest.size === 0 ? shown : [...shown, `${this.words.ranks(rest)} ${doing(rest)}`];
   }
 
   private take(text: string): readonly StuckNeed[] {

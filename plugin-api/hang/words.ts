@@ -1,6 +1,7 @@
 /** Processes, places and waits as people read them. */
+import { groupedBy } from '../grouped-by';
 import { describeRef } from '../mpi/describe-ref';
-import { ranksInWords } from '../mpi/rank-names';
+import { rankAtDistance, ranksInWords } from '../mpi/rank-names';
 import { isUnavailable } from '../result';
 import { isOnFile, isOnWindow, operationOf } from './calls';
 import type { Communicator } from './communicators';
@@ -8,6 +9,15 @@ import type { OwnCrash, ProcessState } from './job-state';
 import type { Message, PendingMessage } from './messages';
 import type { RankPosition } from './position';
 import type { Need, Wait } from './need';
+
+/** What stands for the partner and the tag of one message, where the messages of several waits are told together. */
+export interface Together {
+  partner: string;
+  /** " with tags 1-4"; left out: the need's own. */
+  tags?: string;
+  /** Each of them waits for several. */
+  areSeveral?: boolean;
+}
 
 export class HangWords {
   /** Handles of one communicator differ between ranks: all are told by the first one. */
@@ -22,10 +32,31 @@ export class HangWords {
     return ranksInWords([...new Set(processes)].map((process) => this.processes[process]!.id));
   }
 
-  /** "waits in MPI_Recv (halo.c:92) for a message from rank 1 with tag 12 on MPI_COMM_WORLD". `partner`: instead of "rank 1". */
-  wait({ position, call }: Wait, need: Need, count: number, partner?: string): string {
+  /**
+   * Whom each of several waits for: "the next higher rank", "the rank 4 lower", "another rank (ranks 0-3 for rank 5, rank 7 for rank 1)".
+   */
+  partnersOfEach(pairs: readonly (readonly [process: number, partner: number])[]): string {
+    const distances = new Set(pairs.map(([process, partner]) => this.distance(process, partner)));
+    const [distance] = distances;
+    if (distance === undefined || distances.size > 1) {
+      const of = [...groupedBy(pairs, ([, partner]) => partner)].map(
+        ([partner, each]) => `${this.ranks(each.map(([process]) => process))} for ${this.ranks([partner])}`,
+      );
+      return `another rank (${firstAndLast(of)})`;
+    }
+    return rankAtDistance(distance);
+  }
+
+  /** From rank to rank; undefined: they are of different worlds, or not known. */
+  distance(process: number, partner: number): number | undefined {
+    const [own, other] = [this.processes[process]!.id, this.processes[partner]!.id];
+    return own.rank === null || other.rank === null || own.world !== other.world ? undefined : other.rank - own.rank;
+  }
+
+  /** "waits in MPI_Recv (halo.c:92) for a message from rank 1 with tag 12 on MPI_COMM_WORLD" */
+  wait({ position, call }: Wait, need: Need, count: number, together?: Together): string {
     const verb = count === 1 ? 'waits' : 'wait';
-    const what = this.need(need, position, partner);
+    const what = this.need(need, position, together);
     return `${verb} in ${calledFrom(position, call)}${need.vague === undefined ? '' : ','} ${what}`;
   }
 
@@ -94,13 +125,18 @@ export class HangWords {
     return `a ${isSend ? 'send to' : 'receive from'} ${who}${tagOf(message)}${this.onComm(message.comm)}`;
   }
 
-  private need(need: Need, position: RankPosition, instead?: string): string {
+  /** "for a message from rank 1 with tag 12 on MPI_COMM_WORLD" */
+  need(need: Need, position: RankPosition, together?: Together): string {
     const { kind, on, message, comm, isNonblocking, vague } = need;
     if (vague !== undefined) return `what for is not known: ${vague}`;
     if (message !== undefined) {
       const who = kind === 'receive' ? message.from : message.to;
-      const partner = instead ?? (who === undefined ? 'any rank' : this.ranks([who]));
-      const which = `${tagOf(message)}${this.onComm(comm)}`;
+      const partner = together?.partner ?? (who === undefined ? 'any rank' : this.ranks([who]));
+      const which = `${together?.tags ?? tagOf(message)}${this.onComm(comm)}`;
+      if (together?.areSeveral === true)
+        return kind === 'receive'
+          ? `for messages from ${partner}${which}`
+          : `for receives of its messages by ${partner}${which}`;
       return kind === 'receive'
         ? `for a message from ${partner}${which}`
         : `until ${partner} receives its message${which}`;
@@ -195,6 +231,11 @@ export function rootOf({ root }: RankPosition): string {
 /** "with tag 7" */
 export function tagText({ tag }: RankPosition): string {
   return tag === undefined || isUnavailable(tag) ? 'with an unknown tag' : `with tag ${tag}`;
+}
+
+/** "a, b, … z" */
+export function firstAndLast(all: readonly string[]): string {
+  return all.length <= 3 ? all.join(', ') : [all[0], all[1], `… ${all.at(-1)!}`].join(', ');
 }
 
 export function sentence(text: string): string {

@@ -53,3 +53,9 @@ export function countRanks(ranks: string): number {
     return count + (first === undefined || last === undefined ? 1 : Number(last) - Number(first) + 1);
   }, 0);
 }
+
+/** "the next higher rank", "the rank 4 lower" */
+export function rankAtDistance(distance: number): string {
+  const way = distance > 0 ? 'higher' : 'lower';
+  return Math.abs(distance) === 1 ? `the next ${way} rank` : `the rank ${Math.abs(distance)} ${way}`;
+}

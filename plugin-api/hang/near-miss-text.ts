@@ -1,0 +1,71 @@
+/** Messages that nearly are what somebody waits for, in words: pairs that miss each other in the same way are told together. */
+import { groupedBy } from '../grouped-by';
+import { tagsText } from './merged-waits';
+import type { NearMiss } from './near-misses';
+import type { StuckNeed } from './stuck-job';
+import type { WaitsText } from './waits-text';
+import type { HangWords } from './words';
+
+const maxPairs = 4;
+/** Fewer pairs are told one by one. */
+const fewest = 3;
+
+interface Pair {
+  nearMiss: NearMiss;
+  waiting: StuckNeed;
+}
+
+/** Two that miss each other are told once. */
+export function nearMissTexts(
+  needs: readonly StuckNeed[],
+  nearMisses: readonly NearMiss[],
+  words: HangWords,
+  waits: WaitsText,
+): string[] {
+  const told = nearMisses.map((nearMiss, i) => ({ nearMiss, waiting: needs[i]! }));
+  const pairs = groupedBy(told, ({ nearMiss: { found } }) =>
+    [found.from, found.to].sort((a, b) => (a ?? -1) - (b ?? -1)).join(),
+  );
+  const first = [...pairs.values()].map(([each]) => each!);
+  const alike = [...groupedBy(first, (pair) => keyOf(pair, words)).values()].flatMap((of) =>
+    of.length < fewest ? of.map((pair) => [pair]) : [of],
+  );
+  const more = alike.length - maxPairs;
+  return [
+    ...alike.slice(0, maxPairs).flatMap((of) => texts(of, words, waits)),
+    ...(more > 0 ? [`${more} more ${more === 1 ? 'pair does' : 'pairs do'} likewise`] : []),
+  ];
+}
+
+/** Equal for pairs that differ in their ranks and tags only. */
+function keyOf({ nearMiss, waiting }: Pair, words: HangWords): string {
+  const wait = words.wait(waiting.wait, waiting.need, 2, { partner: '', tags: '' });
+  return `${wait} ${nearMiss.differs} ${nearMiss.found.queue} ${words.onComm(nearMiss.found.comm)}`;
+}
+
+function texts(pairs: readonly Pair[], words: HangWords, waits: WaitsText): string[] {
+  const [
+    {
+      nearMiss: { found, differs, need },
+    },
+  ] = pairs as [Pair];
+  const isSent = found.queue !== 'posted';
+  const who = new Set(pairs.map(({ nearMiss }) => (isSent ? nearMiss.found.from! : nearMiss.found.at)));
+  const about = differs === 'tag' ? tagsOf(pairs) : words.onComm(found.comm);
+  const isOne = who.size === 1;
+  const one = pairs.length === 1 ? 'one' : isOne ? 'some' : 'one each';
+  const sends =
+    need.kind === 'receive' && found.queue === 'sends' ? (isOne ? 'sends' : 'send') : isOne ? 'has sent' : 'have sent';
+  const act = isSent
+    ? `${sends} ${one}${about}, which nobody receives`
+    : `${isOne ? 'waits' : 'wait'} for ${one}${about}`;
+  return [
+    ...waits.of(pairs.map(({ waiting }) => waiting)),
+    `${words.ranks(who)} ${act}: the ${differs === 'tag' ? 'tags' : 'communicators'} differ`,
+  ];
+}
+
+function tagsOf(pairs: readonly Pair[]): string {
+  const tags = pairs.map(({ nearMiss }) => nearMiss.found.tag);
+  return tags.includes(undefined) ? ' with another tag' : tagsText(tags);
+}

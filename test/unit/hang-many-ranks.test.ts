@@ -1,0 +1,63 @@
+/** The sentence of a verdict on many ranks: those that do the same are told together. */
+import assert from 'node:assert/strict';
+import { hangText } from '../../plugin-api/answers/text/hang-text';
+import type { HangDocument } from '../../plugin-api/hang/hang-records';
+import { ask, finalizes, inCall, receives, type Told } from '../support/hang-state';
+
+describe('the verdict on many ranks', () => {
+  const many = (count: number, each: (rank: number) => Told): HangDocument =>
+    ask(...Array.from({ length: count }, (_, rank) => each(rank)));
+
+  it('tells those together that wait for ranks at one distance, first those in whose wait the mistake is', () => {
+    const document = many(16, (rank) => receives(rank % 4 === 0 ? rank + 1 : rank - 1, rank % 4 === 0 ? 2 : 1));
+    assert.equal(
+      document.sentence,
+      'Ranks 0,4,8,12 wait in MPI_Recv (a.c:1) for a message from the next higher rank with tag 2 on MPI_COMM_WORLD. ' +
+        'Ranks 1,5,9,13 wait in MPI_Recv (a.c:1) for a message from the next lower rank with tag 1 on MPI_COMM_WORLD. ' +
+        'Ranks 2-3,6-7,10-11,14-15 wait in MPI_Recv (a.c:1) for a message from the next lower rank with tag 1 on MPI_COMM_WORLD.',
+    );
+    assert.deepEqual(document.culprits, [0, 1, 4, 5, 8, 9, 12, 13]);
+    assert.match(
+      hangText(document),
+      /^ {2}0,4,8,12 +MPI_Recv \(a\.c:1\) on MPI_COMM_WORLD, waits for the next higher rank$/m,
+    );
+  });
+
+  it('names whom each waits for where the distances differ, and the tags', () => {
+    const { sentence: left } = many(6, (rank) => (rank === 5 ? finalizes : receives(5, 100 * rank)));
+    assert.match(
+      left,
+      /^Ranks 0-4 wait in MPI_Recv \(a\.c:1\) for a message from rank 5 with various tags \(0,100,200,300,400\) on /,
+    );
+    const { sentence: long } = many(32, (rank) => (rank === 31 ? finalizes : receives(31, 100 * rank)));
+    assert.match(
+      long,
+      /^Ranks 0-30 wait in MPI_Recv \(a\.c:1\) for a message from rank 31 with various tags \(31 from 0 to 3000\) on /,
+    );
+    const { sentence: pairs } = many(8, (rank) => (rank < 6 ? receives(rank < 3 ? 6 : 7, rank) : finalizes));
+    assert.match(
+      pairs,
+      /for a message from another rank \(ranks 0-2 for rank 6, ranks 3-5 for rank 7\) with various tags \(0-5\)/,
+    );
+  });
+
+  it('tells pairs together that miss each other in the same way', () => {
+    const { sentence, type } = many(8, (rank) =>
+      rank % 2 === 0 ? receives(rank + 1, 5) : inCall('MPI_Ssend', { peer: rank - 1, tag: 100 + rank }),
+    );
+    assert.equal(type, 'tag-mismatch');
+    assert.equal(
+      sentence,
+      'Ranks 0,2,4,6 wait in MPI_Recv (a.c:1) for a message from the next higher rank with tag 5 on MPI_COMM_WORLD. ' +
+        'Ranks 1,3,5,7 send one each with various tags (101,103,105,107), which nobody receives: the tags differ.',
+    );
+  });
+
+  it('tells many roots of one call in one list', () => {
+    const { sentence } = many(6, (root) => inCall('MPI_Bcast', { root, where: 'a.c:3' }));
+    assert.equal(
+      sentence,
+      'Ranks 0-5 are in MPI_Bcast (a.c:3): rank 0 with root 0, rank 1 with root 1, … rank 5 with root 5: the roots differ.',
+    );
+  });
+});
