@@ -127,7 +127,7 @@ function withoutAddress({ value, plain, type }: ShownVariable): string {
 
 /** What is shown on one line is not all of the value. */
 function isShortened(shown: ShownVariable): boolean {
-  return shown.isShort === true || isStructure(shown) || shown.plain?.kind === 'array' || shown.value.endsWith('…');
+  return shown.isShort === true || isStructure(shown) || shown.plain?.kind === 'array' || /…[)\]}]*$/.test(shown.value);
 }
 
 /** The line of an optional, a smart pointer and their like is all that there is, where nothing is left out. */

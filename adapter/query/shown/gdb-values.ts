@@ -10,7 +10,7 @@ import { nowhere } from '../../gdb/mi/failure';
 import { GdbError } from '../../gdb/mi/mi-connection';
 import type { Frame } from '../../stacks/frame';
 import { addressIn, textOfStruct, type GdbValue } from '../../gdb/mi/value';
-import { withoutPadding } from '../../../plugin-api/answers/values/value-text';
+import { cutBetweenParts, withoutPadding } from '../../../plugin-api/answers/values/value-text';
 import { deferredCharacter } from '../../gdb/value-type';
 import type { RankThread } from '../../job/rank';
 import type { JobQueries } from '../job-queries';
@@ -309,7 +309,7 @@ function withText(bare: ShownVariable, text: string | undefined): ShownVariable 
 function shortened({ language }: EvaluationFrame, written: GdbValue): Pick<ShownVariable, 'value' | 'plain'> {
   const text = inWordsOf(language, withoutPadding(written.text));
   if (text.length <= maxSummaryLength) return { value: text, plain: written };
-  return { value: `${text.slice(0, maxSummaryLength)}…`, plain: undefined };
+  return { value: cutBetweenParts(text, maxSummaryLength), plain: undefined };
 }
 
 /** gdb creates variable objects even for a structure without a location. Rejects with GdbError. */

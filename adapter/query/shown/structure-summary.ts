@@ -4,7 +4,7 @@
  */
 import { counted } from '../../../plugin-api/counted';
 import { handlesDescribed, listText } from '../../../plugin-api/mpi/describe-list';
-import { withoutPadding } from '../../../plugin-api/answers/values/value-text';
+import { cutBetweenParts, withoutPadding } from '../../../plugin-api/answers/values/value-text';
 import { isArrayOfNumbers } from '../../gdb/value-type';
 import { typeUnknown } from '../../gdb/fortran-words';
 import type { Rank } from '../../job/rank';
@@ -57,10 +57,8 @@ export class StructureSummaries {
       lines.push(lineOf(part, await this.whole(part, length)));
       if (lines.join(', ').length > length) break;
     }
-    const inner = lines.join(', ');
-    const cut = inner.length > length ? `${inner.slice(0, length)}…` : inner;
     const [open, close] = node.evalFrame.language === 'fortran' ? ['( ', ' )'] : ['{', '}'];
-    return `${open}${cut}${cut.endsWith('…') ? '' : close}`;
+    return `${open}${cutBetweenParts(lines.join(', '), length)}${close}`;
   }
 
   private async isOurs(node: ValueNode, level: number): Promise<boolean> {

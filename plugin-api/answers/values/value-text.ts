@@ -33,3 +33,27 @@ export function withoutAddresses(text: string): string {
 export function isAddress(text: string): boolean {
   return /^(?:\([^"']*\) )?0x[0-9a-f]+$/.test(text);
 }
+
+const brackets: Readonly<Record<string, string>> = { '{': '}', '(': ')', '[': ']' };
+
+/**
+ * As many whole elements or members of a written value as fit, `…` for the rest, and its brackets closed: "{a = 1, b = {2, …}}". What
+ * has none is cut where it has to be.
+ */
+export function cutBetweenParts(text: string, length: number): string {
+  if (text.length <= length) return text;
+  const open: string[] = [];
+  let quote: string | undefined;
+  let kept = `${text.slice(0, length)}…`;
+  for (let i = 0; i < length; i++) {
+    const each = text[i]!;
+    if (quote !== undefined) {
+      if (each === '\\') i++;
+      else if (each === quote) quote = undefined;
+    } else if (each === '"' || each === "'") quote = each;
+    else if (brackets[each] !== undefined) open.unshift(brackets[each]);
+    else if (each === open[0]) open.shift();
+    else if (each === ',' && text[i + 1] === ' ') kept = `${text.slice(0, i)}, …${open.join('')}`;
+  }
+  return kept;
+}
