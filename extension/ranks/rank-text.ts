@@ -17,12 +17,16 @@ const maxInRow = 22;
 
 /** As doingOf; of what a row has no room for, the line stands first: "ocean.cpp:102 · Ocean::exchange · breakpoint". */
 export function doingInRow(row: RankRow): string {
-  const { place = '', source } = row;
-  const line = source && lineText(source);
+  const { place, source } = row;
+  if (place === undefined || source === undefined) return doingOf(row);
+  const line = lineText(source);
   const end = ` at ${line}`;
-  if (line === undefined || place.length <= maxInRow || !place.endsWith(end)) return doingOf(row);
+  // A call of MPI is told without its line, which follows.
+  const isCall = !place.includes(' at ');
+  const told = isCall ? `${place} · ${line}` : place;
+  if (told.length <= maxInRow || !(isCall || place.endsWith(end))) return doingOf(row);
   const short = line.length > maxInRow ? `…${line.slice(1 - maxInRow)}` : line;
-  return doingAt(row, [short, place.slice(0, -end.length)]);
+  return doingAt(row, [short, isCall ? place : place.slice(0, -end.length)]);
 }
 
 function doingAt(row: RankRow, place: readonly string[]): string {

@@ -16,11 +16,20 @@ describe('what a rank does, in a row of a side bar', () => {
     assert.equal(doingInRow(at(`step at ${long}:102`, long)), '…locity_update.f90:102 · step · breakpoint');
   });
 
-  it('is as elsewhere where there is room, and in a call of MPI, whose name matters most', () => {
+  it('begins with the line where a call of MPI leaves no room for it', () => {
+    assert.equal(
+      doingInRow(at('MPI_Neighbor_alltoallv', 'ocean.cpp')),
+      'ocean.cpp:102 · MPI_Neighbor_alltoallv · breakpoint',
+    );
+    const inLibrary = at('H5Dwrite, inside MPI_Barrier', 'ocean.cpp', { stopReason: 'pause' });
+    assert.equal(doingInRow(inLibrary), 'ocean.cpp:102 · H5Dwrite, inside MPI_Barrier · paused');
+  });
+
+  it('is as elsewhere where there is room, and where no line is known', () => {
     for (const row of [
       at('main at ring.c:102', 'ring.c'),
-      at('MPI_Neighbor_alltoallv', 'ocean.cpp'),
-      at('H5Dwrite, inside MPI_Barrier', 'ocean.cpp', { stopReason: 'pause' }),
+      at('MPI_Recv', 'ring.c'),
+      { ...at('MPI_Neighbor_alltoallv', ''), source: undefined } as unknown as RankRow,
     ])
       assert.equal(doingInRow(row), doingOf(row));
   });
