@@ -13,7 +13,7 @@ const adapterFloors = [
   ['fortran', 'job-sources'],
   ['values'],
   ['query'],
-  ['report'],
+  ['questions', 'report'],
   ['cli', 'dap'],
 ];
 

@@ -14,6 +14,7 @@ import type { ChosenStops } from './breakpoints/chosen-stops';
 import { Completions } from './variables/completions';
 import { adviceText } from './client/advice';
 import type { Client } from './client/connection';
+import { Asking } from './queries/asking';
 import { CustomRequests } from './queries/custom-requests';
 import { DataBreakpoints } from './breakpoints/data-breakpoints';
 import { Disassembly } from './memory/disassembly';
@@ -27,7 +28,6 @@ import { StackFrames, type FrameRef } from './references/stack-frames';
 import { GdbValues } from '../query/shown/gdb-values';
 import { Goto } from './execution/goto';
 import { ExpressionValues } from '../query/shown/expression-values';
-import { NanQueries } from '../query/nan/nan-queries';
 import { ValueQueries } from '../query/shown/value-queries';
 import { InstructionBreakpoints } from './breakpoints/instruction-breakpoints';
 import type { SharedArguments } from './start/launch-arguments';
@@ -57,6 +57,7 @@ export class JobSession {
   readonly variables: Variables;
   readonly evaluation: Evaluation;
   readonly execution: Execution;
+  readonly asking: Asking;
   readonly custom: CustomRequests;
   readonly rankRequests: RankRequests;
   readonly exceptions: Exceptions;
@@ -109,6 +110,8 @@ export class JobSession {
     this.queries = queries;
     this.frames = frames;
     this.variables = variables;
+    const asking = new Asking({ job, queries, values: expressions, focus, frames });
+    this.asking = asking;
     this.custom = custom;
     const asked = new AskedHandles(job, queries);
     job.on('ended', () => asked.close());
@@ -130,8 +133,7 @@ export class JobSession {
       focus,
       frames,
       values: new ValueQueries(queries, expressions),
-      nans: new NanQueries(queries, expressions),
-      custom,
+      asking,
       changed: (body) => client.send('mpidbg/focusChanged', body),
       show: (thread) => stopEvents.select(thread),
       handlesIn: (frame) => variables.namesOfHandles(frame),

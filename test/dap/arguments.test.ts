@@ -7,7 +7,7 @@ import type { DebugProtocol } from '@vscode/debugprotocol';
 import { breakpointRequests } from '../../adapter/dap/breakpoints/breakpoint-requests';
 import { executionRequests } from '../../adapter/dap/execution/execution-requests';
 import { requestTable } from '../../adapter/dap/request-table';
-import { ArgumentError, type Check, type RecordCheck } from '../../adapter/dap/requests/argument-checks';
+import { ArgumentError, type Check, type RecordCheck } from '../../adapter/questions/argument-checks';
 import { lifeRequests } from '../../adapter/dap/session-requests';
 import { DapError } from '../support/dap-client';
 import { argumentPaths, isDeclared, isOfType, nameOf, problemsOf } from '../support/dap-schema';

@@ -5,7 +5,7 @@ import { PassThrough } from 'node:stream';
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import type { JobSession } from '../../adapter/dap/job-session';
 import { requestTable } from '../../adapter/dap/request-table';
-import { count, record } from '../../adapter/dap/requests/argument-checks';
+import { count, record } from '../../adapter/questions/argument-checks';
 import { nothing } from '../../adapter/dap/requests/dap-arguments';
 import { jobRequests, refused } from '../../adapter/dap/requests/request';
 import { Session } from '../../adapter/dap/session';

@@ -27,7 +27,7 @@ for (const mpi of allMpis)
           assert.equal(isUnavailable(items) ? items.reason : items.length, Number(told.result), queue);
         }
       }
-      const { result } = await run.evaluate('mpi queues', 'repl');
+      const { result } = await run.evaluate('mpi queues --full', 'repl');
       assert.match(result, /^MPI_Comm "ocean"\n/);
       assert.match(result, /unexpected message from .*, tag 74, 0 bytes$/m);
     } finally {

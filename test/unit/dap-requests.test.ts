@@ -19,7 +19,7 @@ import {
   unread,
   type Check,
   type RecordCheck,
-} from '../../adapter/dap/requests/argument-checks';
+} from '../../adapter/questions/argument-checks';
 import { Dispatcher, type RequestHost } from '../../adapter/dap/requests/dispatcher';
 import { nothing } from '../../adapter/dap/requests/dap-arguments';
 import { jobRequests, refused, type RequestTable } from '../../adapter/dap/requests/request';

@@ -1,7 +1,7 @@
 /** A search for NaN that the user cancels ends at once, and is refused as cancelled. */
 import assert from 'node:assert/strict';
 import { RankRequests } from '../../adapter/dap/queries/rank-requests';
-import type { NanQuestion } from '../../adapter/query/nan/nan-queries';
+import type { Asked } from '../../adapter/questions/question';
 
 type Parts = ConstructorParameters<typeof RankRequests>[0];
 
@@ -10,12 +10,12 @@ describe('a search for NaN', () => {
     const sent: unknown[] = [];
     let isSearching = (): void => undefined;
     const searching = new Promise<void>((resolve) => (isSearching = resolve));
-    const parts: Pick<Parts, 'client'> & { focus: object; frames: object; nans: object } = {
+    const parts: Pick<Parts, 'client'> & { focus: object; frames: object; asking: object } = {
       client: { send: (name, body) => void sent.push({ name, ...body }) },
       focus: { named: () => [{}, {}] },
       frames: {},
-      nans: {
-        document: ({ signal, onProgress }: NanQuestion) =>
+      asking: {
+        ask: (_question: unknown, _args: unknown, { signal, onProgress }: Pick<Asked, 'signal' | 'onProgress'>) =>
           new Promise((_, reject) => {
             onProgress?.(1);
             signal?.addEventListener('abort', () => reject(signal.reason as Error));

@@ -9,7 +9,7 @@ import { idInJob } from '../../query/rank-ids';
 import { notEvaluated, nothingStopped, rankRuns, RequestError, wrongArguments } from '../client/errors';
 import type { Focus } from '../ranks/focus';
 import type { FrameRef, StackFrames } from '../references/stack-frames';
-import { usageOf, type ConsoleTable } from './console-command';
+import { needsExpression, usageOf, type ConsoleTable } from './console-command';
 
 export class ReplCommands<Topics extends { readonly job: Job; readonly focus: Focus; readonly frames: StackFrames }> {
   constructor(
@@ -43,8 +43,7 @@ export class ReplCommands<Topics extends { readonly job: Job; readonly focus: Fo
         `unknown command "mpi ${text}": there is ${usages.slice(0, -1).join(', ')} and ${usages.at(-1)}`,
       );
     }
-    if (command.example !== undefined && rest === '')
-      throw wrongArguments(`mpi ${name}`, `name an expression, as in mpi ${name} ${command.example}`);
+    if (command.example !== undefined && rest === '') throw needsExpression(name, command.example);
     return command.run(this.topics, rest, ref);
   }
 

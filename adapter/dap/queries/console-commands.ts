@@ -1,45 +1,27 @@
 /** Our queries as commands of the debug console. */
 import { mainHasEnded as endedMain } from '../../../plugin-api/hang/ended-mains';
 import { inWorld } from '../../../plugin-api/mpi/worlds';
-import { handlesText } from '../../../plugin-api/answers/text/handles-text';
 import { hangText } from '../../../plugin-api/answers/text/hang-text';
-import { queuesText } from '../../../plugin-api/answers/text/queues-text';
-import { showText } from '../../../plugin-api/answers/text/show-text';
-import { stacksText } from '../../../plugin-api/answers/text/stacks-text';
-import { valuesText } from '../../../plugin-api/answers/text/values-text';
 import type { FocusBody, Scope } from '../../../plugin-api/answers/focus-body';
-import type { ConsoleTable } from '../console/console-command';
-import type { Focus } from '../ranks/focus';
+import { record } from '../../questions/argument-checks';
+import type { AnswerDocument, Question } from '../../questions/question';
+import { questions } from '../../questions/question-table';
+import { wrongArguments } from '../client/errors';
+import { needsExpression, type ConsoleCommand, type ConsoleTable } from '../console/console-command';
 import { checked } from '../requests/dispatcher';
+import type { Asking } from './asking';
 import type { CustomRequests, RanksBody } from './custom-requests';
-import { handlesArguments } from './query-arguments';
 import type { RankRequests } from './rank-requests';
 
 interface Topics {
-  readonly focus: Focus;
+  readonly asking: Asking;
   readonly custom: CustomRequests;
   readonly rankRequests: RankRequests;
 }
 
 export const queryCommands = {
-  show: {
-    example: 'comm',
-    run: async ({ custom, focus }, text, ref) => {
-      const [, full, expression = ''] = /^(--full\s+)?(.*)$/s.exec(text) ?? [];
-      return showText(await custom.showExpressions([expression], focus.ranks, ref), full !== undefined);
-    },
-  },
-  value: {
-    example: 'rank',
-    run: async ({ rankRequests, focus }, text, ref) => {
-      const [, full, expression = ''] = /^(--full\s+)?(.*)$/s.exec(text) ?? [];
-      const value = await rankRequests.valueIn(expression, focus.ranks, ref);
-      return valuesText(
-        { expressions: [value] },
-        { full: full !== undefined, howToSeeAll: `mpi value --full ${expression}` },
-      );
-    },
-  },
+  show: asksOf('show', questions.show),
+  value: asksOf('value', questions.print),
   where: {
     example: 'rank > 2',
     run: async ({ rankRequests }, text, ref) => {
@@ -47,19 +29,34 @@ export const queryCommands = {
       return ranks === '' ? 'in no rank\n' : `ranks ${ranks}\n`;
     },
   },
-  handles: {
-    run: async ({ custom }, text) => {
-      const [, full, words = ''] = /^(--full(?:\s+|$))?(.*)$/s.exec(text) ?? [];
-      const kinds = words === '' ? undefined : words.split(/\s+/);
-      return handlesText(await custom.handles(checked('mpi handles', handlesArguments, { kinds })), full !== undefined);
-    },
-  },
-  queues: { run: async ({ custom }) => queuesText(await custom.queues({}), true) },
+  handles: asksOf('handles', questions.handles),
+  queues: asksOf('queues', questions.queues),
   hang: { run: async ({ custom }) => hangText(await custom.hang({})) },
-  stacks: { run: async ({ custom }) => stacksText(await custom.programStacks()) },
+  stacks: asksOf('stacks', questions.stacks),
   ranks: { run: async ({ custom }) => ranksText(await custom.ranks()) },
   focus: { run: ({ rankRequests }, text) => focusText(rankRequests.focus(text === '' ? {} : { ranks: text })) },
 } satisfies ConsoleTable<Topics>;
+
+/** The command `mpi NAME [--full] …`, of the ranks of the focus. */
+function asksOf<Arguments, Answer extends AnswerDocument>(
+  name: string,
+  question: Question<Arguments, Answer>,
+): ConsoleCommand<Topics> {
+  const { example, ofWords } = question;
+  return {
+    ...(example === undefined ? {} : { example }),
+    run: async ({ asking }, text, like) => {
+      const [, option, words = ''] = /^(--full(?:\s+|$))?(.*)$/s.exec(text) ?? [];
+      const full = option !== undefined;
+      if (example !== undefined && words === '') throw needsExpression(name, example);
+      if (ofWords === undefined && words !== '')
+        throw wrongArguments(`mpi ${name}`, `it takes --full and nothing else: remove "${words}"`);
+      const args = checked(`mpi ${name}`, record(question.arguments), { full, ...ofWords?.(words) });
+      const answered = await asking.ask(question, args, { like, isForPrograms: false });
+      return answered.text({ full, howToSeeAll: `mpi ${name} --full ${words}` });
+    },
+  };
+}
 
 function ranksText({ ranks }: RanksBody): string {
   return ranks

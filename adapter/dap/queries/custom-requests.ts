@@ -1,10 +1,5 @@
-/**
- * Requests of our own: mpidbg/ranks, mpidbg/show, mpidbg/handles, mpidbg/queues, mpidbg/pvars, mpidbg/cvars, mpidbg/events,
- * mpidbg/hang, mpidbg/stacks and mpidbg/annotate.
- */
-import type { DescribedQueues } from '../../../plugin-api/mpi/queue-records';
+/** Requests that a session alone has: mpidbg/ranks, mpidbg/variables, mpidbg/pvars and its like, mpidbg/hang and mpidbg/annotate. */
 import type { HangDocument } from '../../../plugin-api/hang/hang-records';
-import type { Document, StacksDocument } from '../../../plugin-api/mpi/records';
 import type { OverlayPart } from '../../../plugin-api/overlays/read-overlay';
 import type { OverlayDocument, VariableChangeAnswer } from '../../../plugin-api/overlays/records';
 import { namedRanks } from '../../../plugin-api/mpi/rank-names';
@@ -16,7 +11,6 @@ import { textOfWhereabouts } from '../../query/across-ranks/stacks';
 import type { Annotation } from '../../fortran/annotations';
 import { VerdictAtStops } from '../../query/hang/verdict-at-stops';
 import type { JobQueries } from '../../query/job-queries';
-import { messageQueues } from '../../query/message-queues';
 import { Follower, overlayOfRanks } from '../../query/overlays/overlay-document';
 import { setVariable } from '../../query/overlays/set-variable';
 import { variablesOfHandle } from '../../query/variables-of-handle';
@@ -24,16 +18,12 @@ import { openMpLine } from '../../../plugin-api/answers/text/openmp-doing';
 import type { Client } from '../client/connection';
 import { noSuchVariable, nothingStopped, rankRuns } from '../client/errors';
 import type { Focus } from '../ranks/focus';
-import { whereLike, type FrameRef, type StackFrames } from '../references/stack-frames';
+import type { StackFrames } from '../references/stack-frames';
 import type {
   AnnotateArguments,
-  HandlesArguments,
   HangArguments,
   RecordArguments,
-  QueuesArguments,
   SetVariableArguments,
-  ShowArguments,
-  StacksArguments,
   VariablesArguments,
 } from './query-arguments';
 
@@ -140,16 +130,6 @@ export class CustomRequests {
     return { ...rowOf(rank), ...(world === undefined ? {} : { world }), ...(mainHasEnded && { mainHasEnded }) };
   }
 
-  async show({ expressions, ranks, frameId }: ShowArguments): Promise<Document> {
-    const ref = frameId === undefined ? undefined : this.frames.get(frameId);
-    const others = ref === undefined ? this.focus.ranks : [ref.thread.rank];
-    return this.showExpressions(expressions, this.focus.named(ranks) ?? others, ref);
-  }
-
-  async handles({ kinds, ranks }: HandlesArguments): Promise<Document> {
-    return this.queries.handles(this.focus.named(ranks) ?? this.focus.ranks, kinds);
-  }
-
   /** Those of the functions in which the rank's thread is, that hold this handle. */
   async variables({ rank: number, world, kind, handle }: VariablesArguments): Promise<VariablesBody> {
     const rank = this.rankNumbered(number, world);
@@ -164,10 +144,6 @@ export class CustomRequests {
         ...(declaration === undefined ? {} : { source: declaration }),
       })),
     };
-  }
-
-  async queues({ ranks, internal }: QueuesArguments): Promise<DescribedQueues> {
-    return messageQueues(this.queries, this.focus.named(ranks) ?? this.focus.ranks, internal === true);
   }
 
   /** As the ranks' memory is now, also while they run. */
@@ -203,19 +179,6 @@ export class CustomRequests {
     return this.verdict.of(this.focus.named(ranks) ?? this.job.ranks);
   }
 
-  async stacks({ ranks, full, helperThreads }: StacksArguments): Promise<StacksDocument> {
-    return this.queries.stacks(
-      this.focus.named(ranks) ?? this.focus.ranks,
-      full === true ? 'all' : 'calls',
-      helperThreads !== false,
-    );
-  }
-
-  /** What `mpi stacks` prints: the program's own frames and threads. */
-  async programStacks(): Promise<StacksDocument> {
-    return this.queries.stacks(this.focus.ranks, 'program', false);
-  }
-
   /** Applies from now on, in all ranks. The client's views of values are then out of date. */
   async annotate({ kind, ...scope }: AnnotateArguments): Promise<AnnotateBody> {
     const { annotations } = this.queries.integers;
@@ -236,15 +199,6 @@ export class CustomRequests {
     const scope = [fn, file].filter((part) => part !== undefined).join(' of ');
     if (isDeclared === false) throw noSuchVariable(variable, scope);
     return { note: `kept, but not checked: no Fortran source known so far has ${scope}` };
-  }
-
-  /** `ref`: the frame whose function and depth other ranks' frames should match. */
-  async showExpressions(
-    expressions: readonly string[],
-    ranks: readonly Rank[],
-    ref: FrameRef | undefined,
-  ): Promise<Document> {
-    return (await this.queries.show(ranks, expressions, await whereLike(this.frames, ranks, ref))).document;
   }
 }
 

@@ -4,12 +4,15 @@ import type { HandleKind, Integer } from '../../../plugin-api/mpi/records';
 import { pvarClasses } from '../../../plugin-api/overlays/mpi-t-words';
 import type { VariableAction, VariableChange } from '../../../plugin-api/overlays/records';
 import { isDesignator, type Annotation } from '../../fortran/annotations';
-import { listableKinds } from '../../query/list-handles';
 import { scopes, type Scope } from '../../../plugin-api/answers/focus-body';
-import { flag, integer, matching, oneOf, optional, record, text } from '../requests/argument-checks';
+import { flag, integer, matching, oneOf, optional, record, text } from '../../questions/argument-checks';
+import { expression } from '../../questions/expressions-argument';
+import { handles, type HandlesArguments } from '../../questions/handles';
+import { queues, type QueuesArguments } from '../../questions/queues';
+import { show, type ShowArguments } from '../../questions/show';
+import { stacks, type StacksArguments } from '../../questions/stacks';
 
 const rankSet = matching('a rank set such as "0-3,7"', isText);
-const expression = matching('an expression', (value): value is string => isText(value) && value.trim() !== '');
 const frameId = optional(integer);
 
 export const ranksArguments = record<{
@@ -96,28 +99,19 @@ export const differencesArguments = record<DifferencesArguments>({
   compound: optional(flag),
 });
 
-export interface ShowArguments {
-  expressions: string[];
+/** Of which ranks a question is asked; left out: those of the focus. */
+interface InRanks {
   ranks?: string;
-  frameId?: number;
 }
 
-export const showArguments = record<ShowArguments>({
-  expressions: matching(
-    'a list of at least one expression',
-    (value): value is string[] => isTexts(value) && value.length > 0,
-  ),
+export const showArguments = record<ShowArguments & InRanks & { frameId?: number }>({
+  ...show.arguments,
   ranks: optional(rankSet),
   frameId,
 });
 
-export interface HandlesArguments {
-  kinds?: HandleKind[];
-  ranks?: string;
-}
-
-export const handlesArguments = record<HandlesArguments>({
-  kinds: optional(matching(`a list of ${listableKinds.join(', ')}`, isKinds)),
+export const handlesArguments = record<Omit<HandlesArguments, 'internal'> & InRanks>({
+  kinds: handles.arguments.kinds,
   ranks: optional(rankSet),
 });
 
@@ -137,13 +131,7 @@ export const variablesArguments = record<VariablesArguments>({
   handle: text,
 });
 
-export interface QueuesArguments {
-  ranks?: string;
-  /** The library's own messages too. */
-  internal?: boolean;
-}
-
-export const queuesArguments = record<QueuesArguments>({ ranks: optional(rankSet), internal: optional(flag) });
+export const queuesArguments = record<QueuesArguments & InRanks>({ ranks: optional(rankSet), ...queues.arguments });
 
 export interface OverlayArguments {
   ranks?: string;
@@ -204,19 +192,7 @@ export interface HangArguments {
 
 export const hangArguments = record<HangArguments>({ ranks: optional(rankSet) });
 
-export interface StacksArguments {
-  ranks?: string;
-  /** Also below MPI calls. */
-  full?: boolean;
-  /** false: without the MPI library's own threads. */
-  helperThreads?: boolean;
-}
-
-export const stacksArguments = record<StacksArguments>({
-  ranks: optional(rankSet),
-  full: optional(flag),
-  helperThreads: optional(flag),
-});
+export const stacksArguments = record<StacksArguments & InRanks>({ ranks: optional(rankSet), ...stacks.arguments });
 
 export interface AnnotateArguments extends Omit<Annotation, 'kind'> {
   /** "inferred": what the program says. */
@@ -243,8 +219,4 @@ function isText(value: unknown): value is string {
 
 function isTexts(value: unknown): value is string[] {
   return Array.isArray(value) && value.every(isText);
-}
-
-function isKinds(value: unknown): value is HandleKind[] {
-  return isTexts(value) && value.every((kind) => (listableKinds as string[]).includes(kind));
 }

@@ -2,6 +2,11 @@
 import { nothing } from '../requests/dap-arguments';
 import { jobRequests } from '../requests/request';
 import type { ThreadList } from '../ranks/threads';
+import { handles } from '../../questions/handles';
+import { queues } from '../../questions/queues';
+import { show } from '../../questions/show';
+import { stacks } from '../../questions/stacks';
+import type { Asking } from './asking';
 import type { CustomRequests } from './custom-requests';
 import {
   annotateArguments,
@@ -26,6 +31,7 @@ import type { RankRequests } from './rank-requests';
 
 const { ofJob } = jobRequests<{
   readonly threads: ThreadList;
+  readonly asking: Asking;
   readonly custom: CustomRequests;
   readonly rankRequests: RankRequests;
 }>();
@@ -65,16 +71,16 @@ export const queryRequests = {
     arguments: differencesArguments,
     answer: ({ rankRequests }, args) => rankRequests.differences(args),
   }),
-  'mpidbg/show': ofJob({ arguments: showArguments, answer: ({ custom }, args) => custom.show(args) }),
-  'mpidbg/handles': ofJob({ arguments: handlesArguments, answer: ({ custom }, args) => custom.handles(args) }),
+  'mpidbg/show': ofJob({ arguments: showArguments, answer: ({ asking }, args) => asking.document(show, args) }),
+  'mpidbg/handles': ofJob({
+    arguments: handlesArguments,
+    answer: ({ asking }, args) => asking.document(handles, args),
+  }),
   'mpidbg/variables': ofJob({
     arguments: variablesArguments,
     answer: ({ custom }, args) => custom.variables(args),
   }),
-  'mpidbg/queues': ofJob({
-    arguments: queuesArguments,
-    answer: async ({ custom }, args) => (await custom.queues(args)).document,
-  }),
+  'mpidbg/queues': ofJob({ arguments: queuesArguments, answer: ({ asking }, args) => asking.document(queues, args) }),
   'mpidbg/pvars': ofJob({
     arguments: overlayArguments,
     answer: ({ custom }, args) => custom.overlay('pvars', args),
@@ -100,6 +106,6 @@ export const queryRequests = {
     answer: ({ custom }, args) => custom.overlay('calls', args),
   }),
   'mpidbg/hang': ofJob({ arguments: hangArguments, answer: ({ custom }, args) => custom.hang(args) }),
-  'mpidbg/stacks': ofJob({ arguments: stacksArguments, answer: ({ custom }, args) => custom.stacks(args) }),
+  'mpidbg/stacks': ofJob({ arguments: stacksArguments, answer: ({ asking }, args) => asking.document(stacks, args) }),
   'mpidbg/annotate': ofJob({ arguments: annotateArguments, answer: ({ custom }, args) => custom.annotate(args) }),
 };

@@ -11,12 +11,13 @@ import { languageOf } from '../../expressions/frames';
 import { differencesOf, type Differences, type RankVariables } from '../../query/across-ranks/differences';
 import { comparedMembers, comparedVariables, compoundNames } from '../../query/across-ranks/local-values';
 import type { ValueOverRanks } from '../../../plugin-api/answers/value-over-ranks';
-import type { NanQueries } from '../../query/nan/nan-queries';
 import type { NanDocument } from '../../../plugin-api/answers/nan-records';
 import { rankId } from '../../query/rank-ids';
 import { withVariablesMeant } from '../../query/shown/variables-meant';
 import type { ValueQueries } from '../../query/shown/value-queries';
-import type { CustomRequests } from './custom-requests';
+import { nan } from '../../questions/nan';
+import { show } from '../../questions/show';
+import type { Asking } from './asking';
 import { cancelled, notEvaluated, nothingStopped, rankRuns, wrongArguments } from '../client/errors';
 import type { Client } from '../client/connection';
 import { Progress } from '../client/progress';
@@ -47,8 +48,7 @@ export class RankRequests {
       focus: Focus;
       frames: StackFrames;
       values: ValueQueries;
-      nans: NanQueries;
-      custom: CustomRequests;
+      asking: Asking;
       changed: (focus: FocusBody) => void;
       /** The names of the frame's variables that are handles. */
       handlesIn: (frame: FrameRef) => Promise<ReadonlySet<string>>;
@@ -105,7 +105,7 @@ export class RankRequests {
 
   /** Where NaN and infinities are; without an expression in all variables. */
   async nan({ expression, ranks, frameId }: NanArguments): Promise<NanDocument> {
-    const { client, focus, frames, nans } = this.parts;
+    const { client, focus, frames, asking } = this.parts;
     const asked = focus.named(ranks) ?? focus.ranks;
     const like = frameId === undefined ? undefined : frames.get(frameId);
     const expressions = expression === undefined ? [] : [expression];
@@ -114,11 +114,9 @@ export class RankRequests {
     this.searches.set(progress.id, search);
     progress.begin('MPI: looking for NaN');
     try {
-      const where = await whereLike(frames, asked, like);
-      search.signal.throwIfAborted();
       const onProgress = (done: number): void => progress.counted(done, asked.length, 'searched');
       const { signal } = search;
-      const { document } = await nans.document({ ranks: asked, expressions, where, signal, onProgress });
+      const { document } = await asking.ask(nan, { expressions }, { ranks: asked, like, signal, onProgress });
       signal.throwIfAborted();
       return document;
     } finally {
@@ -198,8 +196,8 @@ export class RankRequests {
   ): Promise<string> {
     const rank = like?.thread.rank ?? this.parts.focus.ranks.find(canBeRead);
     if (rank === undefined) throw nothingStopped();
-    const { ranks } = await this.parts.custom.showExpressions([expression], [rank], like);
-    const [answered] = ranks;
+    const { document } = await this.parts.asking.ask(show, { expressions: [expression] }, { ranks: [rank], like });
+    const [answered] = document.ranks;
     const answer = answered !== undefined && 'answers' in answered ? answered.answers[0] : undefined;
     if (answer === undefined) throw notEvaluated(`${rank.label} cannot tell`);
     if (answer.code !== 'MPIDBG_SUCCESS') throw notEvaluated(answer.reason);

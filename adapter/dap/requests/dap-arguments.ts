@@ -14,7 +14,7 @@ import {
   record,
   text,
   unread,
-} from './argument-checks';
+} from '../../questions/argument-checks';
 
 /** The range between an address and the requested instructions must be read, too. */
 const maxInstructions = 100_000;

@@ -1,7 +1,7 @@
 /** Finds the request of a command in the table, checks its arguments, and gives it what it needs. */
 import type { Handler } from '../client/connection';
 import { unknownRequest, wrongArguments } from '../client/errors';
-import { ArgumentError, type Check } from './argument-checks';
+import { ArgumentError, type Check } from '../../questions/argument-checks';
 import { answerOnCores, type Found, type JobRequest, type RequestTable } from './request';
 
 /** Provides what requests need. */

@@ -5,7 +5,7 @@
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import type { Rank, RankThread } from '../../job/rank';
 import { coreCannotRun } from '../client/errors';
-import type { Check } from './argument-checks';
+import type { Check } from '../../questions/argument-checks';
 
 /** Those that are true or false. */
 export type Capability = {

@@ -1,0 +1,65 @@
+/**
+ * What can be asked of the ranks of a job. A question is a row of the table in question-table.ts: the command line, the requests of
+ * a session and its debug console read it, and know nothing more of how it is answered.
+ */
+import type { NanDocument } from '../../plugin-api/answers/nan-records';
+import type { ValuesDocument } from '../../plugin-api/answers/value-over-ranks';
+import type { QueuesDocument } from '../../plugin-api/mpi/queue-records';
+import type { Document, StacksDocument } from '../../plugin-api/mpi/records';
+import type { Job } from '../job/job';
+import type { Rank } from '../job/rank';
+import type { JobQueries, NotEvaluated } from '../query/job-queries';
+import type { Where } from '../query/rank-expressions';
+import type { ExpressionValues } from '../query/shown/expression-values';
+import type { Fields } from './argument-checks';
+
+/** See the contract's records. */
+export type AnswerDocument = Document | StacksDocument | QueuesDocument | ValuesDocument | NanDocument;
+
+/** Whom a question is asked of, and for whom. */
+export interface Asked {
+  readonly job: Job;
+  readonly queries: JobQueries;
+  readonly values: ExpressionValues;
+  /** Those to ask. Who is missing among all of the job's ranks is told only where all are asked. */
+  readonly ranks: readonly Rank[];
+  /** Where expressions are evaluated, see RankExpressions.show. */
+  readonly where: (rank: Rank) => Where;
+  /** The document alone is wanted: what only the text tells is not asked. */
+  readonly isForPrograms: boolean;
+  /** Ends the question, which rejects with the signal's reason. */
+  readonly signal?: AbortSignal;
+  /** So many of the ranks have answered. */
+  readonly onProgress?: (done: number) => void;
+  /** Takes what is known when `signal` is aborted; `why`: what ranks that have not answered say instead. */
+  readonly whenLate?: { readonly why: string; keep(answered: Answered<AnswerDocument>): void };
+}
+
+/** How much of an answer people want to read. */
+export interface TextExtent {
+  /** Every row and detail. */
+  full: boolean;
+  /** The command that shows more; by default the option --full. */
+  howToSeeAll?: string;
+  /** Expressions that are told about elsewhere. */
+  leftOut?: ReadonlySet<string>;
+}
+
+export interface Answered<Answer extends AnswerDocument> {
+  readonly document: Answer;
+  /** Expressions that no rank could evaluate. */
+  readonly notEvaluated: readonly NotEvaluated[];
+  /** For people. It needs the ranks no more: they may run again. */
+  readonly text: (extent: TextExtent) => string;
+}
+
+export interface Question<Arguments, Answer extends AnswerDocument> {
+  /** Checks what comes from outside. */
+  readonly arguments: Fields<Arguments>;
+  /** An example of the expression that must follow its name in the debug console; undefined: none must. */
+  readonly example?: string;
+  /** What the words behind its name in the debug console ask for, to be checked; undefined: it takes none. */
+  readonly ofWords?: (words: string) => object;
+  /** Each rank fails alone: the document has its reason. */
+  answer(args: Arguments, asked: Asked): Promise<Answered<Answer>>;
+}
