@@ -108,7 +108,7 @@ describe('continued', () => {
     });
     const since = run.client.events.length;
     await run.client.request('next', { threadId: stop.threadId });
-    await run.nextStop();
+    await run.nextStops([0, 1], 'step');
     const first = [await run.threadOf(0), await run.threadOf(1)];
     const told = run.client.events
       .slice(since)

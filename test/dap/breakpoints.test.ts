@@ -169,7 +169,7 @@ describe('log points', () => {
     assert.equal(inside?.verified, true, inside?.message);
     for (let steps = 0; steps < 2; steps++) {
       await run.client.request('next', { threadId: stop.threadId });
-      assert.equal((await run.nextStop()).reason, 'step');
+      await run.nextStops([0, 1], 'step');
     }
     const line = markerLine('variables.c', 'all variables set') + 2;
     assert.deepEqual([(await run.topFrame(0)).line, (await run.topFrame(1)).line], [line, line]);

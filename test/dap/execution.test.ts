@@ -138,13 +138,13 @@ describe('running and stopping', () => {
     });
     const { threadId } = stop;
     await run.client.request('next', { threadId });
-    await run.nextStop();
+    await run.nextStops([0, 1], 'step');
     await run.client.request('stepIn', { threadId });
-    await run.nextStop();
+    await run.nextStops([0, 1], 'step');
     assert.equal((await run.topFrame(0)).name, 'visit');
     assert.equal((await run.topFrame(1)).name, 'visit');
     await run.client.request('stepOut', { threadId });
-    await run.nextStop();
+    await run.nextStops([0, 1], 'step');
     assert.equal((await run.topFrame(0)).name, 'main');
     await run.close();
   });

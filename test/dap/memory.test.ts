@@ -309,7 +309,7 @@ describe('data breakpoints where the processor reports none', () => {
     });
     await assertRefusedIn(run, 'precise');
     await run.client.request('next', { threadId: stop.threadId });
-    assert.equal((await run.nextStop()).reason, 'step');
+    await run.nextStops([0, 1], 'step');
     await run.client.request('continue', { threadId: stop.threadId });
     assert.equal(await run.terminated(), 0);
     await run.close();

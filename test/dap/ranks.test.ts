@@ -19,12 +19,8 @@ const allSet = { source: 'variables.c', marker: 'all variables set' };
 const gridIsThere = { source: 'communicators.c', marker: 'all communicators made' };
 
 async function atBreakpoint(attributes: object = {}): Promise<{ run: DebugRun; threadId: number }> {
-  const { run, stop } = await DebugRun.stopped({
-    mpi: 'mpich',
-    program: 'variables',
-    breakpoints: [allSet],
-    attributes,
-  });
+  const run = await DebugRun.launch({ mpi: 'mpich', program: 'variables', breakpoints: [allSet], attributes });
+  const stop = await run.nextStops([0, 1, 2, 3], 'breakpoint');
   return { run, threadId: stop.threadId ?? 0 };
 }
 
@@ -34,10 +30,11 @@ async function linesOf(run: DebugRun): Promise<number[]> {
   return lines;
 }
 
-async function moved(run: DebugRun, act: () => Promise<unknown>): Promise<boolean[]> {
+/** Has these ranks step. Returns which of all are at another line then. */
+async function moved(run: DebugRun, ranks: number[], step: () => Promise<unknown>): Promise<boolean[]> {
   const before = await linesOf(run);
-  await act();
-  await run.nextStop();
+  await step();
+  await run.nextStops(ranks, 'step');
   const now = await linesOf(run);
   return now.map((line, rank) => line !== before[rank]);
 }
@@ -69,13 +66,14 @@ describe('the focus', () => {
     const { run, threadId } = await atBreakpoint({ focus: '0-1' });
     const thread = await run.threadOf(2);
     const next = (args: object): Promise<unknown> => run.client.request('next', { threadId, ...args });
-    assert.deepEqual(await moved(run, () => next({})), [true, true, false, false]);
-    assert.deepEqual(await moved(run, () => next({ threadId: thread, scope: 'rank' })), [false, false, true, false]);
-    assert.deepEqual(await moved(run, () => next({ threadId: thread, scope: 'thread' })), [false, false, true, false]);
-    assert.deepEqual(await moved(run, () => next({ ranks: '1-2' })), [false, true, true, false]);
+    const inRank2 = (scope: string) => (): Promise<unknown> => next({ threadId: thread, scope });
+    assert.deepEqual(await moved(run, [0, 1], () => next({})), [true, true, false, false]);
+    assert.deepEqual(await moved(run, [2], inRank2('rank')), [false, false, true, false]);
+    assert.deepEqual(await moved(run, [2], inRank2('thread')), [false, false, true, false]);
+    assert.deepEqual(await moved(run, [1, 2], () => next({ ranks: '1-2' })), [false, true, true, false]);
     await assert.rejects(next({ ranks: '7' }), /rank 7 is not in this job/);
     await run.client.request('mpidbg/focus', { scope: 'all' });
-    assert.deepEqual(await moved(run, () => next({})), [true, true, true, true]);
+    assert.deepEqual(await moved(run, [0, 1, 2, 3], () => next({})), [true, true, true, true]);
     await assert.rejects(next({ scope: 'some' }), /it is one of thread, rank, focus, all/);
     await run.close();
   });

@@ -151,7 +151,7 @@ describe('variables', () => {
     const inside = await run.variables(before.variablesReference);
     const position = inside.find(({ name }) => name === 'position');
     await run.client.request('next', { threadId: stop.threadId });
-    await run.nextStop();
+    await run.nextStops([0, 1], 'step');
     await assert.rejects(run.variables(before.variablesReference), /belongs to an earlier stop/);
     const after = await run.local(0, 'first');
     assert.equal(after.variablesReference, before.variablesReference);
