@@ -1,4 +1,4 @@
-/** Whether a condition can be evaluated where a breakpoint is, and when it stops: decided before any rank comes there. */
+/** Whether a condition, or an expression of a log message, can be evaluated where a breakpoint is, and when it stops: decided before any rank comes there. */
 import type { Gdb } from '../gdb/gdb';
 import { inWordsOf } from '../gdb/fortran-words';
 import { checkCondition, checkConditionAt, type GdbBreakpoint } from '../gdb/mi/breakpoint-commands';
@@ -11,49 +11,97 @@ import { fortranConditionAt } from '../gdb/python/fortran-conditions';
 import { unknownIntrinsicIn } from '../gdb/python/text-intrinsics';
 import { knownIntrinsics } from '../gdb/python/unknown-intrinsics';
 import { foreignSymbol } from '../gdb/python/library-symbols';
+import { innermostFrames } from '../stacks/gdb-stack';
 import { isInCode, type BreakpointRequest } from './breakpoint-request';
 import type { Rank, RankThread } from './rank';
 
+/** Of a request, written for gdb; see there. */
+export interface RuleExpression {
+  use: 'condition' | 'shown';
+  expression: string;
+  instead?: string | undefined;
+}
+
 /** `isPlaced` false: its code is in no library that is loaded yet, and it is to be checked again when one brings it. */
-export interface CheckedCondition {
+export interface CheckedExpression {
   isPlaced: boolean;
 }
 
 /**
- * Rejects with GdbError, in one sentence, for a condition that would fail at every hit. `ranks`: those of this gdb.
- * `condition` and `instead`: of the request, written for gdb. `placedIn`: the inferiors that have its code, as far as that is known.
+ * Rejects with GdbError, in one sentence, for what would fail at every hit. `ranks`: those of this gdb. `placedIn`: the inferiors that
+ * have the request's code, as far as that is known.
  */
-export async function checkedCondition(
+export async function checkedExpression(
   gdb: Gdb,
   ranks: readonly Rank[],
   request: BreakpointRequest,
-  { condition, instead }: { condition: string; instead?: string | undefined },
+  expression: RuleExpression,
   placedIn: readonly string[] = [],
-): Promise<CheckedCondition> {
-  await checkedWords(ranks, [condition]);
+): Promise<CheckedExpression> {
+  await checkedWords(ranks, expression.expression);
   const known = ranks.find(({ threadGroup }) => placedIn.includes(threadGroup))?.threads[0];
-  const place = await parsedAt(gdb, ranks, request, condition, known);
+  const inCode = request.kind === 'data' ? await whereWatched(request) : request;
+  return inCode === undefined ? { isPlaced: true } : checkedAt(gdb, ranks, inCode, expression, known);
+}
+
+/**
+ * A watched place has no code: names are those of the function that its rank is in, or that has called into a library without
+ * debug information, as MPI's are. Undefined: it runs.
+ */
+async function whereWatched(
+  request: BreakpointRequest & { kind: 'data' },
+): Promise<(BreakpointRequest & { kind: 'instruction' }) | undefined> {
+  const { rank } = request.watched;
+  const [thread] = rank.threads;
+  if (thread === undefined) return undefined;
+  try {
+    const frames = await innermostFrames(thread);
+    const frame = frames.find(({ file }) => file !== undefined) ?? frames[0];
+    if (frame?.address === undefined) return undefined;
+    // The return address of a call may be in the next block.
+    return { ...request, kind: 'instruction', rank, instruction: frame.address - (frame.level === 0 ? 0n : 1n) };
+  } catch (error) {
+    if (error instanceof GdbError && error.failure.reason === 'running') return undefined;
+    throw error;
+  }
+}
+
+async function checkedAt(
+  gdb: Gdb,
+  ranks: readonly Rank[],
+  request: BreakpointRequest,
+  { use, expression, instead }: RuleExpression,
+  known: RankThread | undefined,
+): Promise<CheckedExpression> {
+  const place = await parsedAt(gdb, ranks, request, expression, known).catch((error: unknown) => {
+    // gdb takes the name for that of an intrinsic, and is given another one at the hit.
+    if (use === 'shown' && request.language === 'fortran' && expression.includes('(') && isOfSyntax(error))
+      return placeOf(gdb, request, undefined, known);
+    throw error;
+  });
   const thread = threadAt(ranks, place?.threadGroups[0]);
   if (thread !== undefined) {
     const language = request.language ?? 'c++';
     const at = { address: place?.address, language } as const;
-    const fault = await conditionFault(thread, condition, at);
+    const fault = await conditionFault(thread, expression, at, use);
     const isCall = fault?.kind === 'call' || fault?.kind === 'text';
-    const other = isCall && instead !== undefined ? await conditionFault(thread, instead, at) : fault;
+    const other = isCall && instead !== undefined ? await conditionFault(thread, instead, at, use) : fault;
     if (fault !== undefined && other !== undefined)
-      throw new GdbError(wordsFor(other.kind === 'type' ? other : fault), '');
+      throw new GdbError(wordsFor(other.kind === 'type' ? other : fault, use), '');
   }
   return { isPlaced: place === undefined || place.isPlaced };
 }
 
 /** Rejects with GdbError, in one sentence, for words with a dollar sign that nothing is called. */
-export async function checkedWords(ranks: readonly Rank[], expressions: readonly string[]): Promise<void> {
+async function checkedWords(ranks: readonly Rank[], expression: string): Promise<void> {
   const thread = threadAt(ranks, undefined);
-  if (thread === undefined) return;
-  for (const each of expressions.filter((expression) => expression.includes('$'))) {
-    const fault = await conditionFault(thread, each, { address: undefined, language: 'c++' });
-    if (fault !== undefined) throw new GdbError(wordsFor(fault), '');
-  }
+  if (thread === undefined || !expression.includes('$')) return;
+  const fault = await conditionFault(thread, expression, { address: undefined, language: 'c++' });
+  if (fault !== undefined) throw new GdbError(wordsFor(fault), '');
+}
+
+function isOfSyntax(error: unknown): boolean {
+  return error instanceof GdbError && error.failure.reason !== 'noSymbol';
 }
 
 /** The same also for names that gdb knows only as namespace-names.ts writes them for the place. */
@@ -86,7 +134,7 @@ async function parsedAt(
   }
 }
 
-/** Where gdb has parsed it. A watched place has no code: it is parsed where its rank is; undefined: while the rank runs. */
+/** Where gdb has parsed it; undefined: nowhere, as what throws and catches exceptions may be any code, or while its rank runs. */
 async function placeOf(
   gdb: Gdb,
   request: BreakpointRequest,
@@ -94,12 +142,13 @@ async function placeOf(
   known: RankThread | undefined,
 ): Promise<GdbBreakpoint | undefined> {
   if (isInCode(request)) return checkCondition(gdb, request, condition, known);
-  if (request.kind === 'exception') return undefined;
-  const [thread] = request.kind === 'data' ? request.watched.rank.threads : request.rank.threads;
-  if (thread === undefined) return undefined;
-  const address = request.kind === 'data' ? '$pc' : `0x${request.instruction.toString(16)}`;
+  const [thread] = request.kind === 'instruction' ? request.rank.threads : [];
+  if (request.kind !== 'instruction' || thread === undefined) return undefined;
   try {
-    return await checkConditionAt(thread, address, { condition, language: request.language });
+    return await checkConditionAt(thread, `0x${request.instruction.toString(16)}`, {
+      condition,
+      language: request.language,
+    });
   } catch (error) {
     if (error instanceof GdbError && error.failure.reason === 'running') return undefined;
     throw error;
@@ -118,7 +167,7 @@ function noIntrinsic(name: string): string {
 }
 
 const operandsDiffer =
-  'an operator of the condition has no meaning for its operands: compare numbers with numbers, CHARACTER variables with a text as in ' +
+  'has no meaning for its operands: compare numbers with numbers, CHARACTER variables with a text as in ' +
   'name == "ocean", and of arrays and COMPLEX variables one element or part';
 
 function threadAt(ranks: readonly Rank[], group: string | undefined): RankThread | undefined {
@@ -126,12 +175,13 @@ function threadAt(ranks: readonly Rank[], group: string | undefined): RankThread
   return rank?.threads[0];
 }
 
-function wordsFor({ kind, what }: ConditionFault): string {
+function wordsFor({ kind, what }: ConditionFault, use: RuleExpression['use'] = 'condition'): string {
+  const text = use === 'condition' ? 'condition' : 'log message';
   switch (kind) {
     case 'unknown':
       return unknownName(what);
     case 'absent':
-      return `no variable is called ${what} there: a function without debug information has no variables that are known, and conditions on it may ask for global ones`;
+      return `no variable is called ${what} there: a function without debug information has no variables that are known, and a ${text} there may ask for global ones`;
     case 'foreign':
       return foreignSymbol(what);
     case 'call': {
@@ -139,13 +189,13 @@ function wordsFor({ kind, what }: ConditionFault): string {
       const instead = /^(str|mem|wcs)\w*cmp$/.test(what)
         ? 'compare text as in name == "ocean"'
         : 'compare its variables instead';
-      return `the condition would call ${called}, and mpidbg runs no code in a rank: ${instead}`;
+      return `the ${text} would call ${called}, and mpidbg runs no code in a rank: ${instead}`;
     }
     case 'text':
       return 'a literal text can only be compared, as in name == "ocean": for anything else gdb would call malloc in the program';
     case 'type':
       return what;
     case 'operands':
-      return operandsDiffer;
+      return `an operator of the ${text} ${operandsDiffer}`;
   }
 }

@@ -19,15 +19,15 @@ import { prepareTextIntrinsics } from '../gdb/python/text-intrinsics';
 import { prepareTexts } from '../gdb/python/text-function';
 import { withWideCounts } from '../gdb/python/wide-sizes';
 import type { Breakpoint } from './breakpoint';
-import { checkedCondition, checkedWords } from './breakpoint-conditions';
+import { checkedExpression, type RuleExpression } from './breakpoint-conditions';
 import type { Rank } from './rank';
 import { firstWorld, parseRanks } from '../../plugin-api/answers/rank-set';
 
 export class BreakpointRules {
   /** They evaluate conditions with the ranks of their inferiors. */
   private readonly withRules = new Set<Gdb>();
-  /** Conditions of breakpoints that wait for their code. */
-  private readonly unchecked = new Map<Breakpoint, string>();
+  /** The expressions of breakpoints that wait for their code. */
+  private readonly unchecked = new Map<Breakpoint, RuleExpression[]>();
 
   constructor(private readonly ranks: () => readonly Rank[]) {}
 
@@ -76,8 +76,10 @@ export class BreakpointRules {
         return condition && withPlainSymbols(condition);
       throw error;
     }
-    if (condition !== undefined) await this.check(gdb, breakpoint, condition);
-    await checkedWords(this.numbered(gdb), logged);
+    await this.check(gdb, breakpoint, [
+      ...(condition === undefined ? [] : [{ use: 'condition', expression: condition, instead } as const]),
+      ...(log ?? []).flatMap((part) => (typeof part === 'string' ? [] : [{ use: 'shown', ...part } as const])),
+    ]);
     // gdb 13 parses a condition in the inferior that is current, and inserts none of the other inferiors' locations: it
     // gets one without variables.
     const wide = (text: string): Promise<string> => withWideCounts(gdb, text, request.language);
@@ -93,19 +95,26 @@ export class BreakpointRules {
     return ruleCondition(id);
   }
 
-  /** Whether gdb can evaluate it; `placedIn`: the inferiors that have its code, by their groups. Rejects with GdbError. */
-  async check(gdb: Gdb, breakpoint: Breakpoint, condition: string, placedIn?: readonly string[]): Promise<void> {
-    const { request } = breakpoint;
-    const instead = request.instead === undefined ? undefined : withRank(request.instead, (set) => this.rangesOf(set));
-    const { isPlaced } = await checkedCondition(gdb, this.numbered(gdb), request, { condition, instead }, placedIn);
-    if (!isPlaced) this.unchecked.set(breakpoint, condition);
+  /** Whether gdb can evaluate them; `placedIn`: the inferiors that have their code, by their groups. Rejects with GdbError. */
+  async check(
+    gdb: Gdb,
+    breakpoint: Breakpoint,
+    expressions: readonly RuleExpression[],
+    placedIn?: readonly string[],
+  ): Promise<void> {
+    const unchecked: RuleExpression[] = [];
+    for (const each of expressions) {
+      const { isPlaced } = await checkedExpression(gdb, this.numbered(gdb), breakpoint.request, each, placedIn);
+      if (!isPlaced) unchecked.push(each);
+    }
+    if (unchecked.length > 0) this.unchecked.set(breakpoint, unchecked);
   }
 
-  /** The condition of a breakpoint whose code was not there when it was set: whoever asked checks it from now on. */
-  takeUnchecked(breakpoint: Breakpoint): string | undefined {
-    const condition = this.unchecked.get(breakpoint);
+  /** What a breakpoint has whose code was not there when it was set: whoever asked checks it from now on. */
+  takeUnchecked(breakpoint: Breakpoint): readonly RuleExpression[] {
+    const expressions = this.unchecked.get(breakpoint) ?? [];
     this.unchecked.delete(breakpoint);
-    return condition;
+    return expressions;
   }
 
   private rangesOf(set: string): RangesOfWorld[] {

@@ -10,7 +10,7 @@ import { substitutePath } from '../gdb/mi/file-commands';
 import { GdbError } from '../gdb/mi/mi-connection';
 import { toldByRule } from '../gdb/python/stop-rule';
 import { Breakpoint, newBreakpointId } from './breakpoint';
-import { whyUnevaluated } from './breakpoint-conditions';
+import { whyUnevaluated, type RuleExpression } from './breakpoint-conditions';
 import { insertIn, type WhileHeld } from './breakpoint-insertion';
 import { requestKey, type BreakpointRequest } from './breakpoint-request';
 import { BreakpointRules, inferiorOf } from './breakpoint-rules';
@@ -38,6 +38,8 @@ export class Breakpoints extends EventEmitter<BreakpointsEvents> {
   private readonly entries = new EntryBreakpoints();
   /** Breakpoints that gdb has not answered yet. */
   private readonly insertions = new Map<Breakpoint, Promise<void>>();
+  /** Whose code has just come with a library: resolves when it is known whether their expressions have a meaning there. */
+  private readonly lateChecks = new Map<Breakpoint, Promise<void>>();
   private readonly rules: BreakpointRules;
 
   constructor(
@@ -219,7 +221,11 @@ export class Breakpoints extends EventEmitter<BreakpointsEvents> {
     const rank = this.ranks().find((each) => each.gdb === gdb && inferiorOf(each) === told.inferior);
     if (breakpoint === undefined || rank === undefined) return;
     if (told.kind === 'logged') {
-      this.emit('logged', breakpoint, rank, told.text);
+      // Refused by now: a rank came by before that.
+      const say = (): void => void (breakpoint.verified && this.emit('logged', breakpoint, rank, told.text));
+      const checked = this.lateChecks.get(breakpoint);
+      if (checked === undefined) say();
+      else void checked.then(say);
       return;
     }
     const why = whyUnevaluated(told.why, breakpoint.request.language ?? 'c');
@@ -234,9 +240,14 @@ export class Breakpoints extends EventEmitter<BreakpointsEvents> {
     breakpoint.locate(now);
     if (!now.isPlaced) this.unplaced(gdb, breakpoint);
     if (breakpoint.verified) breakpoint.message = undefined;
-    const condition = breakpoint.verified ? this.rules.takeUnchecked(breakpoint) : undefined;
-    if (condition !== undefined) void this.checkLate(gdb, breakpoint, condition, now.threadGroups);
-    else if (breakpoint.verified !== verified || breakpoint.line !== line) this.emit('changed', breakpoint);
+    const unchecked = breakpoint.verified ? this.rules.takeUnchecked(breakpoint) : [];
+    if (unchecked.length > 0) {
+      const checked = this.checkLate(gdb, breakpoint, unchecked, now.threadGroups);
+      this.lateChecks.set(
+        breakpoint,
+        checked.finally(() => this.lateChecks.delete(breakpoint)),
+      );
+    } else if (breakpoint.verified !== verified || breakpoint.line !== line) this.emit('changed', breakpoint);
   }
 
   /** gdb has no code for it any more: perhaps in a file that has changed. */
@@ -253,11 +264,11 @@ export class Breakpoints extends EventEmitter<BreakpointsEvents> {
   private async checkLate(
     gdb: Gdb,
     breakpoint: Breakpoint,
-    condition: string,
+    expressions: readonly RuleExpression[],
     placedIn: readonly string[],
   ): Promise<void> {
     try {
-      await this.rules.check(gdb, breakpoint, condition, placedIn);
+      await this.rules.check(gdb, breakpoint, expressions, placedIn);
     } catch (error) {
       forgiven(error);
       breakpoint.verified = false;

@@ -146,12 +146,12 @@ describe('log points', () => {
     await run.close();
   });
 
-  it('tell what cannot be evaluated, and obey condition and hit count', async () => {
-    const rules = { logMessage: '{no_such_name}', condition: '$rank == 1', hitCondition: '3' };
+  it('tell what cannot be read, and obey condition and hit count', async () => {
+    const rules = { logMessage: '{*(int *)8}', condition: '$rank == 1', hitCondition: '3' };
     const run = await DebugRun.launch({ mpi: 'mpich', program: 'ring', breakpoints: [ring(rules)] });
     assert.deepEqual(
       (await logged(run)).map(({ output }) => output),
-      ['[1] <No symbol "no_such_name" in current context.>\n'],
+      ['[1] <Cannot access memory at address 0x8>\n'],
     );
     await run.close();
   });

@@ -184,18 +184,21 @@ for (const mpi of eitherMpi('fortran conditions')) {
         behind,
         ...all.map(([condition]) => ({ ...place, condition })),
         { ...place, condition: 'size(list) == 0' },
-        { ...place, logMessage: 'LOGGED {open(1:2)}; {a == b}; {size(never)}; {present(level) .and. level == 2}' },
+        { ...place, logMessage: 'LOGGED {open(1:2)}; {size(never)}; {present(level) .and. level == 2}' },
+        { ...place, logMessage: 'IN VAIN {a == b}' },
       ]);
       for (const [i, [condition, why]] of all.entries()) {
         assert.equal(set[1 + i]?.verified, false, condition);
         assert.match(set[1 + i]?.message ?? '', why, condition);
       }
+      assert.equal(set.at(-1)?.verified, false);
+      assert.match(set.at(-1)?.message ?? '', /^a is an array: /);
       await run.client.request('continue', { threadId: await run.threadOf(0) });
       assert.match((await run.nextStop()).text ?? '', /^the condition cannot be evaluated: absent: OPTIONAL/);
       await run.client.request('continue', { threadId: await run.threadOf(0) });
       await run.nextStop();
       const [line] = /LOGGED .*/.exec(run.client.outputText('console')) ?? [''];
-      assert.match(line, /^LOGGED \(2, 3\); <a is an array: .*>; <the array is not allocated>; \.FALSE\.$/);
+      assert.match(line, /^LOGGED \(2, 3\); <the array is not allocated>; \.FALSE\.$/);
       await run.close();
     });
   });

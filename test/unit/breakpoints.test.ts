@@ -181,10 +181,17 @@ for (const arrival of arrivals) {
         { kind: 'function', function: 'here', log: ['lap ', { expression: 'lap' }] },
       ]);
       await gdb.silence();
+      await gdb.plays(`
+        > 1-break-insert -f -d -c "lap" --function "here"
+        < 1^done,bkpt={number="2",addr="0x1170",func="here",line="6",times="0"}
+        > 2-break-delete 2
+        < 2^done
+      `);
+      await gdb.silence();
       const id = Number(/_mpidbg_stop\((\d+)\)/.exec(gdb.unplayed[0] ?? '')?.[1]);
       await gdb.plays(String.raw`
-        > 1-break-insert -f -c "$_mpidbg_stop(${id})" --function "here"
-        < 1^done,bkpt={number="3",addr="0x1170",func="here",line="6",times="0"}
+        > 3-break-insert -f -c "$_mpidbg_stop(${id})" --function "here"
+        < 3^done,bkpt={number="3",addr="0x1170",func="here",line="6",times="0"}
         < &"\001mpidbg {\"rule\": ${id}, \"inferior\": 2, \"kind\": \"logged\", \"parts\": [\"lap \", {\"value\": \"7\"}]}\n"
         < &"\001mpidbg {\"rule\": ${id + 1}, \"inferior\": 2, \"kind\": \"logged\", \"parts\": [\"of another job\"]}\n"
         < &"warning: something\n"

@@ -52,6 +52,8 @@ export function parseLogMessage(text: string, syntax: ExpressionSyntax = 'unknow
       if (plain !== '') parts.push(plain);
       plain = '';
       const expression = text.slice(i + 1, end).trim();
+      if (expression === '')
+        throw new RuleError(`"${text.slice(i, end + 1)}" has no expression: write {{}} for literal braces`);
       if (isAssignment(expression, syntax))
         throw new RuleError(`"${expression}" would change the program: a log message may only read it`);
       parts.push({ expression });

@@ -1,5 +1,5 @@
 /**
- * What is wrong with a condition, before any rank comes to its place: words that nobody knows, and what would call a
+ * What is wrong with a condition, or an expression of a log message, before any rank comes to its place: words that nobody knows, and what would call a
  * function of the program or has no meaning for the types of its variables. gdb parses a condition when it gets it, but
  * evaluates it at the first hit; here it is evaluated on values that only have the right types.
  */
@@ -27,7 +27,7 @@ class _mpidbg_check:
     isActive = False
     token = re.compile(r'"(?:[^"\\\\]|\\\\.)*"|\\'(?:[^\\'\\\\]|\\\\.)*\\'|\\b\\d\\w*|(?P<before>\\.|->|::|%|\\$)?\\s*(?P<name>[A-Za-z_]\\w*\\b)(?!\\s*::)(?P<call>\\s*\\()?')
     calls = re.compile('(?:Error occurred in Python: )?a value of type .* is no container|cannot subscript |The -> operator must not be applied |Cannot call functions in the program|evaluation of this expression requires|No symbol "operator|Could not find operator|Cannot (?:resolve|evaluate) |No symbol "(?:[^"]*<|nullopt")|do that binary op on that type')
-    types = re.compile('Invalid type combination|Attempt to extract a component of a value that is not a structure|Argument to (arithmetic|comparison|logical) operation|Attempt to take contents of a non-pointer|There is no member|Cannot convert|Invalid cast|There is no field named |No symbol .* in namespace|No type .* within class or namespace')
+    types = re.compile('Invalid type combination|Attempt to use a type |Attempt to extract a component of a value that is not a structure|Argument to (arithmetic|comparison|logical) operation|Attempt to take contents of a non-pointer|There is no member|Cannot convert|Invalid cast|There is no field named |No symbol .* in namespace|No type .* within class or namespace')
     fortran_types = re.compile('Invalid type combination|Argument to (arithmetic|comparison|logical) operation|Invalid operation on booleans')
     sizes = re.compile(r'\\b(?:sizeof|_Alignof)(?:\\s*(?=\\()|\\s+[*&]*\\$?\\w+(?:\\(\\d+\\))?)', re.I)
     intrinsics = set(${JSON.stringify([...intrinsics, 'sizeof'])})
@@ -130,7 +130,7 @@ class _mpidbg_check:
                 return {'kind': 'unknown', 'what': '$' + word}
         return None
     @staticmethod
-    def fault(expression, address, isFortran):
+    def fault(expression, address, isFortran, isCondition):
         block = gdb.block_for_pc(address)
         if block is None:
             # There, too, the functions of others can be called.
@@ -170,7 +170,7 @@ class _mpidbg_check:
             return '%s$_mpidbg_sample(%d)%s' % (before, len(samples) - 1, match.group('call') or '')
         # Libraries without debug information have no names of their own.
         written = _mpidbg_check.token.sub(sampled, expression) if block else expression
-        refused = _mpidbg_operands.fault(expression, block, True) if block and isFortran else None
+        refused = _mpidbg_operands.fault(expression, block, isCondition) if block and isFortran else None
         if refused is not None:
             return {'kind': 'type', 'what': refused}
         if called:
@@ -189,7 +189,7 @@ class _mpidbg_check:
             try:
                 code = gdb.parse_and_eval(piece).type.strip_typedefs().code
                 # Without a function of the program an object is neither true nor false.
-                if not isFortran and code in (gdb.TYPE_CODE_STRUCT, gdb.TYPE_CODE_UNION):
+                if isCondition and not isFortran and code in (gdb.TYPE_CODE_STRUCT, gdb.TYPE_CODE_UNION):
                     return {'kind': 'call', 'what': ''}
             except (gdb.error, RuntimeError) as error:
                 if _mpidbg_check.calls.match(str(error)):
@@ -236,12 +236,12 @@ class _mpidbg_check:
             if calls:
                 calls.isChecking = False
     @staticmethod
-    def tell(expression, address, language):
+    def tell(expression, address, language, isCondition):
         fault = _mpidbg_check.unknown(expression)
         if fault is None and address is not None:
             with gdb.with_parameter('may-write-memory', False), gdb.with_parameter('may-call-functions', False):
                 with gdb.with_parameter('language', language), _mpidbg_check.before_calls():
-                    fault = _mpidbg_check.fault(expression, address, language == 'fortran')
+                    fault = _mpidbg_check.fault(expression, address, language == 'fortran', isCondition)
         print(json.dumps(fault))
 _mpidbg_check.own = {word for word in _mpidbg_check.words() if word.startswith('_')}
 class _MpidbgSample(gdb.Function):
@@ -250,7 +250,7 @@ class _MpidbgSample(gdb.Function):
 _MpidbgSample('_mpidbg_sample')
 `;
 
-/** Before log messages, whose names are looked at where they are evaluated. Rejects with NoPythonError, GdbError. */
+/** Before log messages, whose names are looked at again where they are evaluated. Rejects with NoPythonError, GdbError. */
 export async function prepareConditionCheck(gdb: MiCommands): Promise<void> {
   await runPythonOnce(gdb, fileScopeScript);
   await preparePointed(gdb);
@@ -264,17 +264,19 @@ export function unknownName(name: string): string {
 }
 
 /**
- * `expression`: written for gdb, for the code at `address` in the thread's process; without it only words are checked.
+ * `expression`: written for gdb, for the code at `address` in the thread's process; without it only words are checked. `use`: what is
+ * only shown may have any type.
  * Rejects with NoPythonError, GdbError.
  */
 export async function conditionFault(
   thread: GdbThread,
   expression: string,
   { address, language }: { address: bigint | undefined; language: 'c++' | 'fortran' },
+  use: 'condition' | 'shown' = 'condition',
 ): Promise<ConditionFault | undefined> {
   await prepareConditionCheck(thread.gdb);
   const encoded = Buffer.from(expression).toString('base64');
-  const call = `_mpidbg_check.tell(base64.b64decode('${encoded}').decode(), ${address ?? 'None'}, '${language}')`;
+  const call = `_mpidbg_check.tell(base64.b64decode('${encoded}').decode(), ${address ?? 'None'}, '${language}', ${use === 'condition' ? 'True' : 'False'})`;
   const printed = await thread.gdb.console(`python import base64; ${call}`, thread);
   return (printedAnswer(printed) as ConditionFault | null) ?? undefined;
 }
