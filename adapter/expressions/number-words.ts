@@ -1,12 +1,18 @@
 /** Words that stand for numbers, such as `$rank` and `$tag`, and for handles, as `$comm`: what else would be made of one has no meaning. */
 import { callWords } from '../../plugin-api/fortran/call-words';
+import { typeNames } from '../../plugin-api/mpi/describe';
+import type { HandleKind } from '../../plugin-api/mpi/records';
+import type { MpiConstant } from '../../plugin-api/mpi/plugin';
 import type { Language } from './expression';
 
 /** They mean something in the conditions and log messages of breakpoints on MPI's functions alone. */
 const ofCalls: ReadonlySet<string> = new Set(callWords.map((name) => `$${name}`));
 const numbers: ReadonlySet<string> = new Set([...ofCalls, '$rank']);
 /** Handles, each with one of MPI's own. */
-const handles: Readonly<Record<string, string>> = { $comm: 'MPI_COMM_WORLD', $datatype: 'MPI_INT' };
+const handles: Readonly<Record<string, { kind: HandleKind; own: string }>> = {
+  $comm: { kind: 'comm', own: 'MPI_COMM_WORLD' },
+  $datatype: { kind: 'datatype', own: 'MPI_INT' },
+};
 
 const token =
   /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\.(?:and|or|not|n?eqv|eq|ne|lt|le|gt|ge)\.|\$?[A-Za-z_]\w*|\d[\w.]*|->|::|&&|\|\||[=!<>/]=|<<|>>|\S/gi;
@@ -15,6 +21,10 @@ const arithmetic = /^(?:unsigned|signed|short|long|int|char|float|double|bool|_B
 /** In order, only texts are compared with a handle's name. */
 const equality = /^(?:[=!/]=|\.(?:eq|ne)\.)$/i;
 const order = /^(?:[<>]=?|\.(?:lt|le|gt|ge)\.)$/i;
+const opening = /^[([]$/;
+const closing = /^[)\]]$/;
+const text = /^["']/;
+const fraction = /^(?!0x)(?:\d+\.|\d+e\d*$)/i;
 const betweenConditions = /^(?:[(),?:]|&&|\|\||\.(?:and|or|not)\.)$/i;
 
 /** The word and its parentheses, among the tokens. */
@@ -26,12 +36,13 @@ interface Use {
 
 /**
  * Why an expression has no meaning, in a sentence; undefined: as far as these words go, it has one. `ofCall`: it is the
- * condition of a breakpoint on a function of MPI, or shown there.
+ * condition of a breakpoint on a function of MPI, or shown there. `constant`: what MPI calls so.
  */
 export function numberWordFault(
   expression: string,
   language: Language,
   ofCall?: 'condition' | 'shown',
+  constant: (name: string) => MpiConstant | undefined = () => undefined,
 ): string | undefined {
   const tokens = [...expression.matchAll(token)].map(([each]) => each);
   for (const [i, name] of tokens.entries()) {
@@ -41,11 +52,14 @@ export function numberWordFault(
     const use = useOf(tokens, i);
     const handle = handles[name];
     if (handle !== undefined && !isCompared(use) && !(ofCall === 'shown' && isAlone(use)))
-      return `${name} is a handle, which can only be compared, as in ${name} == ${handle} or ${name} == "ocean"`;
+      return `${name} is a handle, which can only be compared, ${likeThis(name)}`;
     if (/^[\w$"']/.test(tokens[use.last + 1] ?? '') && tokens[use.last + 1] !== 'in')
       return `an operator is missing behind ${name}`;
     if (!isOfNumber(use, language))
       return `${name} is a number: it has no members, elements or address, and can only be converted to other numbers`;
+    const other = comparedWith(use).find((each) => !isComparable(name, each, constant));
+    if (other !== undefined)
+      return `${name} is ${handle === undefined ? 'a number' : `an ${typeNames[handle.kind]}`}, and ${other.join(' ')} is none: compare it ${likeThis(name)}`;
   }
   return undefined;
 }
@@ -82,4 +96,62 @@ function isOfNumber({ tokens, first, last }: Use, language: Language): boolean {
   if (before !== ')') return true;
   const type = tokens.slice(tokens.lastIndexOf('(', first - 1) + 1, first - 1);
   return type.every((each) => arithmetic.test(each));
+}
+
+function likeThis(name: string): string {
+  const handle = handles[name];
+  return handle === undefined
+    ? `with numbers, as in ${name} == 7`
+    : `as in ${name} == ${handle.own} or ${name} == "ocean"`;
+}
+
+/** The other sides of the comparisons that it is an operand of. */
+function comparedWith({ tokens, first, last }: Use): string[][] {
+  const compares = (at: number): boolean => equality.test(tokens[at] ?? '') || order.test(tokens[at] ?? '');
+  const before = operandEnd(tokens, first - 1, -1);
+  const after = operandEnd(tokens, last + 1, 1);
+  return [
+    compares(before) ? tokens.slice(operandEnd(tokens, before - 1, -1) + 1, before) : [],
+    compares(after) ? tokens.slice(after + 1, operandEnd(tokens, after + 1, 1)) : [],
+  ].filter((each) => each.length > 0);
+}
+
+/** The first token from here on that is of no operand. */
+function operandEnd(tokens: readonly string[], from: number, step: 1 | -1): number {
+  const [inwards, outwards] = step === 1 ? [opening, closing] : [closing, opening];
+  let depth = 0;
+  let at = from;
+  for (; tokens[at] !== undefined; at += step) {
+    const each = tokens[at]!;
+    if (inwards.test(each)) depth += 1;
+    else if (outwards.test(each)) {
+      if (depth-- === 0) break;
+    } else if (depth === 0 && isOfNoOperand(each)) break;
+  }
+  return at;
+}
+
+function isOfNoOperand(each: string): boolean {
+  return betweenConditions.test(each) || equality.test(each) || order.test(each);
+}
+
+function isComparable(
+  name: string,
+  other: readonly string[],
+  constant: (name: string) => MpiConstant | undefined,
+): boolean {
+  const kind = handles[name]?.kind;
+  const plain = other.filter((each) => !/^[()]$/.test(each));
+  if (kind !== undefined && plain.length === 1 && text.test(plain[0]!)) return true;
+  return plain.every((each, i) => {
+    if (text.test(each)) return false;
+    if (numbers.has(each)) return handles[each]?.kind === kind;
+    const isFraction = fraction.test(each) || (each === '.' && /^\d/.test(plain[i + 1] ?? ''));
+    if (kind !== undefined && isFraction) return false;
+    const named = constant(each);
+    if (named === undefined) return true;
+    return kind === undefined
+      ? !/handle|pointer/.test(named.kind)
+      : named.kind === 'handle' && named.handleKind === kind;
+  });
 }

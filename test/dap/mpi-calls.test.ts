@@ -208,6 +208,20 @@ for (const mpi of allMpis) {
           isNumber,
         ]),
         ['$rank.x == 1', isNumber],
+        ...['MPI_INT', '1.5', '$tag', '$datatype', '"a" + "b"', '(1 ? MPI_INT : MPI_COMM_WORLD)'].map(
+          (other): [string, RegExp] => [
+            `$comm == ${other}`,
+            /^\$comm is an MPI_Comm, and .* is none: compare it as in /,
+          ],
+        ),
+        [
+          'MPI_COMM_WORLD == $datatype',
+          /^\$datatype is an MPI_Datatype, and MPI_COMM_WORLD is none: compare it as in /,
+        ],
+        ...['"x"', 'MPI_COMM_WORLD', "'x'"].map((other): [string, RegExp] => [
+          `$tag + 1 == ${other}`,
+          /^\$tag is a number, and .* is none: compare it with numbers, as in /,
+        ]),
         ['*$rank', isNumber],
         ['$tag $tag', /^an operator is missing behind \$tag$/],
         ['$request->x', /^nothing is called \$request: /],
@@ -222,7 +236,8 @@ for (const mpi of allMpis) {
         ...shown.map(([expression]) => ({ name: 'MPI_Send', logMessage: `at {${expression}}` })),
         {
           name: 'MPI_Send',
-          condition: '("ocean" == ($comm) || $comm == 0x44000000) && (long)$tag + 1 == 0x5 && length >= 0',
+          condition:
+            '("ocean" == ($comm) || $comm == 0x44000000 || $comm == MPI_COMM_WORLD && $datatype != MPI_INT) && (long)$tag + 1 == 0x5 && length >= 0',
         },
       ]);
       const whys = [

@@ -1,6 +1,7 @@
 /** What an expression may make of the words that stand for numbers and handles. */
 import assert from 'node:assert/strict';
 import { numberWordFault } from '../../adapter/expressions/number-words';
+import type { MpiConstant } from '../../plugin-api/mpi/plugin';
 
 const asHandle = /^\$comm is a handle, which can only be compared/;
 const asNumber = /^\$(tag|rank) is a number: /;
@@ -72,6 +73,60 @@ describe('words for numbers', () => {
       assert.match(numberWordFault(condition, 'c', 'condition') ?? '', asHandle, condition);
     assert.equal(numberWordFault('$comm', 'c', 'shown'), undefined);
     assert.match(numberWordFault('$comm + 1', 'c', 'shown') ?? '', asHandle);
+  });
+
+  it('are compared with what is of their own kind', () => {
+    const handle = { kind: 'handle', handle: 1n, fortran: undefined } as const;
+    const constants: Record<string, MpiConstant> = {
+      MPI_COMM_WORLD: { ...handle, handleKind: 'comm' },
+      MPI_INT: { ...handle, handleKind: 'datatype' },
+      MPI_ANY_TAG: { kind: 'integer', value: -1 },
+      MPI_IN_PLACE: { kind: 'pointer', address: 0n },
+    };
+    const fault = (condition: string): string | undefined =>
+      numberWordFault(condition, 'c', 'condition', (name) => constants[name]);
+    for (const condition of [
+      '$comm == MPI_COMM_WORLD && $datatype != (MPI_INT)',
+      '$comm == ("ocean") || 68 == $comm',
+      '$comm == $comm && $comm == mine[1].comm',
+      '$tag == MPI_ANY_TAG || $tag == x + 1 || 2 * ($tag + 1) < n',
+      '$tag == 7 && name == "x"',
+      '($tag == 7 ? "a" : "b") == name',
+      'a[$tag] == "x" && f($tag, "x")',
+      '$tag == 1.5',
+    ])
+      assert.equal(fault(condition), undefined, condition);
+    const asComm = 'as in $comm == MPI_COMM_WORLD or $comm == "ocean"';
+    for (const [condition, other] of Object.entries({
+      '$comm == MPI_INT': 'MPI_INT',
+      '1 && MPI_INT != ($comm)': 'MPI_INT',
+      '$comm == 1.5': '1.5',
+      '$comm == .5': '. 5',
+      '1e5 == $comm': '1e5',
+      '$comm == "a" + "b"': '"a" + "b"',
+      '$comm == (x ? MPI_INT : MPI_COMM_WORLD)': '( x ? MPI_INT : MPI_COMM_WORLD )',
+      '$comm == $datatype': '$datatype',
+      '$comm == $tag': '$tag',
+      '$comm == MPI_ANY_TAG': 'MPI_ANY_TAG',
+    }))
+      assert.equal(fault(condition), `$comm is an MPI_Comm, and ${other} is none: compare it ${asComm}`, condition);
+    for (const [condition, other] of Object.entries({
+      '$tag == "x"': '"x"',
+      '"x" < ($tag)': '"x"',
+      '2 * $tag + 1 == "x"': '"x"',
+      "$tag == 'x'": "'x'",
+      '$tag == MPI_COMM_WORLD': 'MPI_COMM_WORLD',
+      '$tag >= MPI_IN_PLACE': 'MPI_IN_PLACE',
+    }))
+      assert.equal(
+        fault(condition),
+        `$tag is a number, and ${other} is none: compare it with numbers, as in $tag == 7`,
+      );
+    assert.match(
+      fault('$datatype == MPI_COMM_WORLD') ?? '',
+      /^\$datatype is an MPI_Datatype, and MPI_COMM_WORLD is none: /,
+    );
+    assert.match(numberWordFault("$rank == 'x'", 'fortran') ?? '', /^\$rank is a number, and 'x' is none: /);
   });
 
   it('mean nothing where no function of MPI is called', () => {

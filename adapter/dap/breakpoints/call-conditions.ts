@@ -44,7 +44,7 @@ export function callExpression(
   constant: (name: string) => MpiConstant | undefined,
   use: 'condition' | 'shown',
 ): string {
-  const fault = numberWordFault(expression, 'c', use);
+  const fault = numberWordFault(expression, 'c', use, constant);
   if (fault !== undefined) throw new RuleError(fault);
   const words = new RegExp(String.raw`"(?:[^"\\]|\\.)*"|\$(${callWords.join('|')})\b`, 'g');
   const written = expression.replace(words, (whole, word: CallWord | undefined) => {
