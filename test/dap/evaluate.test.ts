@@ -82,9 +82,13 @@ describe('evaluate', () => {
     const ranks = (await run.evaluate('mpi ranks', 'repl')).result.split('\n');
     assert.equal(ranks.length, 4);
     assert.match(ranks[3] ?? '', /^rank 3 {2}stopped {2}\S+ {2}pid \d+$/);
-    assert.match((await run.evaluate('mpi stacks', 'repl')).result, /^0-3 +main \(variables\.c:\d+\)$/m);
+    const stacks = (await run.evaluate('mpi stacks', 'repl')).result;
+    assert.match(stacks, /^0-3 +main \(variables\.c:\d+\)\n\(4 threads of libraries: see --full\)$/);
     assert.match((await run.evaluate('mpi handles comm', 'repl')).result, /^Only predefined\n {2}0-3 +comm$/);
+    assert.match((await run.evaluate('mpi stacks --full', 'repl')).result, /^0-3 +epoll_wait\b/m);
     await assert.rejects(run.evaluate('mpi handles nonsense', 'repl'), /"kinds" must be a list of comm, /);
+    await assert.rejects(run.evaluate('mpi show --full', 'repl'), /name an expression, as in mpi show comm/);
+    await assert.rejects(run.evaluate('mpi stacks main', 'repl'), /it takes --full and nothing else: remove "main"/);
     await assert.rejects(run.evaluate('mpi nonsense', 'repl'), /mpi show EXPR/);
   });
 });
