@@ -14,6 +14,8 @@ export function doingOf(row: RankRow): string {
 
 /** Characters that a row of a side bar shows beside the ranks. */
 const maxInRow = 22;
+/** The same of a call of MPI, whose name matters most, with its line. */
+const maxCallInRow = 28;
 
 /** As doingOf; of what a row has no room for, the line stands first: "ocean.cpp:102 · Ocean::exchange · breakpoint". */
 export function doingInRow(row: RankRow): string {
@@ -24,7 +26,7 @@ export function doingInRow(row: RankRow): string {
   // A call of MPI is told without its line, which follows.
   const isCall = !place.includes(' at ');
   const told = isCall ? `${place} · ${line}` : place;
-  if (told.length <= maxInRow || !(isCall || place.endsWith(end))) return doingOf(row);
+  if (told.length <= (isCall ? maxCallInRow : maxInRow) || !(isCall || place.endsWith(end))) return doingOf(row);
   const short = line.length > maxInRow ? `…${line.slice(1 - maxInRow)}` : line;
   return doingAt(row, [short, isCall ? place : place.slice(0, -end.length)]);
 }

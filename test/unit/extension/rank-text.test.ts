@@ -28,7 +28,7 @@ describe('what a rank does, in a row of a side bar', () => {
   it('is as elsewhere where there is room, and where no line is known', () => {
     for (const row of [
       at('main at ring.c:102', 'ring.c'),
-      at('MPI_Recv', 'ring.c'),
+      at('MPI_Waitall', 'ripple.cpp'),
       { ...at('MPI_Neighbor_alltoallv', ''), source: undefined } as unknown as RankRow,
     ])
       assert.equal(doingInRow(row), doingOf(row));
