@@ -40,6 +40,8 @@ export class Breakpoints extends EventEmitter<BreakpointsEvents> {
   private readonly insertions = new Map<Breakpoint, Promise<void>>();
   /** Whose code has just come with a library: resolves when it is known whether their expressions have a meaning there. */
   private readonly lateChecks = new Map<Breakpoint, Promise<void>>();
+  /** They had none; a rank may have come by before that was known. */
+  private readonly refusedLate = new WeakSet<Breakpoint>();
   private readonly rules: BreakpointRules;
 
   constructor(
@@ -221,8 +223,8 @@ export class Breakpoints extends EventEmitter<BreakpointsEvents> {
     const rank = this.ranks().find((each) => each.gdb === gdb && inferiorOf(each) === told.inferior);
     if (breakpoint === undefined || rank === undefined) return;
     if (told.kind === 'logged') {
-      // Refused by now: a rank came by before that.
-      const say = (): void => void (breakpoint.verified && this.emit('logged', breakpoint, rank, told.text));
+      const say = (): void =>
+        void (!this.refusedLate.has(breakpoint) && this.emit('logged', breakpoint, rank, told.text));
       const checked = this.lateChecks.get(breakpoint);
       if (checked === undefined) say();
       else void checked.then(say);
@@ -271,6 +273,7 @@ export class Breakpoints extends EventEmitter<BreakpointsEvents> {
       await this.rules.check(gdb, breakpoint, expressions, placedIn);
     } catch (error) {
       forgiven(error);
+      this.refusedLate.add(breakpoint);
       breakpoint.verified = false;
       breakpoint.message = (error as GdbError).message;
       await this.takeAway(breakpoint);

@@ -175,21 +175,18 @@ for (const arrival of arrivals) {
 
     it('that pass a message name the rank, and stop nobody', async () => {
       const { job, gdb, rank, takeTold } = await FakeJob.attached(arrival, { threads: [[1], [2]] });
+      const id = 41;
       const logged: string[] = [];
-      job.breakpoints.on('logged', ({ id }, { label }, text) => logged.push(`${id} ${label} ${text}`));
+      job.breakpoints.on('logged', (breakpoint, { label }, text) => logged.push(`${breakpoint.id} ${label} ${text}`));
       const set = job.breakpoints.replaceFunctions([
-        { kind: 'function', function: 'here', log: ['lap ', { expression: 'lap' }] },
+        { kind: 'function', function: 'here', log: ['lap ', { expression: 'lap' }], id },
       ]);
       await gdb.silence();
-      await gdb.plays(`
+      await gdb.plays(String.raw`
         > 1-break-insert -f -d -c "lap" --function "here"
         < 1^done,bkpt={number="2",addr="0x1170",func="here",line="6",times="0"}
         > 2-break-delete 2
         < 2^done
-      `);
-      await gdb.silence();
-      const id = Number(/_mpidbg_stop\((\d+)\)/.exec(gdb.unplayed[0] ?? '')?.[1]);
-      await gdb.plays(String.raw`
         > 3-break-insert -f -c "$_mpidbg_stop(${id})" --function "here"
         < 3^done,bkpt={number="3",addr="0x1170",func="here",line="6",times="0"}
         < &"\001mpidbg {\"rule\": ${id}, \"inferior\": 2, \"kind\": \"logged\", \"parts\": [\"lap \", {\"value\": \"7\"}]}\n"
