@@ -11,5 +11,3 @@ import { show } from './show';
 import { stacks } from './stacks';
 
 export const questions = { show, print, nan, handles, queues, stacks, info };
-
-export type QuestionName = keyof typeof questions;
