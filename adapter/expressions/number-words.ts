@@ -105,7 +105,7 @@ function likeThis(name: string): string {
     : `as in ${name} == ${handle.own} or ${name} == "ocean"`;
 }
 
-/** The other sides of the comparisons that it is an operand of. */
+/** What it is compared with, on either side of it. */
 function comparedWith({ tokens, first, last }: Use): string[][] {
   const compares = (at: number): boolean => equality.test(tokens[at] ?? '') || order.test(tokens[at] ?? '');
   const before = operandEnd(tokens, first - 1, -1);

@@ -1,4 +1,4 @@
-/** Names with a dollar sign that nobody has defined: gdb takes them for values without a type, and shows "void". */
+/** Undefined names that begin with a dollar sign: gdb takes each for a value without a type, and shows "void". */
 import { GdbError } from '../gdb/mi/mi-connection';
 import type { GdbThread } from '../gdb/mi/context';
 import { conditionFault, unknownName } from '../gdb/python/condition-check';

@@ -1,4 +1,4 @@
-/** Whether a condition, or an expression of a log message, can be evaluated where a breakpoint is, and when it stops: decided before any rank comes there. */
+/** Decides, before any rank reaches a breakpoint, whether its condition and the expressions of its log message can be evaluated there. */
 import type { Gdb } from '../gdb/gdb';
 import { inWordsOf } from '../gdb/fortran-words';
 import { checkCondition, checkConditionAt, type GdbBreakpoint } from '../gdb/mi/breakpoint-commands';

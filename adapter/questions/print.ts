@@ -2,17 +2,12 @@
 import { valuesText } from '../../plugin-api/answers/text/values-text';
 import type { ValuesDocument } from '../../plugin-api/answers/value-over-ranks';
 import { ValueQueries, type AnswersSoFar } from '../query/shown/value-queries';
-import { expressionsArgument } from './expressions-argument';
+import { aboutExpressions, type ExpressionsArguments } from './expressions-argument';
 import type { Answered, Asked, Question } from './question';
 
-interface PrintArguments {
-  expressions: readonly string[];
-}
-
-export const print: Question<PrintArguments, ValuesDocument> = {
-  arguments: { expressions: expressionsArgument },
+export const print: Question<ExpressionsArguments, ValuesDocument> = {
+  ...aboutExpressions,
   example: 'rank',
-  ofWords: (words) => ({ expressions: [words] }),
   async answer({ expressions }, asked) {
     const values = new ValueQueries(asked.queries, asked.values);
     const soFar: AnswersSoFar = new Map();
@@ -24,7 +19,7 @@ export const print: Question<PrintArguments, ValuesDocument> = {
   },
 };
 
-/** Before the ranks are let go: those that have not answered would give that as their reason. */
+/** Keeps the answer before the ranks are released, which would otherwise be the reason that missing ranks give. */
 function keepWhenLate({ signal, whenLate }: Asked, known: (why: string) => Answered<ValuesDocument> | undefined): void {
   const keep = (): void => {
     const answered = whenLate && known(whenLate.why);

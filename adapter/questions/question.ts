@@ -16,16 +16,16 @@ import type { Fields } from './argument-checks';
 /** See the contract's records. */
 export type AnswerDocument = Document | StacksDocument | QueuesDocument | ValuesDocument | NanDocument;
 
-/** Whom a question is asked of, and for whom. */
+/** What a question is answered from, and who reads the answer. */
 export interface Asked {
   readonly job: Job;
   readonly queries: JobQueries;
   readonly values: ExpressionValues;
-  /** Those to ask. Who is missing among all of the job's ranks is told only where all are asked. */
+  /** The ranks to ask. Ranks that have ended or cannot be reached are reported only if the whole job is asked. */
   readonly ranks: readonly Rank[];
   /** Where expressions are evaluated, see RankExpressions.show. */
   readonly where: (rank: Rank) => Where;
-  /** The document alone is wanted: what only the text tells is not asked. */
+  /** Only the document is wanted: what the text alone would tell is not looked up. */
   readonly isForPrograms: boolean;
   /** Ends the question, which rejects with the signal's reason. */
   readonly signal?: AbortSignal;
@@ -41,7 +41,7 @@ export interface TextExtent {
   full: boolean;
   /** The command that shows more; by default the option --full. */
   howToSeeAll?: string;
-  /** Expressions that are told about elsewhere. */
+  /** Expressions to leave out, because the front end reports them itself. */
   leftOut?: ReadonlySet<string>;
 }
 
@@ -49,17 +49,17 @@ export interface Answered<Answer extends AnswerDocument> {
   readonly document: Answer;
   /** Expressions that no rank could evaluate. */
   readonly notEvaluated: readonly NotEvaluated[];
-  /** For people. It needs the ranks no more: they may run again. */
+  /** The answer for people. It no longer needs the ranks, which may be running again. */
   readonly text: (extent: TextExtent) => string;
 }
 
 export interface Question<Arguments, Answer extends AnswerDocument> {
   /** Checks what comes from outside. */
   readonly arguments: Fields<Arguments>;
-  /** An example of the expression that must follow its name in the debug console; undefined: none must. */
+  /** In the debug console: an example of the expression that must follow the name; undefined if none has to. */
   readonly example?: string;
-  /** What the words behind its name in the debug console ask for, to be checked; undefined: it takes none. */
+  /** In the debug console: turns the words that follow the name into arguments, which are then checked; undefined if it takes none. */
   readonly ofWords?: (words: string) => object;
-  /** Each rank fails alone: the document has its reason. */
+  /** A rank that fails does not fail the others: the document says why. */
   answer(args: Arguments, asked: Asked): Promise<Answered<Answer>>;
 }

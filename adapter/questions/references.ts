@@ -1,4 +1,4 @@
-/** What the objects are that answers refer to, for their texts. */
+/** Describes the objects that answers refer to, for their texts. */
 import type { Document } from '../../plugin-api/mpi/records';
 import { describeReferences } from '../query/described-references';
 import type { Asked } from './question';

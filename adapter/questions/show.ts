@@ -1,18 +1,13 @@
 /** What the handles that expressions name are, in each rank. */
 import { showText } from '../../plugin-api/answers/text/show-text';
 import type { Document } from '../../plugin-api/mpi/records';
-import { expressionsArgument } from './expressions-argument';
+import { aboutExpressions, type ExpressionsArguments } from './expressions-argument';
 import { withReferences } from './references';
 import type { Question } from './question';
 
-export interface ShowArguments {
-  expressions: readonly string[];
-}
-
-export const show: Question<ShowArguments, Document> = {
-  arguments: { expressions: expressionsArgument },
+export const show: Question<ExpressionsArguments, Document> = {
+  ...aboutExpressions,
   example: 'comm',
-  ofWords: (words) => ({ expressions: [words] }),
   async answer({ expressions }, asked) {
     const { document, notEvaluated } = await asked.queries.show(asked.ranks, expressions, asked.where);
     const told = asked.isForPrograms ? document : await withReferences(document, asked);

@@ -9,7 +9,7 @@ type Stop = DebugProtocol.StoppedEvent['body'];
 const moves: ReadonlySet<string> = new Set(['continue', 'next', 'stepIn', 'stepOut', 'goto']);
 
 export class LostFocus {
-  /** The stop whose line VS Code was told to show, as long as it may not have done so. */
+  /** The stop that VS Code was told to show, until it is known to have shown its line. */
   private awaited: Stop | undefined;
 
   /** To be called after each event. Returns a stop that must be sent again. */

@@ -6,10 +6,10 @@ import type { VariableAction, VariableChange } from '../../../plugin-api/overlay
 import { isDesignator, type Annotation } from '../../fortran/annotations';
 import { scopes, type Scope } from '../../../plugin-api/answers/focus-body';
 import { flag, integer, matching, oneOf, optional, record, text } from '../../questions/argument-checks';
-import { expression } from '../../questions/expressions-argument';
+import { expression, type ExpressionsArguments } from '../../questions/expressions-argument';
 import { handles, type HandlesArguments } from '../../questions/handles';
 import { queues, type QueuesArguments } from '../../questions/queues';
-import { show, type ShowArguments } from '../../questions/show';
+import { show } from '../../questions/show';
 import { stacks, type StacksArguments } from '../../questions/stacks';
 
 const rankSet = matching('a rank set such as "0-3,7"', isText);
@@ -104,7 +104,7 @@ interface InRanks {
   ranks?: string;
 }
 
-export const showArguments = record<ShowArguments & InRanks & { frameId?: number }>({
+export const showArguments = record<ExpressionsArguments & InRanks & { frameId?: number }>({
   ...show.arguments,
   ranks: optional(rankSet),
   frameId,

@@ -1,7 +1,7 @@
 /**
- * What is wrong with a condition, or an expression of a log message, before any rank comes to its place: words that nobody knows, and what would call a
- * function of the program or has no meaning for the types of its variables. gdb parses a condition when it gets it, but
- * evaluates it at the first hit; here it is evaluated on values that only have the right types.
+ * Finds what is wrong with a condition, or with an expression in a log message, before any rank reaches the breakpoint: unknown
+ * names, calls of the program's functions, and operations that its variables' types do not have. gdb parses a condition when it
+ * gets it, but evaluates it only at the first hit; here it is evaluated on values that have nothing but the right types.
  */
 import type { GdbThread, MiCommands } from '../mi/context';
 import { fileScopeScript } from './file-scope';
