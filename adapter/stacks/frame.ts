@@ -5,6 +5,9 @@ import type { GdbFrame } from '../gdb/mi/stack-manipulation';
 /** How many frames of a stack are read at once: an endless recursion has more; nobody reads further. */
 export const maxFrames = 200;
 
+/** gdb's name for the frame that a handler of a signal returns to. */
+export const signalFrame = '<signal handler called>';
+
 /**
  * native: of the machine's stack. openmp: stands for frames of the OpenMP runtime, and has no place in a source. cut: stands for the
  * callers that were not read. Addresses are those in the process.

@@ -26,13 +26,18 @@ export function truncatedSizes(text: string): { message: number; buffer: number 
   return { message, buffer };
 }
 
-/** The last line alone says what is wrong; those before it are the functions of the library. */
+/** Characters that MPICH has room for: what is longer is cut. */
+const roomOfMpich = 511;
+
+/** The last line alone says what is wrong, unless it is cut; those before it are the functions of the library. The first tells the class. */
 export function innermostReason(text: string): string {
   const lines = text
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '');
   const [first = '', ...others] = lines;
-  const last = others.at(-1)?.replace(/^(\w+|\(unknown\))\(\d*\)[.\s]*:\s*/, '');
-  return last ?? first.replace(/^MPI_ERR_\w+:\s*/, '').replace(/, error stack:$/, '');
+  const ofClass = first.replace(/^MPI_ERR_\w+:\s*/, '').replace(/, error stack:$/, '');
+  const isCut = others.length > 0 && text.length >= roomOfMpich;
+  const last = isCut ? undefined : others.at(-1)?.replace(/^(\w+|\(unknown\))\(\d*\)[.\s]*:\s*/, '');
+  return last ?? ofClass;
 }

@@ -12,11 +12,17 @@ export interface PassedArgument {
   size?: number;
 }
 
+/**
+ * A frame of the program. `by`: the call of MPI that it made, which has called the function of the frame before it: an operation, say. isInterrupted:
+ * that function is a handler of a signal, which came while this one was running.
+ */
+export type DeathFrame = StackNode['frame'] & { by?: string; isInterrupted?: true };
+
 export interface RankDeath {
   id: RankId;
   death: Death;
   /** The program's frames, the innermost first; empty: not known. */
-  frames: readonly StackNode['frame'][];
+  frames: readonly DeathFrame[];
   /** 1: the rank's first. */
   thread?: number;
   /** What an exception says that the rank itself could not ask. */
@@ -27,6 +33,8 @@ export interface RankDeath {
   isStackFull?: boolean;
   /** Bytes that its stack would need, where one function asks for far more than there is. */
   stackNeeded?: number;
+  /** Whether a thread of it was in MPI_Finalize; not known: missing. */
+  isFinalizing?: boolean;
   /** The call of MPI that it dies in. In the order of the C binding; arguments that are not known are left out. */
   call?: { call: string; passed: readonly PassedArgument[] };
   /** "MPI_ERR_TRUNCATE"; of an error in a request of several, that one's (isInStatus). */

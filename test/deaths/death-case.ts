@@ -29,7 +29,7 @@ export interface DeathCase {
   text?: string;
   type?: string;
   isStackFull?: boolean;
-  isOwnHandler?: boolean;
+  isOwnHandler?: boolean | Record<Mpi, boolean>;
   isFortran?: boolean;
   isLaunched?: boolean;
   told?: string | Record<Mpi, string>;

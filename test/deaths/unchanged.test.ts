@@ -95,6 +95,7 @@ function compareRecords(each: DeathCase, deaths: readonly Death[], mpi: Mpi, lay
     marker === undefined ? undefined : lineThatDies(each, marker);
   if (each.below !== undefined) line(each.below);
   const { words = text['words']!, text: errorText = text['error_text']!, errorClass = number['error_class'] } = each;
+  const { isOwnHandler = false } = each;
   const expected = {
     ...{ kind: layout.kinds[each.kind], rank: 1, signal: each.signal ?? 0 },
     status: each.status ?? number['status'],
@@ -107,7 +108,7 @@ function compareRecords(each: DeathCase, deaths: readonly Death[], mpi: Mpi, lay
     text: true,
     type: each.type ?? text['type'],
     isStackFull: each.isStackFull ?? false,
-    isOwnHandler: each.isOwnHandler ?? false,
+    isOwnHandler: typeof isOwnHandler === 'object' ? isOwnHandler[mpi] : isOwnHandler,
     isFortran: each.isFortran ?? false,
   };
   const found = {

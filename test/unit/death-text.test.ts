@@ -107,6 +107,25 @@ describe('the death of a job in words', () => {
     ]);
   });
 
+  it('tells which call of MPI has called a function of the program, and whether MPI_Finalize had ended', () => {
+    const called = [frames[0]!, { ...frames[1]!, by: 'MPI_Finalize' }];
+    const over: Partial<Death> = { kind: 'abort', mpi: 'over' };
+    const linesOf = (more: Partial<RankDeath>): string[] =>
+      deathLines({ deaths: [deathOf(1, over, more)], states: [], held: 0 });
+    assert.deepEqual(linesOf({ frames: called, isFinalizing: true }), [
+      'rank 1 called abort()',
+      'at halo.c:92 in exchange, called by MPI_Finalize in main (halo.c:140)',
+    ]);
+    const handled = [frames[0]!, { ...frames[1]!, by: 'MPI_Barrier', isInterrupted: true as const }, frames[1]!];
+    assert.equal(
+      linesOf({ frames: handled, isFinalizing: false })[1],
+      'at halo.c:92 in exchange, which interrupted MPI_Barrier in main (halo.c:140), main (halo.c:140)',
+    );
+    const place = 'at halo.c:92 in exchange, called by main (halo.c:140)';
+    assert.deepEqual(linesOf({ isFinalizing: true }), ['rank 1 called abort(), while it was in MPI_Finalize', place]);
+    assert.deepEqual(linesOf({ isFinalizing: false }), ['rank 1 called abort(), after MPI_Finalize', place]);
+  });
+
   it('tells which receive has failed in a call that completes several, and whose message it was', () => {
     const waited = { ...truncated, call: { call: 'MPI_Waitall', passed: [{ name: 'count', text: '2' }] } };
     const passed = truncated.call!.passed;
@@ -301,6 +320,10 @@ describe('the death of a job in words', () => {
       innermostReason('Message truncated, error stack:\n(unknown)(): Message truncated'),
       'Message truncated',
     );
+    // MPICH has room for 511 characters.
+    const deep = `Invalid topology, error stack:\n${'MPIR_Ineighbor_allgather_impl(1)....: \n'.repeat(20)}`;
+    assert.equal(innermostReason(deep.slice(0, 511)), 'Invalid topology');
+    assert.equal(innermostReason(`${deep.slice(0, 400)}\nf(1): Ring`), 'Ring');
     const text = 'f(1): Message from rank 0 and tag 7 truncated; 32 bytes received but buffer size is 16';
     assert.deepEqual(truncatedSizes(text), { message: 32, buffer: 16 });
     assert.deepEqual(truncatedSizes('truncated; 16 bytes received but buffer size is 32'), { message: 32, buffer: 16 });

@@ -4,6 +4,7 @@
  */
 import { frameRegisters } from '../../gdb/frame-registers';
 import { GdbError } from '../../gdb/mi/mi-connection';
+import { signalFrame } from '../../stacks/frame';
 import { framesOf, innermostFrames } from '../../stacks/gdb-stack';
 import { signalInfo } from '../../gdb/mi/signals';
 import type { Rank, RankThread } from '../../job/rank';
@@ -18,9 +19,6 @@ interface SeenSignal {
   /** The program counter and the stack pointer. */
   place: string;
 }
-
-/** gdb's name for the frame that the kernel makes for a handler. */
-const handlerFrame = '<signal handler called>';
 
 export class RepeatedSignals {
   private readonly latest = new Map<Rank, SeenSignal>();
@@ -51,7 +49,7 @@ export class RepeatedSignals {
 
   private async isInHandler(rank: Rank, thread: RankThread): Promise<boolean> {
     const frames = await innermostFrames(thread);
-    const handler = frames.findIndex((frame) => frame.function === handlerFrame);
+    const handler = frames.findIndex((frame) => frame.function === signalFrame);
     return handler >= 0 && isOfLibrary(frames.slice(0, handler), await this.queries.of(rank).stackCode());
   }
 }

@@ -4,20 +4,19 @@ import { isToldToExit } from '../../../plugin-api/deaths/told-to-exit';
 import type { MpiProcess } from '../../../plugin-api/mpi/plugin';
 import type { RankId, StacksDocument } from '../../../plugin-api/mpi/records';
 import type { PluginRegistry } from '../../../plugin-api/plugins/registry';
-import { FaultError, QueryError } from '../../../plugin-api/result';
+import type { StoppedStack } from '../positions/passed-arguments';
 import { isUserCode } from '../../expressions/frames';
 import { callPlace } from '../across-ranks/call-place';
-import type { Frame } from '../../stacks/frame';
+import { signalFrame, type Frame } from '../../stacks/frame';
 import type { Host } from '../../hosts/host';
 import { HostProcess } from '../../hosts/host-process';
 import { LocalHost, localHost } from '../../hosts/local-host';
-import { ProcessAccessError } from '../../hosts/process-access-error';
 import { StartError } from '../../job/start-error';
 import { processesAt, ranksOnlyHere, type Placed } from '../../job-sources/job-finder';
-import { UnwindError } from '../../../plugin-api/processor/unwind/unwind-error';
 import { mergeStacks, type RankStacks } from '../across-ranks/stacks';
 import { HeldLooks, isInTheWay, type DyingThreads } from '../hang/held-look';
 import type { SeenRank } from '../hang/held-rank';
+import { callOfEntry } from '../positions/call-on-stack';
 import { exceptionWhat } from '../positions/cxx-exception';
 import { callNamed } from './death-facts';
 import { errorClassNamed } from './error-class';
@@ -25,7 +24,7 @@ import { failedCall, handleArgument } from './failed-call';
 import { fullStackOf } from './full-stack';
 import { failedReceive } from './failed-receive';
 import { stackThatFailed } from './handled-error';
-import { pythonFrames, type RankDeath, type SeenDeaths } from '../../../plugin-api/deaths/rank-death';
+import { pythonFrames, type DeathFrame, type RankDeath, type SeenDeaths } from '../../../plugin-api/deaths/rank-death';
 
 /** A process that waits with its end. */
 export interface Dying {
@@ -153,7 +152,8 @@ async function detailsOf(seen: SeenRank, death: Death): Promise<Partial<RankDeat
   const own = frames.filter((frame) => isUserCode(frame, seen.code));
   const place = callPlace(frames, seen.code);
   const library = own.length > 0 ? undefined : (frames[0]?.from ?? frames[0]?.function);
-  const native = own.slice(place === undefined ? 0 : own.indexOf(place.frame)).map(frameOf);
+  const shown = own.slice(place === undefined ? 0 : own.indexOf(place.frame));
+  const native = shown.map((frame, i) => ({ ...frameOf(frame), ...(i > 0 && calledBetween(shown[i - 1]!, frame)) }));
   // The last thread ends the process when main has ended its own by pthread_exit().
   const isAfterOthers = number > 1 && native.length === 0;
   const isAfterMain = number === 1 && !native.some(({ name }) => name === 'main');
@@ -161,36 +161,59 @@ async function detailsOf(seen: SeenRank, death: Death): Promise<Partial<RankDeat
   // What has called main is no place of the program.
   if (isAfterAll) return { thread: number };
   const whole = { ...stack, image: seen.image };
-  const behind = death.ownHandler && (await stackThatFailed(whole, death.ownHandler));
+  const { ownHandler, exception } = death;
+  const behind = ownHandler && (await unlessLost(() => stackThatFailed(whole, ownHandler)));
   const proved = behind === undefined ? withoutHandler(death) : death;
-  const what = death.exception && (await exceptionWhat(seen.image, death.exception));
-  const about = {
+  const what = exception && (await unlessLost(() => exceptionWhat(seen.image, exception)));
+  return {
     // A function of libc has called exit().
     death: death.kind === 'return' ? ({ ...proved, kind: 'exit', function: 'exit' } as const) : proved,
     frames: native.length > 0 ? native : pythonFrames(death),
     ...(what === undefined ? {} : { what }),
     thread: number,
+    isFinalizing: seen.threads.some((each) =>
+      each.stack.frames.some((frame) => callOfEntry(frame, seen.code) === 'MPI_Finalize'),
+    ),
     ...(library === undefined ? {} : { library }),
+    ...(await unlessLost(() => callDetails(seen, proved, behind ?? whole))),
   };
-  try {
-    const mpi = await seen.mpi;
-    if (mpi === undefined) return about;
-    const { error, object } = proved;
-    const failed = nameOfFailed(proved);
-    const onStack = await failedCall(behind ?? whole, seen.code, mpi, error?.text ?? '', failed);
-    // Its frame may be gone: a function that ends in another leaves it in its place.
-    const call = onStack ?? (failed === undefined ? undefined : { call: failed, passed: [] });
-    const comm = object?.kind === 'comm' ? await commText(mpi, object) : undefined;
-    const errorClass = error && (await errorClassOf(mpi, error));
+
+  /** How the outer of two frames of the program has come to call the inner one. */
+  function calledBetween(inner: Frame, outer: Frame): Pick<DeathFrame, 'by' | 'isInterrupted'> {
+    const between = frames.slice(frames.indexOf(inner) + 1, frames.indexOf(outer));
+    const called = between.at(-1);
+    const by = called && callOfEntry(called, seen.code);
     return {
-      ...about,
-      ...(comm === undefined ? {} : { comm }),
-      ...(errorClass === undefined ? {} : { errorClass }),
-      ...(call && { call, ...(await failedReceive(mpi, call, errorClass, error?.text ?? '')) }),
+      ...(by !== undefined && { by }),
+      ...(between.some((frame) => frame.function === signalFrame) && { isInterrupted: true }),
     };
+  }
+}
+
+/** `stack`: from where MPI was called. Rejects where unlessLost knows. */
+async function callDetails(seen: SeenRank, death: Death, stack: StoppedStack): Promise<Partial<RankDeath>> {
+  const mpi = await seen.mpi;
+  if (mpi === undefined) return {};
+  const { error, object } = death;
+  const failed = nameOfFailed(death);
+  const onStack = await failedCall(stack, seen.code, mpi, error?.text ?? '', failed);
+  // Its frame may be gone: a function that ends in another leaves it in its place.
+  const call = onStack ?? (failed === undefined ? undefined : { call: failed, passed: [] });
+  const comm = object?.kind === 'comm' ? await commText(mpi, object) : undefined;
+  const errorClass = error && (await errorClassOf(mpi, error));
+  return {
+    ...(comm === undefined ? {} : { comm }),
+    ...(errorClass === undefined ? {} : { errorClass }),
+    ...(call && { call, ...(await failedReceive(mpi, call, errorClass, error?.text ?? '')) }),
+  };
+}
+
+/** undefined: the rank has ended before all was read, or its memory makes no sense. */
+async function unlessLost<T>(read: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await read();
   } catch (error) {
-    const lost = [UnwindError, QueryError, FaultError, ProcessAccessError];
-    if (lost.some((kind) => error instanceof kind)) return about;
+    if (isInTheWay(error)) return undefined;
     throw error;
   }
 }
@@ -222,7 +245,7 @@ async function commText(
   return found.ok ? (await handleArgument(mpi, 'comm', found.value))?.text : `the INTEGER handle ${integer}`;
 }
 
-function frameOf({ function: name = '??', fullName, file, line }: Frame): RankDeath['frames'][number] {
+function frameOf({ function: name = '??', fullName, file, line }: Frame): DeathFrame {
   const source = fullName ?? file;
   return { name, ...(source && { source }), ...(line !== undefined && { line }) };
 }

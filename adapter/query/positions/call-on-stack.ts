@@ -75,6 +75,11 @@ export async function waitsForTeam(frames: readonly Frame[], code: ProcessCode, 
   return isAfterSystemCall(innermost.address, image);
 }
 
+/** The call of MPI that this frame is the entry of; undefined: it is none. */
+export function callOfEntry(frame: Frame, code: ProcessCode): string | undefined {
+  return isEntry(frame, code) ? entryName(frame, code) : undefined;
+}
+
 function isOfMpi(frame: Frame, code: ProcessCode): boolean {
   const module = moduleOf(frame, code);
   return module !== undefined && code.mpis.isMpi(module.path);

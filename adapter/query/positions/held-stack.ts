@@ -3,7 +3,7 @@ import type { Module } from '../../../plugin-api/image';
 import type { KnownMpis } from '../../../plugin-api/mpi/known-mpis';
 import type { HeldThread } from '../../agent/holder';
 import { isSystemLibrary } from '../../expressions/frames';
-import { maxFrames, type Frame } from '../../stacks/frame';
+import { maxFrames, signalFrame, type Frame } from '../../stacks/frame';
 import type { HostProcess } from '../../hosts/host-process';
 import type { EpochImage } from '../../images/epoch-image';
 import { helperOf } from '../../job/thread-role';
@@ -62,9 +62,6 @@ export async function heldStack(
     withLines: () => withLines(held, unwound, frames),
   };
 }
-
-/** gdb's name for the frame that a handler of a signal returns to. */
-const signalFrame = '<signal handler called>';
 
 /** By the libraries on its stack. */
 export function roleOf({ frames }: ThreadStack, mpis: KnownMpis): ThreadRole {

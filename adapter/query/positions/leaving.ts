@@ -3,7 +3,7 @@ import type { Leaving } from '../../../plugin-api/hang/leaving';
 import { FaultError } from '../../../plugin-api/result';
 import { moduleOf, type ProcessCode } from '../../expressions/code-modules';
 import { isSystemLibrary } from '../../expressions/frames';
-import type { Frame } from '../../stacks/frame';
+import { signalFrame, type Frame } from '../../stacks/frame';
 import { signalOf } from '../../../plugin-api/answers/signal-words';
 import { LostError, passedArguments, type StoppedStack } from './passed-arguments';
 import { callPlace, placeText, shortName } from '../across-ranks/call-place';
@@ -87,7 +87,7 @@ async function argumentOf(stack: StoppedStack, { level, address }: Frame): Promi
 
 async function interrupted(stack: StoppedStack, code: ProcessCode): Promise<Leaving | undefined> {
   const { frames } = stack;
-  const at = frames.findIndex(({ function: name }) => name === '<signal handler called>');
+  const at = frames.findIndex(({ function: name }) => name === signalFrame);
   const frame = frames[at];
   // A library's own handler, of a profiler say, is no way out.
   if (frame === undefined || !frames.slice(0, at).some((each) => isOfProgram(each, code))) return undefined;

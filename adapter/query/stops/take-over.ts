@@ -4,6 +4,7 @@ import { GdbError } from '../../gdb/mi/mi-connection';
 import { withinTime } from '../../hosts/time-limit';
 import type { Job } from '../../job/job';
 import type { Rank } from '../../job/rank';
+import { signalFrame } from '../../stacks/frame';
 import { framesOf } from '../../stacks/gdb-stack';
 
 /** From collector/deaths/stops.c: the function in which such a rank waits. */
@@ -54,7 +55,7 @@ async function placeOf(rank: Rank): Promise<bigint | undefined> {
       return [];
     });
     const own = frames.findIndex(({ function: name }) => name === waitsIn);
-    const signal = frames.findIndex((frame, index) => index > own && frame.function === '<signal handler called>');
+    const signal = frames.findIndex((frame, index) => index > own && frame.function === signalFrame);
     if (own >= 0 && signal > own) return frames[signal + 1]?.address;
   }
   return undefined;

@@ -26,12 +26,13 @@ const stagesTold = [
   'sanitizer',
 ];
 
-function stageText({ death: { kind, mpi }, call }: RankDeath): string {
+function stageText({ death: { kind, mpi }, call, frames, isFinalizing }: RankDeath): string {
   if (mpi === 'up' || !stagesTold.includes(kind)) return '';
-  // The next line tells.
-  if (call?.call === 'MPI_Finalize') return '';
+  // The next lines tell.
+  if (call?.call === 'MPI_Finalize' || frames.some(({ by }) => by === 'MPI_Finalize')) return '';
   if (mpi === 'unknown') return '; whether MPI was up is not known';
-  return mpi === 'before' ? ', before MPI_Init' : ', after MPI_Finalize';
+  if (mpi === 'before') return ', before MPI_Init';
+  return isFinalizing === true ? ', while it was in MPI_Finalize' : ', after MPI_Finalize';
 }
 
 function whatText(of: RankDeath, count: number): string {

@@ -8,7 +8,7 @@ import type { RankPosition } from '../../hang/position';
 import { isUnavailable } from '../../result';
 import { callArguments, callText } from './mpi-call-text';
 import { causeText } from './death-cause-text';
-import { isAmong, type RankDeath, type SeenDeaths } from '../../deaths/rank-death';
+import { isAmong, type DeathFrame, type RankDeath, type SeenDeaths } from '../../deaths/rank-death';
 
 /** Nanoseconds, within which nobody can say who was first. */
 const atOnce = 20_000_000n;
@@ -151,11 +151,15 @@ function placeLine({ frames, library, thread }: RankDeath): string[] {
   const [innermost, ...callers] = frames;
   const inThread = thread === undefined || thread === 1 ? '' : `, in its thread ${thread}`;
   if (innermost === undefined) return library === undefined ? [] : [`in ${library}${inThread}`];
-  const called = callers
+  const path = callers
     .filter(({ name }) => !isOfStandardLibrary(name))
     .slice(0, maxFrames - 1)
-    .map((frame) => `${withoutParameters(frame.name)} (${frameText(frame)})`);
-  const path = called.length === 0 ? '' : `, called by ${called.join(', ')}`;
+    .map((frame, i) => {
+      const how = frame.isInterrupted === true ? ', which interrupted ' : i === 0 ? ', called by ' : ', ';
+      const by = frame.by === undefined ? '' : `${frame.by} in `;
+      return `${how}${by}${withoutParameters(frame.name)} (${frameText(frame)})`;
+    })
+    .join('');
   return [`at ${frameText(innermost)} in ${withoutParameters(innermost.name)}${path}${inThread}`];
 }
 
@@ -164,7 +168,7 @@ function isOfStandardLibrary(name: string): boolean {
   return /^(std::|__gnu_cxx::)/.test(name);
 }
 
-function frameText({ source, line, name }: RankDeath['frames'][number]): string {
+function frameText({ source, line, name }: DeathFrame): string {
   if (source === undefined) return name;
   const file = source.replace(/^.*\//, '');
   return line === undefined ? file : `${file}:${line}`;
