@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
@@ -29,6 +30,25 @@ static bool wait_for(int descriptor, int milliseconds, uint64_t until)
     return ready == 0 || ready == -EINTR;
 }
 
+static int open_socket(void)
+{
+    return (int)SYSTEM(SYS_socket, AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK);
+}
+
+/* A program that has used up its descriptors often dies of that: for this one, the limit may be as high as the system lets it be. */
+static int open_socket_beyond_limit(void)
+{
+    struct rlimit limit, most;
+    if (SYSTEM(SYS_prlimit64, 0, RLIMIT_NOFILE, NULL, &limit) != 0)
+        return -EMFILE;
+    most = limit;
+    most.rlim_cur = limit.rlim_max;
+    SYSTEM(SYS_prlimit64, 0, RLIMIT_NOFILE, &most, NULL);
+    const int descriptor = open_socket();
+    SYSTEM(SYS_prlimit64, 0, RLIMIT_NOFILE, &limit, NULL);
+    return descriptor;
+}
+
 static int connect_to_mpidbg(uint64_t until)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
@@ -40,7 +60,9 @@ static int connect_to_mpidbg(uint64_t until)
     if (is_abstract)
         address.sun_path[0] = '\0';
     const size_t size = is_abstract ? offsetof(struct sockaddr_un, sun_path) + length : sizeof address;
-    const int descriptor = (int)SYSTEM(SYS_socket, AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK);
+    int descriptor = open_socket();
+    if (descriptor == -EMFILE)
+        descriptor = open_socket_beyond_limit();
     if (descriptor < 0)
         return -1;
     for (;;) {

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -149,6 +150,16 @@ static void *without_first(void *none)
     return NULL;
 }
 
+/* As in a program that has left too many files open. */
+static void fault_without_descriptors(void)
+{
+    struct rlimit limit;
+    getrlimit(RLIMIT_NOFILE, &limit);
+    limit.rlim_cur = 3;
+    setrlimit(RLIMIT_NOFILE, &limit);
+    fault();
+}
+
 static void fault_without_first(void)
 {
     pthread_t thread;
@@ -231,6 +242,8 @@ static void die(const char *how)
         handle(SIGSEGV, raises, SA_NODEFER), fault();
     else if (strcmp(how, "in-handler") == 0)
         signal(SIGUSR1, faults), raise(SIGUSR1);
+    else if (strcmp(how, "no-descriptor") == 0)
+        fault_without_descriptors();
     else if (strcmp(how, "sent") == 0)
         kill(getpid(), SIGSEGV), nanosleep(&moment, NULL); /* dies: sent */
     else if (strcmp(how, "killed") == 0)
