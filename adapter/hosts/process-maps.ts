@@ -23,7 +23,7 @@ export function parseMaps(text: string): LiveMapping[] {
   return text.split('\n').flatMap(parseMapping);
 }
 
-const LINE = /^([0-9a-f]+)-([0-9a-f]+) (\S+) ([0-9a-f]+) (\S+) (\d+) *(.*)$/;
+const LINE = /^([0-9a-f]+)-([0-9a-f]+) (\S+) ([0-9a-f]+) (\S+) (\d+) *(.*)$/s;
 
 function parseMapping(line: string): LiveMapping[] {
   const [, start, end, permissions, offset, device, inode, path] = LINE.exec(line) ?? [];

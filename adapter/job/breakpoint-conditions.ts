@@ -10,6 +10,7 @@ import { withNamespacesAt } from '../gdb/python/cpp-expression';
 import { fortranConditionAt } from '../gdb/python/fortran-conditions';
 import { unknownIntrinsicIn } from '../gdb/python/text-intrinsics';
 import { knownIntrinsics } from '../gdb/python/unknown-intrinsics';
+import { intrinsics } from '../gdb/python/reserved-words';
 import { foreignSymbol } from '../gdb/python/library-symbols';
 import { innermostFrames } from '../stacks/gdb-stack';
 import { isInCode, type BreakpointRequest } from './breakpoint-request';
@@ -75,8 +76,8 @@ async function checkedAt(
 ): Promise<CheckedExpression> {
   const place = await parsedAt(gdb, ranks, request, expression, known).catch((error: unknown) => {
     // gdb takes the name for that of an intrinsic, and is given another one at the hit.
-    if (use === 'shown' && request.language === 'fortran' && expression.includes('(') && isOfSyntax(error))
-      return placeOf(gdb, request, undefined, known);
+    if (use === 'shown' && request.language === 'fortran' && hasIntrinsic.test(expression) && isOfSyntax(error))
+      return placeOf(gdb, ranks, request, undefined, known);
     throw error;
   });
   const thread = threadAt(ranks, place?.threadGroups[0]);
@@ -100,6 +101,8 @@ async function checkedWords(ranks: readonly Rank[], expression: string): Promise
   if (fault !== undefined) throw new GdbError(wordsFor(fault), '');
 }
 
+const hasIntrinsic = new RegExp(String.raw`\b(?:${intrinsics.join('|')})\s*\(`, 'i');
+
 function isOfSyntax(error: unknown): boolean {
   return error instanceof GdbError && error.failure.reason !== 'noSymbol';
 }
@@ -113,19 +116,19 @@ async function parsedAt(
   known: RankThread | undefined,
 ): Promise<GdbBreakpoint | undefined> {
   try {
-    return await placeOf(gdb, request, condition, known);
+    return await placeOf(gdb, ranks, request, condition, known);
   } catch (error) {
     // A name that gdb takes for that of a type is an error of syntax, or another one.
     if (!(error instanceof GdbError) || (request.language !== 'fortran' && error.failure.reason !== 'noSymbol'))
       throw error;
-    const place = await placeOf(gdb, request, undefined, known);
+    const place = await placeOf(gdb, ranks, request, undefined, known);
     const thread = threadAt(ranks, place?.threadGroups[0]);
     if (place?.address === undefined || thread === undefined) throw error;
     const isFortran = request.language === 'fortran';
     const { written, variables } = isFortran
       ? await fortranConditionAt(thread, place.address, condition)
       : { written: await withNamespacesAt(thread, place.address, condition), variables: [] };
-    if (written !== condition) return placeOf(gdb, request, written, known);
+    if (written !== condition) return placeOf(gdb, ranks, request, written, known);
     const intrinsic = isFortran ? unknownIntrinsicIn(condition, variables) : undefined;
     if (intrinsic !== undefined) throw new GdbError(noIntrinsic(intrinsic), error.command);
     if (error.failure.reason !== 'noSymbol') throw error;
@@ -137,11 +140,16 @@ async function parsedAt(
 /** Where gdb has parsed it; undefined: nowhere, as what throws and catches exceptions may be any code, or while its rank runs. */
 async function placeOf(
   gdb: Gdb,
+  ranks: readonly Rank[],
   request: BreakpointRequest,
   condition: string | undefined,
   known: RankThread | undefined,
 ): Promise<GdbBreakpoint | undefined> {
-  if (isInCode(request)) return checkCondition(gdb, request, condition, known);
+  if (isInCode(request)) {
+    const place = await checkCondition(gdb, request, condition, known);
+    if (condition !== undefined) await parsedInItsCode(ranks, request, condition, place);
+    return place;
+  }
   const [thread] = request.kind === 'instruction' ? request.rank.threads : [];
   if (request.kind !== 'instruction' || thread === undefined) return undefined;
   try {
@@ -153,6 +161,33 @@ async function placeOf(
     if (error instanceof GdbError && error.failure.reason === 'running') return undefined;
     throw error;
   }
+}
+
+/**
+ * gdb parses a condition at each place, but knows the code of the current inferior only: at the places of others it takes the names of
+ * whatever frame is selected. So each place of one inferior is tried by its address there; one that has the names is enough.
+ */
+async function parsedInItsCode(
+  ranks: readonly Rank[],
+  { language }: BreakpointRequest,
+  condition: string,
+  { addresses, threadGroups }: GdbBreakpoint,
+): Promise<void> {
+  const thread = threadAt(ranks, threadGroups[0]);
+  if (thread === undefined || thread.rank.threadGroup !== threadGroups[0]) return;
+  let why: GdbError | undefined;
+  for (const address of addresses) {
+    try {
+      await checkConditionAt(thread, `0x${address.toString(16)}`, { condition, language });
+      return;
+    } catch (error) {
+      if (!(error instanceof GdbError)) throw error;
+      // Nothing is selected then: gdb has found the names at a place.
+      if (error.failure.reason === 'running') return;
+      why ??= error;
+    }
+  }
+  if (why !== undefined) throw why;
 }
 
 /** What a user reads where a condition fails at a hit; `why`: in gdb's words. */

@@ -121,13 +121,38 @@ for (const mpi of eitherMpi('conditions in C++')) {
         ['depth == 3', /operator|Invalid type combination/],
         ['lap == "ocean"', /is no text/],
         ['buoy.nome == "ocean"', /no member or method named nome/],
+        ['lap == text', call],
+        ['$rank == buoy', call],
+        ...['MPI_COMM_WORLD', 'pointer', '&lap'].map(
+          (other) => [`$rank == ${other}`, /^\$rank is a number, and .* is none: compare it with numbers/] as const,
+        ),
+        ['pointer != $rank', /^\$rank is a number, and a pointer is none: compare it with numbers/],
+        ['$1 == 3', /^nothing is called \$1: /],
+        ['lap == 3 || $', /^nothing is called \$: /],
+        ['$_strlen(lap) == 3', /^Trying to read string with inappropriate type/],
+        ['$_streq(text, "ocean")', /^Trying to read string with inappropriate type/],
+        ['$_streq(pointer)', /^a function of gdb needs more or fewer arguments$/],
+        ['lap == 3 || 1 / 0', /^Division by zero$/],
       ] as const)
         await isRefused(run, lapEnds, condition, why);
+      const [kept] = await run.setBreakpoints(lapEnds.source, [
+        {
+          ...lapEnds,
+          condition: `$rank == lap && $_streq(pointer, "ocean") && array[0] == '$' && lap / (lap - 3) == 1`,
+        },
+      ]);
+      assert.equal(kept?.verified, true, kept?.message);
       const { breakpoints } = await run.client.request<DebugProtocol.SetFunctionBreakpointsResponse['body']>(
         'setFunctionBreakpoints',
         {
           breakpoints: [
             { name: 'deepest', condition: 'metres == "x"' },
+            // Where the rank is now there is one; gdb takes it for the code of other ranks.
+            { name: 'deepest', condition: 'lap == 3' },
+            { name: 'deepest', logMessage: '{array}' },
+            { name: 'usleep', condition: 'lap == 3' },
+            { name: 'deepest', condition: 'metres == 3' },
+            { name: 'MPI_Barrier', condition: '$nth == where' },
             { name: 'MPI_Barrier', condition: '$tig == 1' },
             { name: 'MPI_Barrier', condition: 'strlen("x") == 1' },
           ],
@@ -135,8 +160,11 @@ for (const mpi of eitherMpi('conditions in C++')) {
       );
       assert.deepEqual(
         breakpoints.map(({ verified }) => verified),
-        [false, false, false],
+        [false, false, false, false, true, false, false, false],
       );
+      for (const { message } of breakpoints.slice(1, 3)) assert.match(message ?? '', /^No symbol "(lap|array)"/);
+      assert.match(breakpoints[5]?.message ?? '', /^\$nth is a number, and a pointer is none/);
+      assert.match(breakpoints[3]?.message ?? '', /^(No symbol "lap"|no variable is called lap there)/);
       for (const expression of ['deepest(1)', 'depth == buoy.depth', 'array + "x"', 'text + "x"'])
         await assert.rejects(run.evaluate(expression, 'watch', (await run.topFrame(0)).id), expression);
       if (mpi === 'openmpi') await haveAnEnd(run);

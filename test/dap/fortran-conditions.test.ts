@@ -13,6 +13,7 @@ const behind: Place = { ...place, marker: 'behind' };
 const isArray = / is an array: /;
 const isOpen = /^only the caller knows how many elements \w+ has \(\*\)/;
 const isComplex = /^z is COMPLEX: ask for its parts, \$_creal\(z\) and \$_cimag\(z\)$/;
+const isEmpty = /^nothing is between the parentheses behind |has no subscripts: an element of an array needs them$/;
 const unknown = (name: string): RegExp =>
   new RegExp(`^mpidbg does not know the intrinsic ${name}: it knows allocated, `);
 const absent = /^absent: OPTIONAL and not passed/;
@@ -42,10 +43,18 @@ const refused: readonly (readonly [string, RegExp])[] = [
   ['z == (1.0,2.0)', isComplex],
   ['z%re == 1.0', isComplex],
   ['cells(1) == cells(2)', /^cells\(1\) is of a derived type: /],
+  // gdb 13 ends at an array without subscripts.
+  ...['a()', 'open( ) == 2', '(a)()', 'n == 3 .or. labels()', 'cells()'].map((text) => [text, isEmpty] as const),
+  ['((n) == 3', /^a parenthesis is not closed$/],
+  ['abs(a(1) == 1.0', /^a parenthesis is not closed$/],
+  ['n == 3)', /^a closing parenthesis has no opening one$/],
 ];
 
 /** As a condition only. */
 const withoutTruth = ['mask', 'open(1:2)', 'shape(a)', 'lbound(a)', 'z', 'cells(1)', 'fixed(1)'];
+
+/** In a log message. */
+const ofNoSyntax = ['if (n == 3) stop', '(/1, 2/)', '.not.', '()', 'a()', 'a(1'];
 
 /** What a watch says; a condition says it at its first hit. */
 const withoutValue: readonly (readonly [string, RegExp])[] = [
@@ -62,7 +71,6 @@ const withoutValue: readonly (readonly [string, RegExp])[] = [
   ['nowhere(1)', /^the array is not associated$/],
   ['size(cells(1)%parts)', /^the array is not allocated$/],
   ['n == 3 .or. nosuch == 2', /^No symbol "nosuch" in current context/],
-  ['((n) == 3', /^A syntax error in expression/],
   ['n == 3 .and.', /^A syntax error in expression/],
   ['a(2:1)', /^a section here has no elements/],
   ['a(1:9)', /^a subscript is outside of the bounds/],
@@ -185,8 +193,14 @@ for (const mpi of eitherMpi('fortran conditions')) {
         ...all.map(([condition]) => ({ ...place, condition })),
         { ...place, condition: 'size(list) == 0' },
         { ...place, logMessage: 'LOGGED {open(1:2)}; {size(never)}; {present(level) .and. level == 2}' },
+        ...ofNoSyntax.map((text) => ({ ...place, logMessage: `IN VAIN {${text}}` })),
         { ...place, logMessage: 'IN VAIN {a == b}' },
       ]);
+      for (const [i, text] of ofNoSyntax.entries()) {
+        const { verified, message } = set.at(-1 - ofNoSyntax.length + i)!;
+        assert.equal(verified, false, text);
+        assert.match(message ?? '', /^(?:A syntax error in expression|nothing is between |a parenthesis )/, text);
+      }
       for (const [i, [condition, why]] of all.entries()) {
         assert.equal(set[1 + i]?.verified, false, condition);
         assert.match(set[1 + i]?.message ?? '', why, condition);

@@ -25,7 +25,7 @@ import { substituteConstants, type Language } from '../../expressions/expression
 import { withCppWords } from '../../expressions/cpp-words';
 import { numberWordFault } from '../../expressions/number-words';
 import { withTextComparisons } from '../../expressions/text-comparisons';
-import { whyNotInFortran } from '../../expressions/fortran-refusals';
+import { whyNotAtBreakpoint } from '../../expressions/fortran-refusals';
 import { withPrecedence } from '../../expressions/fortran-precedence';
 import { withTextIntrinsics } from '../../gdb/python/text-intrinsics';
 import { withFortranVariables } from '../../expressions/fortran-names';
@@ -223,18 +223,20 @@ export class UserBreakpoints {
   ): Promise<Wanted> {
     const isNamed = /\bMPIX?_/i.test(`${rules.condition ?? ''}${rules.logMessage ?? ''}`);
     const constants = isNamed ? await this.constants() : undefined;
+    const constant = (name: string): MpiConstant | undefined => constants?.get(name);
     const withNames = (expression: string, language: Language) =>
       substituteConstants(
         withTextComparisons(language === 'c' ? withCppWords(expression) : expression, language),
         language,
-        (name) => constants?.get(name),
+        constant,
         undefined,
         symbolAddress,
       );
-    if (code.language === 'c') return withRules(where, rules, 'c', (each) => withNames(ofNoCall(each, 'c'), 'c'));
+    if (code.language === 'c')
+      return withRules(where, rules, 'c', (each) => withNames(ofNoCall(each, 'c', constant), 'c'));
     // In Fortran `rank == 2` is a syntax error to gdb, `heat::rank == 2` is not.
     const wanted = withRules(where, rules, 'fortran', (each) => {
-      const refusal = whyNotInFortran(ofNoCall(each, 'fortran'));
+      const refusal = whyNotAtBreakpoint(ofNoCall(each, 'fortran', constant));
       if (refusal !== undefined) throw new RuleError(refusal);
       return withFortranVariables(withPrecedence(withNames(withTextIntrinsics(each), 'fortran')), code.function);
     });
@@ -305,8 +307,12 @@ export function withRules(
 }
 
 /** The same expression. Throws RuleError for words in it that mean something only at MPI's functions, and for a wrong use of $rank. */
-function ofNoCall(expression: string, language: Language): string {
-  const fault = numberWordFault(expression, language);
+function ofNoCall(
+  expression: string,
+  language: Language,
+  constant?: (name: string) => MpiConstant | undefined,
+): string {
+  const fault = numberWordFault(expression, language, undefined, constant);
   if (fault !== undefined) throw new RuleError(fault);
   return expression;
 }

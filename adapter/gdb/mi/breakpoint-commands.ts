@@ -23,6 +23,8 @@ export interface GdbBreakpoint {
   readonly line: number | undefined;
   /** The address of its first place, in the first of the inferiors. */
   readonly address: bigint | undefined;
+  /** That one, and its other places in the same inferior. */
+  readonly addresses: readonly bigint[];
   /** The inferiors that have such a place. */
   readonly threadGroups: readonly string[];
 }
@@ -32,12 +34,17 @@ export function breakpointOf(results: MiTuple): GdbBreakpoint {
   const bkpt = tuple(results, 'bkpt');
   const placed = [bkpt, ...tuples(bkpt, 'locations')].filter((at) => optionalText(at, 'addr')?.startsWith('0x'));
   const inSource = placed.find((at) => at.line !== undefined);
+  const [first] = placed;
+  const ofFirst = placed.filter(
+    (at) => first !== undefined && texts(at, 'thread-groups')[0] === texts(first, 'thread-groups')[0],
+  );
   return {
     number: text(bkpt, 'number'),
     isPlaced: placed.length > 0,
     file: inSource && (optionalText(inSource, 'fullname') ?? optionalText(inSource, 'file')),
     line: inSource && optionalInteger(inSource, 'line'),
-    address: placed[0] && optionalAddress(placed[0], 'addr'),
+    address: first && optionalAddress(first, 'addr'),
+    addresses: ofFirst.flatMap((at) => optionalAddress(at, 'addr') ?? []),
     threadGroups: placed.flatMap((at) => texts(at, 'thread-groups')),
   };
 }

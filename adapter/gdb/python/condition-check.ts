@@ -26,8 +26,14 @@ class _mpidbg_check:
     samples = []
     isActive = False
     token = re.compile(r'"(?:[^"\\\\]|\\\\.)*"|\\'(?:[^\\'\\\\]|\\\\.)*\\'|\\b\\d\\w*|(?P<before>\\.|->|::|%|\\$)?\\s*(?P<name>[A-Za-z_]\\w*\\b)(?!\\s*::)(?P<call>\\s*\\()?')
-    calls = re.compile('(?:Error occurred in Python: )?a value of type .* is no container|cannot subscript |The -> operator must not be applied |Cannot call functions in the program|evaluation of this expression requires|No symbol "operator|Could not find operator|Cannot (?:resolve|evaluate) |No symbol "(?:[^"]*<|nullopt")|do that binary op on that type')
+    calls = re.compile('(?:Error occurred in Python: )?a value of type .* is no container|cannot subscript |The -> operator must not be applied |Can.t do that binary op on that type|Cannot call functions in the program|evaluation of this expression requires|No symbol "operator|Could not find operator|Cannot (?:resolve|evaluate) |No symbol "(?:[^"]*<|nullopt")')
     types = re.compile('Invalid type combination|Attempt to use a type |Attempt to extract a component of a value that is not a structure|Argument to (arithmetic|comparison|logical) operation|Attempt to take contents of a non-pointer|There is no member|Cannot convert|Invalid cast|There is no field named |No symbol .* in namespace|No type .* within class or namespace')
+    # What gdb's own functions say of their arguments.
+    arguments = re.compile(r'(?:Error occurred in Python: )?(Trying to read string with inappropriate type .*|expected a complex number|You must provide .*|First argument of .*|(?:missing|unterminated|nothing to repeat|unbalanced|bad) .*)')
+    invoked = re.compile(r'Error occurred in Python: \\w+\\.invoke\\(\\) (?:missing|takes) ')
+    history = re.compile(r'(?<![\\w$])\\$\\$?\\d*(?![\\w$])')
+    number = r'\\$_mpidbg_(?P<word>rank|call_(?!comm|datatype)\\w+)\\(\\)'
+    compared = [re.compile(form) for form in (r'\\s*' + number + r'\\s*(?:[=!<>]=|[<>])(?P<other>.+)', r'(?P<other>.+?)(?:[=!<>]=|[<>])\\s*' + number + r'\\s*')]
     fortran_types = re.compile('Invalid type combination|Argument to (arithmetic|comparison|logical) operation|Invalid operation on booleans')
     sizes = re.compile(r'\\b(?:sizeof|_Alignof)(?:\\s*(?=\\()|\\s+[*&]*\\$?\\w+(?:\\(\\d+\\))?)', re.I)
     intrinsics = set(${JSON.stringify([...intrinsics, 'sizeof'])})
@@ -128,6 +134,11 @@ class _mpidbg_check:
             known |= {'pc', 'sp', 'fp', 'ps'}
             for word in sorted(words - known):
                 return {'kind': 'unknown', 'what': '$' + word}
+        for match in _mpidbg_check.history.finditer(re.sub(r"'(?:[^'\\\\]|\\\\.)*'", "''", bare)):
+            try:
+                gdb.parse_and_eval(match.group(0))
+            except (gdb.error, RuntimeError):
+                return {'kind': 'unknown', 'what': match.group(0)}
         return None
     @staticmethod
     def fault(expression, address, isFortran, isCondition):
@@ -142,7 +153,7 @@ class _mpidbg_check:
                     return {'kind': 'call', 'what': name}
                 if name not in _mpidbg_check.keywords and not _mpidbg_check.is_offered(name, address):
                     return {'kind': 'absent', 'what': name}
-        if block is None and '$_mpidbg_call_' not in expression:
+        if block is None and '$_' not in expression:
             return None
         samples = _mpidbg_check.samples = []
         if block and not isFortran and '_mpidbg_namespaces' in globals():
@@ -191,13 +202,43 @@ class _mpidbg_check:
                 # Without a function of the program an object is neither true nor false.
                 if isCondition and not isFortran and code in (gdb.TYPE_CODE_STRUCT, gdb.TYPE_CODE_UNION):
                     return {'kind': 'call', 'what': ''}
+                compared = None if isFortran else _mpidbg_check.compared_number(piece)
+                if compared is not None:
+                    return {'kind': 'type', 'what': compared}
             except (gdb.error, RuntimeError) as error:
+                told = _mpidbg_check.told(str(error), piece)
+                if told is not None:
+                    return {'kind': 'type', 'what': told}
                 if _mpidbg_check.calls.match(str(error)):
                     return {'kind': 'text' if '"' in piece or isFortran and "'" in piece else 'call', 'what': ''}
                 # Only a frame knows the bounds of Fortran's arrays, and so their type.
                 types = _mpidbg_check.fortran_types if isFortran else _mpidbg_check.types
                 if _mpidbg_check.noText.match(str(error)) or types.match(str(error)):
                     return {'kind': 'operands' if isFortran and types.match(str(error)) else 'type', 'what': str(error)}
+        return None
+    @staticmethod
+    def told(error, piece):
+        found = _mpidbg_check.arguments.fullmatch(error)
+        if found:
+            return found.group(1)
+        if _mpidbg_check.invoked.match(error):
+            return 'a function of gdb needs more or fewer arguments'
+        return error if error == 'Division by zero' and '$' not in piece else None
+    @staticmethod
+    def compared_number(piece):
+        # C compares a number with an address, and with MPICH's handles, which are numbers.
+        for form in _mpidbg_check.compared:
+            match = form.fullmatch(piece)
+            if match is None:
+                continue
+            try:
+                type = gdb.parse_and_eval(match.group('other')).type
+            except (gdb.error, RuntimeError):
+                continue
+            isHandle = re.match('MPI_(?!Aint|Count|Offset|Fint)', type.name or '')
+            if isHandle or type.strip_typedefs().code == gdb.TYPE_CODE_PTR:
+                word = match.group('word').replace('call_', '')
+                return '$%s is a number, and %s is none: compare it with numbers, as in $%s == 7' % (word, 'an ' + type.name if isHandle else 'a pointer', word)
         return None
     @staticmethod
     def without_sizes(expression):

@@ -152,9 +152,14 @@ class _mpidbg_operands:
                 self.at += 2
             else:
                 self.at += 1
+                self.refuse_empty(start)
                 self.items()
                 self.at += 1
         return item
+    def refuse_empty(self, start):
+        # gdb 13 ends with SIGSEGV. Functions of ours have none.
+        if self.next() == ')' and self.tokens[start].group(0)[0] != '$':
+            raise self.Fault('%s has no subscripts: an element of an array needs them' % self.between(start, 1))
     def chain(self, name, start):
         symbol = gdb.lookup_symbol(name.lower(), self.block, gdb.SYMBOL_VAR_DOMAIN)[0] if '::' not in name else None
         isVariable = symbol is not None and (symbol.is_variable or symbol.is_argument)
@@ -172,6 +177,7 @@ class _mpidbg_operands:
             else:
                 array = self.between(start)
                 self.at += 1
+                self.refuse_empty(start)
                 subscripts = self.items()
                 self.at += 1
                 isArray, type = self.part(array, type, isArray, subscripts)
@@ -198,6 +204,9 @@ class _mpidbg_operands:
         if lower in self.unknown and not self.is_own(symbol):
             raise self.Fault('mpidbg does not know the intrinsic %s: it knows ${knownIntrinsics}' % lower)
         self.at += 1
+        found = symbol or gdb.lookup_symbol(lower, self.block)[0]
+        if found is not None and not found.is_function:
+            self.refuse_empty(start)
         args = self.items()
         self.at += 1
         if lower in self.inquiries and symbol is None:

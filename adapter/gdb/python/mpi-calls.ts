@@ -246,8 +246,11 @@ class _MpidbgCallWord(gdb.Function):
         super().__init__('_mpidbg_call_' + word)
         self.word = word
     def invoke(self):
+        # A handle is compared with numbers, but with no fraction, as a pointer is.
+        isPointer = _mpidbg_calls.isChecking and self.word in ('comm', 'datatype')
+        type = gdb.lookup_type('void').pointer() if isPointer else gdb.lookup_type('long')
         try:
-            return gdb.Value(_mpidbg_calls.value(self.word)).cast(gdb.lookup_type('long'))
+            return gdb.Value(_mpidbg_calls.value(self.word)).cast(type)
         except (gdb.error, RuntimeError) as error:
             raise gdb.GdbError(str(error))
 class _MpidbgCallName(gdb.Function):
