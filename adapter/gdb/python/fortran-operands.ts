@@ -209,12 +209,12 @@ class _mpidbg_operands:
             self.refuse_empty(start)
         args = self.items()
         self.at += 1
-        if lower in self.inquiries and symbol is None:
+        if lower in self.inquiries and not self.is_own(symbol):
             isWhole = len(args) == 1 or args[1].text == str(self.dimensions(args[0].type))
             if args[0].array and lower != 'lbound' and (isWhole or lower == 'shape') and self.is_assumed(args[0].type):
                 raise self.Fault('only the caller knows how many elements %s has (*)' % args[0].text)
             return self.Item(self.between(start), array=lower == 'shape' or lower != 'size' and len(args) == 1)
-        if lower in self.elemental and symbol is None:
+        if lower in self.elemental and not self.is_own(symbol):
             for each in args:
                 if each.array:
                     self.refuse_array(each)
