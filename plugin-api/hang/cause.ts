@@ -50,6 +50,7 @@ const rules: readonly (readonly [HangType, Rule])[] = [
   ['other', unreadyPartitions],
   ['threads', ownThreads],
   ['threads', heldLocks],
+  ['threads', onlyOwnThreads],
   ['p2p-cycle', ring],
   ['p2p-missing-partner', missingPartner],
 ];
@@ -194,6 +195,14 @@ function ownThreads({ last, graph }: StuckJob): Omit<Cause, 'type'> | undefined 
     ({ process, need }) => graph.waitsOf[process]!.length > 1 && need.on.every((other) => other === process),
   );
   return found.length === 0 ? undefined : { culprits: found.map(({ process }) => process), needs: found };
+}
+
+/** Nobody of it is in MPI, and its threads wait for each other, or for themselves. */
+function onlyOwnThreads({ graph, end }: StuckJob): Omit<Cause, 'type'> | undefined {
+  const culprits = [...end].filter(
+    (process) => graph.stuck.has(process) && graph.waitsOf[process]!.every(({ call }) => call === ''),
+  );
+  return culprits.length === 0 ? undefined : { culprits, needs: [] };
 }
 
 /** A thread waits for a lock of OpenMP that another one of its process holds, and will not release. */

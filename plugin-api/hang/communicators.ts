@@ -27,7 +27,7 @@ export class Communicators {
   /** The libraries' own communicators, by the window or file that each serves. */
   private readonly byServed: ReadonlyMap<string, Communicator>[];
 
-  constructor(processes: readonly ProcessState[]) {
+  constructor(private readonly processes: readonly ProcessState[]) {
     const indices = new Map(processes.map(({ id }, index) => [idKey(id.world, id.rank), index]));
     const named = new Map(
       processes.flatMap(({ spanning }, index) => (spanning === undefined ? [] : [[spanning.own, index] as const])),
@@ -52,6 +52,13 @@ export class Communicators {
       internal.sort((a, b) => a.members.length - b.members.length || b.context - a.context);
       return new Map(internal.map((comm) => [`${comm.ref.serves!.kind} ${comm.ref.serves!.handle}`, comm]));
     });
+  }
+
+  /** It does not have it: all those that it has are known. */
+  lacks(process: number, key: string): boolean {
+    const known = this.byHandle[process]!;
+    const isWhole = known.size > 0 && known.size === this.processes[process]!.comms.length;
+    return isWhole && [...known.values()].every((comm) => comm.key !== key);
   }
 
   /** The communicator that a window or a file works on, where the library does not tell from which one it was made. */

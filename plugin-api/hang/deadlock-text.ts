@@ -4,6 +4,7 @@ import { describeRef } from '../mpi/describe-ref';
 import { isUnavailable } from '../result';
 import { amountsText, sameAmountText } from './amounts';
 import { blockTexts, leftOrNotCalled } from './block-text';
+import { freedTexts } from './freed-communicators';
 import { mayHaveLeft } from './passed-operations';
 import { isGathering, operationOf } from './calls';
 import { windowRef } from './epochs';
@@ -44,7 +45,10 @@ function whereMessagesAre(
     ...(nearMisses === undefined ? [strayTexts] : []),
     ...(isNeverStarted === true ? [] : [neverStartedTexts]),
   ];
-  return [...texts.flatMap((text) => text(needs, graph.waits, words)), ...untakenSpreadTexts(needs, graph, words)];
+  return [
+    ...[...texts, freedTexts].flatMap((text) => text(needs, graph.waits, words)),
+    ...untakenSpreadTexts(needs, graph, words),
+  ];
 }
 
 const unreadyText =

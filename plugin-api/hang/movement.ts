@@ -2,6 +2,7 @@
 import { isUnavailable } from '../result';
 import type { Communicators } from './communicators';
 import type { ProcessState } from './job-state';
+import type { RankPosition } from './position';
 import { isLeaving } from './wait-for-graph';
 
 /** The processes that are not where they were. */
@@ -88,8 +89,19 @@ export function messagesUnderWay(processes: readonly ProcessState[], comms: Comm
       // One in MPI_Finalize does nothing for others with what it gets.
       if (to === undefined || isUnavailable(processes[to]!.counters) || isLeaving(processes[to]!)) continue;
       const next = expected.get(`${on!.key} ${from} ${to}`) ?? 1;
+      if (comms.lacks(to, on!.key) && makesNone(processes[to]!)) continue;
       if (next % modulus !== (sent + 1) % modulus) found.set(to, 'has an incoming message under way');
     }
   });
   return found;
 }
+
+/** What it waits for makes no communicator: on one that it lacks, as it has freed it, it will take no message. */
+export function makesNone({ positions, requests }: ProcessState): boolean {
+  const isInOther = ({ state, call }: RankPosition): boolean =>
+    state === 'blocked' && call !== undefined && !makers.test(call);
+  return positions.every(isInOther) && !requests.some(({ operation }) => operation === 'commDup');
+}
+
+/** They make a communicator, at least one of the library's own. */
+const makers = /^P?MPI_(Comm|Cart|Graph|Dist_graph|Intercomm|Win|File|Session|Init)/i;

@@ -1,8 +1,8 @@
 /** What a thread outside MPI does, in words. */
 import { ranksInWords } from '../mpi/rank-names';
 import type { ProcessState } from './job-state';
+import { placeOf } from './place-text';
 import type { RankPosition } from './position';
-import { placeOf } from './words';
 
 /**
  * "is in its own code at solver.c:12", "waits in read (solver.c:12) for its standard input (descriptor 0, the terminal /dev/pts/3)",

@@ -87,6 +87,14 @@ export interface SystemWait {
   holder?: number;
 }
 
+/** A wait in the C library that only another thread of the process ends. */
+export interface OwnThreadWait {
+  /** "pthread_mutex_lock", without leading underscores. */
+  call: string;
+  /** The kernel's number of the thread that holds the lock, or that has to end, as the lock or the joined thread keeps it. */
+  on?: number;
+}
+
 /** What a thread outside MPI reads in a loop that ends only when one of them changes; none: the code has no way out of the loop. */
 export interface PolledMemory {
   places: PolledPlace[];
@@ -135,6 +143,8 @@ export interface RankPosition extends RankId, CallArguments {
   polls?: PolledMemory;
   /** The system call that a thread in its own code is in, if that may wait for somebody else. */
   waitsIn?: SystemWait;
+  /** Of a thread that is blocked and in no call of MPI. */
+  waitsOn?: OwnThreadWait;
   /** Not shown. */
   outside?: OutsideMpi;
 }

@@ -7,6 +7,8 @@ import { isOnFile, isOnWindow, operationOf } from './calls';
 import type { Communicator } from './communicators';
 import type { OwnCrash, ProcessState } from './job-state';
 import type { Message, PendingMessage } from './messages';
+import { ownThreadText } from './own-thread-text';
+import { placeOf } from './place-text';
 import type { RankPosition } from './position';
 import type { Need, Wait } from './need';
 
@@ -176,6 +178,8 @@ export class HangWords {
     if (first.state === 'ended') return 'has ended';
     if (first.state === 'finalizing') return `is in ${calledFrom(first, 'MPI_Finalize')}`;
     const { call } = first;
+    const ownThread = ownThreadText(first, positions);
+    if (ownThread !== undefined) return `waits ${ownThread}`;
     const verb = first.state === 'blocked' ? 'waits' : 'is';
     if (call !== undefined) return `${verb} in ${calledFrom(first, operationOf(call))}`;
     const { waitsIn } = first;
@@ -200,7 +204,8 @@ export function forCount(fact: string, count: number): string {
   return [Object.hasOwn(plurals, verb) ? plurals[verb] : verb, ...rest]
     .join(' ')
     .replace('in its own code', 'in their own code')
-    .replace('its part of', 'their parts of');
+    .replace('its part of', 'their parts of')
+    .replace('that it holds itself', 'that each holds itself');
 }
 
 /** "died of SIGSEGV at a.c:7", "were aborted by the launcher with SIGABRT" */
@@ -215,12 +220,6 @@ export function calledFrom(position: Pick<RankPosition, 'where' | 'through' | 'l
   return library === undefined
     ? `${call}${placeOf(position)}`
     : `${library.function}${placeOf(position)}, inside ${call}`;
-}
-
-/** " (halo.c:92)" */
-export function placeOf({ where, through }: Pick<RankPosition, 'where' | 'through'>): string {
-  if (where === undefined) return '';
-  return through === undefined ? ` (${where})` : ` (${where}, through ${through.function}, ${through.where})`;
 }
 
 /** "with root 0" */

@@ -54,8 +54,9 @@ export function countRanks(ranks: string): number {
   }, 0);
 }
 
-/** "the next higher rank", "the rank 4 lower" */
+/** "the next higher rank", "the rank 4 lower", "the same rank" */
 export function rankAtDistance(distance: number): string {
+  if (distance === 0) return 'the same rank';
   const way = distance > 0 ? 'higher' : 'lower';
   return Math.abs(distance) === 1 ? `the next ${way} rank` : `the rank ${Math.abs(distance)} ${way}`;
 }

@@ -89,9 +89,7 @@ const causes: readonly CauseCase[] = [
   },
   {
     ...{ name: 'locked', type: 'p2p-cycle', culprits: [0, 1] },
-    says: [
-      'of rank 0 waits in pthread_mutex_lock ({locked: here}) for a lock, which another thread of its rank has to release.',
-    ],
+    says: ['of rank 0 waits in pthread_mutex_lock ({locked: here}) for a lock that thread 1 holds.'],
   },
   // Open MPI 4 has no partitioned communication.
   {
@@ -143,6 +141,42 @@ const causes: readonly CauseCase[] = [
       'The root of MPI_Reduce ({reduce_root: here}) is root, now 3 in rank 3, 0 in ranks 0-2.',
     ],
   },
+  ownLocks(
+    'locks_twice',
+    'threads',
+    [2],
+    ['Rank 2 waits in pthread_mutex_lock ({locks_twice: here}) for a lock that it holds itself.'],
+  ),
+  ownLocks(
+    'crossed',
+    'threads',
+    [1],
+    [
+      'Rank 1 waits in pthread_mutex_lock ({crossed: here}) for a lock that thread ',
+      'of rank 1 waits in pthread_mutex_lock ({crossed: the thread}) for a lock that thread 1 holds.',
+    ],
+  ),
+  ownLocks(
+    'joins',
+    'collective-missing-rank',
+    [1],
+    ['Thread 1 of rank 1 waits in pthread_join ({joins: here}) for thread '],
+  ),
+  ownLocks(
+    'to_itself',
+    'p2p-cycle',
+    [0, 1, 2, 3],
+    ['Ranks 0-3 wait in MPI_Ssend', 'until the same rank receives its message'],
+  ),
+  ownLocks(
+    'freed_in_part',
+    'comm-mismatch',
+    [3],
+    [
+      'Rank 3 is in MPI_Barrier ({freed_in_part: rank 3}) on MPI_Comm "scratch", ranks 0-2 are in MPI_Barrier ({freed_in_part: the others})',
+      'Ranks 0-2 have freed MPI_Comm "scratch".',
+    ],
+  ),
   everyday(
     'taken_forgotten',
     'collective-missing-rank',
@@ -197,6 +231,10 @@ const causes: readonly CauseCase[] = [
   everyday('fence_skipped', 'collective-order-mismatch', [2], ['are in MPI_Win_fence', 'on MPI_Win "field"']),
 ];
 
+function ownLocks(name: string, type: HangType, culprits: readonly number[], says: readonly string[]): CauseCase {
+  return { program: 'own-locks', name, type, culprits, says, hasCores: true };
+}
+
 function everyday(name: string, type: HangType, culprits: readonly number[], says: readonly string[]): CauseCase {
   return { program: 'everyday', name, type, culprits, says };
 }
@@ -235,10 +273,10 @@ function check({ type, culprits, says }: CauseCase, document: HangDocument): voi
 
 /** "causes.cpp:27" */
 function placeOf(marker: string): string {
-  for (const file of ['causes.cpp', 'wrap/wrap.hpp']) {
+  for (const file of ['causes.cpp', 'own-locks.c', 'wrap/wrap.hpp']) {
     const line = readFileSync(join(programs, file), 'utf8')
       .split('\n')
-      .findIndex((text) => text.includes(`// ${marker}`));
+      .findIndex((text) => text.includes(`// ${marker}`) || text.includes(`/* ${marker} */`));
     if (line >= 0) return `${file.replace('wrap/', '')}:${line + 1}`;
   }
   throw new Error(`no line is marked "${marker}"`);

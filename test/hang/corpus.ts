@@ -28,7 +28,7 @@ const programs = [
     'goes-on.c',
     'steps.c',
   ],
-  'everyday.c',
+  ...['everyday.c', 'own-locks.c'],
   ...['in-fortran.f90', 'in-cxx.cpp', 'causes.cpp'],
 ];
 /** Without debug information, as libraries are installed. */

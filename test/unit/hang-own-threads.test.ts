@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { ProcessCode } from '../../adapter/expressions/code-modules';
 import type { Frame } from '../../adapter/stacks/frame';
-import { waitsForOwnThread } from '../../adapter/query/positions/own-thread-waits';
+import { ownThreadWait } from '../../adapter/query/positions/own-thread-waits';
 import type { ProcessImage } from '../../plugin-api/image';
 import { usualProcessor } from '../../plugin-api/processor/known/processors';
 import { Registers } from '../../plugin-api/processor/registers';
@@ -30,15 +30,26 @@ const called = libc + 0x400n;
 const waitPrivately = 0x189n;
 const waitShared = 0x109n;
 
+/** The word that it sleeps on, and what glibc keeps there of a thread that is joined, and 8 bytes behind it of one that holds a lock. */
+const word = 0x40000n;
+const joined = 4711;
+const holder = 4712;
+
 /** A thread in a function of the C library that `name` has jumped to; `operation`: what futex(2) was called with. */
-function thread(name: string, operation: bigint | undefined, at = asleep): Promise<boolean> {
+function thread(name: string, operation: bigint | undefined, at = asleep): ReturnType<typeof ownThreadWait> {
   const call = Buffer.from([0x90, 0xe8, 0, 0, 0, 0]);
   call.writeInt32LE(Number(called - returnsTo), 2);
   const image = {
     modules: () => Promise.resolve([]),
     readMemory: (address: bigint, length: number) =>
       Promise.resolve(
-        address === asleep - 2n ? Buffer.from([0x0f, 0x05]) : address === returnsTo - 6n ? call : Buffer.alloc(length),
+        address === asleep - 2n
+          ? Buffer.from([0x0f, 0x05])
+          : address === returnsTo - 6n
+            ? call
+            : address === word || address === word + 8n
+              ? Buffer.from(new Int32Array([address === word ? joined : holder]).buffer)
+              : Buffer.alloc(length),
       ),
     symbolAt: (address: bigint) => Promise.resolve(address === called ? { name, address } : undefined),
   } as unknown as ProcessImage;
@@ -47,36 +58,39 @@ function thread(name: string, operation: bigint | undefined, at = asleep): Promi
     { kind: 'native', level: 0, address: at, function: undefined, ...nowhere },
     { kind: 'native', level: 1, address: returnsTo, function: 'step', ...nowhere },
   ];
-  const values = Array.from({ length: 16 }, (_, register) => (register === 6 ? operation : 0n));
+  const values = Array.from({ length: 16 }, (_, register) => (register === 6 ? operation : register === 7 ? word : 0n));
   const registers = new Registers(usualProcessor, values);
-  return waitsForOwnThread({ frames, image, registers: () => Promise.resolve(registers) }, code);
+  return ownThreadWait({ frames, image, registers: () => Promise.resolve(registers) }, code);
 }
 
 describe('a wait in the C library', () => {
   it('is for a thread that the program joins, whatever the kernel is asked', async () => {
-    assert.equal(await thread('pthread_join', waitShared), true);
+    assert.deepEqual(await thread('pthread_join', waitShared), { call: 'pthread_join', on: joined });
   });
 
-  it('is for a thread of the process at a lock of its own', async () => {
-    assert.equal(await thread('pthread_mutex_lock', waitPrivately), true);
-    assert.equal(await thread('pthread_cond_wait', waitPrivately), true);
+  it('is for the thread that holds a lock of the process', async () => {
+    assert.deepEqual(await thread('pthread_mutex_lock', waitPrivately), { call: 'pthread_mutex_lock', on: holder });
+  });
+
+  it('is for any thread of the process at a condition of its own', async () => {
+    assert.deepEqual(await thread('pthread_cond_wait', waitPrivately), { call: 'pthread_cond_wait' });
   });
 
   it('may be for another process at a lock that they share', async () => {
-    assert.equal(await thread('pthread_mutex_lock', waitShared), false);
-    assert.equal(await thread('pthread_barrier_wait', waitShared), false);
+    assert.equal(await thread('pthread_mutex_lock', waitShared), undefined);
+    assert.equal(await thread('pthread_barrier_wait', waitShared), undefined);
   });
 
   it('is not known where the thread does not sleep yet', async () => {
-    assert.equal(await thread('pthread_mutex_lock', waitPrivately, asleep + 1n), false);
+    assert.equal(await thread('pthread_mutex_lock', waitPrivately, asleep + 1n), undefined);
   });
 
   it('is not known where its argument is not', async () => {
-    assert.equal(await thread('pthread_mutex_lock', undefined), false);
+    assert.equal(await thread('pthread_mutex_lock', undefined), undefined);
   });
 
   it('ends by itself when it has a time limit, and by a signal handler at a semaphore', async () => {
-    assert.equal(await thread('pthread_timedjoin_np', waitShared), false);
-    assert.equal(await thread('sem_wait', waitPrivately), false);
+    assert.equal(await thread('pthread_timedjoin_np', waitShared), undefined);
+    assert.equal(await thread('sem_wait', waitPrivately), undefined);
   });
 });

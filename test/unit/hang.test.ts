@@ -148,6 +148,23 @@ describe('the verdict on a hang', () => {
     assert.equal(once(receives(1, 7), receives(0, 7)).verdict, 'unknown', 'one look shows no message under way');
   });
 
+  it('does not wait for a message on a communicator that its receiver has freed', () => {
+    const scratch = { kind: 'comm' as const, handle: '0x8' as const, name: 'scratch' };
+    const comms = [{ ...scratch, contextId: 9, localProcs: [0, 1] }];
+    const user = inCall(
+      'MPI_Barrier',
+      { comm: scratch },
+      { comms, counters: [{ comm: scratch, peer: 0, sent: 1, expected: 1 }] },
+    );
+    const judge = (call: string) =>
+      verdictOf({ target: 'live', looks: [jobOf([inCall(call, {}, { counters: [] }), user])], seconds: 1 }).document;
+    assert.match(judge('MPI_Barrier').sentence, /Rank 0 has freed MPI_Comm "scratch"\./);
+    assert.equal(judge('MPI_Barrier').proof, 'counters');
+    const making = judge('MPI_Comm_dup');
+    assert.equal(making.verdict, 'unknown', 'rank 0 may be about to have it');
+    assert.doesNotMatch(making.sentence, /freed/);
+  });
+
   it('is unknown where somebody has stopped one that the others wait for', () => {
     const stopped = { found: { state: 'stopped' as const } };
     const { verdict, sentence } = ask(receives(1, 7), { ...receives(0, 7), ...stopped }, barrier);

@@ -24,7 +24,7 @@ import { ownFrames } from './own-frames';
 import { polledMemory, withLineText } from './polled-memory';
 import { pollingCall } from './polling-loop';
 import { isAfterSystemCall } from '../system-calls/after-system-call';
-import { waitsForOwnThread } from './own-thread-waits';
+import { ownThreadWait } from './own-thread-waits';
 import type { StoppedStack } from './passed-arguments';
 import { systemWaitOf } from '../system-calls/system-waits';
 import { clocksOf, type HostClocks } from './host-clocks';
@@ -172,11 +172,11 @@ async function positionOf(
   if (activity.kind === 'program') {
     if (inTeam) return { state: 'blocked', ...source, reason: forTeam };
     const image = queries.image();
-    const waits =
-      (await waitsForOwnThread({ frames, registers, image }, code)) || (await waitsForTeam(frames, code, image));
+    const waitsOn = await ownThreadWait({ frames, registers, image }, code);
+    const waits = waitsOn !== undefined || (await waitsForTeam(frames, code, image));
     if (isWhole && isOfLibrary(frames, code) && !isOfCLibrary(frames, code))
       return { state: 'blocked', reason: waits ? idle : atWork };
-    if (waits) return { state: 'blocked', ...source, reason: forOther };
+    if (waits) return { state: 'blocked', ...source, reason: forOther, ...(waitsOn && { waitsOn }) };
     if (endingOf([frames], code.mpis) === 'exit') return { state: 'ended', ...source };
     const asks = await pollingCall({ frames, registers, image }, code);
     if (asks !== undefined) return { state: 'polling', ...source, asks };

@@ -5,7 +5,9 @@ import { describeRef } from '../../mpi/describe-ref';
 import { rankAtDistance } from '../../mpi/rank-names';
 import type { HangDocument, WaitingPosition } from '../../hang/hang-records';
 import { namesOf } from '../../hang/polled-text';
-import { calledFrom, placeOf } from '../../hang/words';
+import { holdsItself } from '../../hang/own-thread-text';
+import { placeOf } from '../../hang/place-text';
+import { calledFrom } from '../../hang/words';
 import { isUnavailable } from '../../result';
 import { visibleListing } from '../../visible-text';
 import type { HandleRef, RankId } from '../../mpi/records';
@@ -64,7 +66,7 @@ function targetsOf({ waitsFor, waitsForRanks }: WaitingPosition): readonly RankI
 function distanceOf(position: WaitingPosition): number | undefined {
   const [target, another] = targetsOf(position);
   if (target === undefined || another !== undefined || target.rank === null || position.rank === null) return undefined;
-  if (target.world !== (position.waitsForRanks && position.world) || target.rank === position.rank) return undefined;
+  if (target.world !== (position.waitsForRanks && position.world)) return undefined;
   return target.rank - position.rank;
 }
 
@@ -75,7 +77,7 @@ function positionText(position: WaitingPosition, awaited: string): string {
   const on = object === undefined ? '' : ` on ${position.on ?? describeRef(object)}`;
   const { waitsIn, polls } = position;
   const own = polls === undefined ? stateWords[state] : `polls ${namesOf(polls)}`;
-  const doing = state === 'blocked' ? 'waits for another thread' : own;
+  const doing = state === 'blocked' ? `waits for ${holdsItself(position) ? 'itself' : 'another thread'}` : own;
   const inKernel =
     waitsIn && `waits in ${waitsIn.call}${placeOf(position)}${waitsIn.what === undefined ? '' : ` ${waitsIn.what}`}`;
   const at = call === undefined ? (inKernel ?? `${doing}${placeOf(position)}`) : calledFrom(position, call);

@@ -1,0 +1,24 @@
+/** What a thread waits for that only another one of its process ends, as people read it. */
+import { placeOf } from './place-text';
+import type { OwnThreadWait, RankPosition } from './position';
+
+/** Who has it is not known. */
+export const forLock = 'for a lock, which another thread of its rank has to release';
+
+/** "in pthread_mutex_lock (io.c:40) for a lock that thread 2 holds"; undefined: in which call it waits is not known. `positions`: of its process. */
+export function ownThreadText(position: RankPosition, positions: readonly RankPosition[]): string | undefined {
+  const { waitsOn } = position;
+  return waitsOn && `in ${waitsOn.call}${placeOf(position)} ${whatFor(position, waitsOn, positions)}`;
+}
+
+function whatFor(position: RankPosition, { call, on }: OwnThreadWait, positions: readonly RankPosition[]): string {
+  if (holdsItself(position)) return 'for a lock that it holds itself';
+  const other = positions.find(({ tid }) => on !== undefined && tid === on);
+  if (/lock$/.test(call)) return other === undefined ? forLock : `for a lock that thread ${other.thread} holds`;
+  const whom = other === undefined ? 'another thread of its rank' : `thread ${other.thread}`;
+  return `for ${whom}${/join$/.test(call) ? ' to end' : ''}`;
+}
+
+export function holdsItself({ waitsOn, tid }: RankPosition): boolean {
+  return waitsOn?.call === 'pthread_mutex_lock' && waitsOn.on !== undefined && waitsOn.on === tid;
+}
