@@ -3,6 +3,7 @@
  * names, calls of the program's functions, and operations that its variables' types do not have. gdb parses a condition when it
  * gets it, but evaluates it only at the first hit; here it is evaluated on values that have nothing but the right types.
  */
+import { typeNames } from '../../../plugin-api/mpi/describe';
 import type { GdbThread, MiCommands } from '../mi/context';
 import { fileScopeScript } from './file-scope';
 import { prepareOperands } from './fortran-operands';
@@ -37,6 +38,7 @@ class _mpidbg_check:
     fortran_types = re.compile('Invalid type combination|Argument to (arithmetic|comparison|logical) operation|Invalid operation on booleans')
     sizes = re.compile(r'\\b(?:sizeof|_Alignof)(?:\\s*(?=\\()|\\s+[*&]*\\$?\\w+(?:\\(\\d+\\))?)', re.I)
     intrinsics = set(${JSON.stringify([...intrinsics, 'sizeof'])})
+    handles = set(${JSON.stringify(Object.values(typeNames))})
     keywords = set('sizeof _Alignof __typeof__ alignof struct union enum class const volatile signed unsigned short long int char float double bool void wchar_t char16_t char32_t true false and or not'.split())
     noText = re.compile('.* is no text and')
     @staticmethod
@@ -226,7 +228,7 @@ class _mpidbg_check:
         return error if error == 'Division by zero' and '$' not in piece else None
     @staticmethod
     def compared_number(piece):
-        # C compares a number with an address, and with MPICH's handles, which are numbers.
+        # C compares a number with an address, and with a handle that is one.
         for form in _mpidbg_check.compared:
             match = form.fullmatch(piece)
             if match is None:
@@ -235,7 +237,7 @@ class _mpidbg_check:
                 type = gdb.parse_and_eval(match.group('other')).type
             except (gdb.error, RuntimeError):
                 continue
-            isHandle = re.match('MPI_(?!Aint|Count|Offset|Fint)', type.name or '')
+            isHandle = type.name in _mpidbg_check.handles
             if isHandle or type.strip_typedefs().code == gdb.TYPE_CODE_PTR:
                 word = match.group('word').replace('call_', '')
                 return '$%s is a number, and %s is none: compare it with numbers, as in $%s == 7' % (word, 'an ' + type.name if isHandle else 'a pointer', word)
