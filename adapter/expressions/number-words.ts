@@ -57,7 +57,9 @@ export function numberWordFault(
       return `an operator is missing behind ${name}`;
     if (!isOfNumber(use, language))
       return `${name} is a number: it has no members, elements or address, and can only be converted to other numbers`;
-    const other = comparedWith(use).find((each) => !isComparable(name, each, constant));
+    const named = (each: string): MpiConstant | undefined =>
+      constant(language === 'fortran' ? each.toUpperCase() : each);
+    const other = comparedWith(use).find((each) => !isComparable(name, each, named));
     if (other !== undefined)
       return `${name} is ${handle === undefined ? 'a number' : `an ${typeNames[handle.kind]}`}, and ${other.join(' ')} is none: compare it ${likeThis(name)}`;
   }

@@ -3,6 +3,7 @@ import { GdbError } from '../gdb/mi/mi-connection';
 import type { GdbThread } from '../gdb/mi/context';
 import { conditionFault, unknownName } from '../gdb/python/condition-check';
 import { NoPythonError } from '../gdb/python/run-python';
+import type { MpiConstant } from '../../plugin-api/mpi/plugin';
 import type { Language } from './expression';
 import { numberWordFault } from './number-words';
 
@@ -11,10 +12,15 @@ const assigned = /\$\w+(?=\s*=(?!=))/g;
 /** Known to us, not to gdb. */
 const ofOurs = /\$rank\b/g;
 
-/** Rejects with GdbError, in one sentence. */
-export async function refuseUnknownWords(thread: GdbThread, expression: string, language: Language): Promise<void> {
+/** Rejects with GdbError, in one sentence. `constant`: see numberWordFault. */
+export async function refuseUnknownWords(
+  thread: GdbThread,
+  expression: string,
+  language: Language,
+  constant: (name: string) => MpiConstant | undefined,
+): Promise<void> {
   if (!/\$[A-Za-z_]/.test(expression)) return;
-  const fault = numberWordFault(expression, language) ?? (await unknownWordIn(thread, expression));
+  const fault = numberWordFault(expression, language, undefined, constant) ?? (await unknownWordIn(thread, expression));
   if (fault !== undefined) throw new GdbError(fault, '');
 }
 

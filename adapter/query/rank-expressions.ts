@@ -107,9 +107,20 @@ export class RankExpressions {
     return compared;
   }
 
+  /** See refuseUnknownWords(). */
+  async refuseUnknownWords(thread: RankThread, source: string, language: Language): Promise<void> {
+    const constants = await this.constantsFor(source);
+    await refuseUnknownWords(thread, source, language, (name) => constants?.get(name));
+  }
+
+  /** undefined: it names none. */
+  private async constantsFor(source: string): Promise<ReadonlyMap<string, MpiConstant> | undefined> {
+    return /\bMPIX?_/i.test(source) ? (await this.source.mpi())?.constants() : undefined;
+  }
+
   private async withConstants(source: string, language: Language): Promise<string> {
-    if (!/\bMPIX?_/i.test(source)) return source;
-    const constants = await (await this.source.mpi())?.constants();
+    const constants = await this.constantsFor(source);
+    if (constants === undefined) return source;
     // In this process the address is known, also before gdb has read the library's symbols.
     return substituteConstants(source, language, (name) => {
       const constant = constants?.get(name);
@@ -179,7 +190,7 @@ export class RankExpressions {
     return inFrameOf(source, search, async (frame) => {
       const reader = readOnly(thread, languageOf(frame));
       await refuseForeignNames({ thread: reader, frame }, source, search.code);
-      await refuseUnknownWords(thread, source, languageOf(frame));
+      await this.refuseUnknownWords(thread, source, languageOf(frame));
       const evalFrame = this.evaluationFrame(reader, frame);
       const constants = await this.gdbExpression(source, evalFrame.language);
       const forGdb =

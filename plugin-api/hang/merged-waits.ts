@@ -3,7 +3,7 @@ import { groupedBy } from '../grouped-by';
 import { numbersText } from '../mpi/rank-names';
 import type { Message } from './messages';
 import type { Need, Wait } from './need';
-import { calledFrom, type HangWords } from './words';
+import { areMutual, calledFrom, type HangWords, type Partners } from './words';
 
 /** What is told of each of these processes in the same words. */
 export interface AlikeWaits {
@@ -33,6 +33,9 @@ export function mergedWaits(all: readonly AlikeWaits[], words: HangWords): ToldW
 
 /** Those who wait for the next higher rank apart from those who wait for the next lower one, where many do either. */
 function byDistance(of: readonly AlikeWaits[], words: HangWords): (readonly AlikeWaits[])[] {
+  const pairs = of.flatMap(partnersIn);
+  const tags = new Set(of.map(({ needs: [need] }) => need.message?.tag));
+  if (pairs.length > 0 && areMutual(pairs) && tags.size === 1) return [of];
   const groups = groupedBy(of, ({ processes, needs: [need] }) => {
     const [[process], partner] = [[...processes], partnerOf(need)];
     return processes.size > 1 || partner === undefined ? undefined : words.distance(process!, partner);
@@ -67,9 +70,7 @@ function together(of: readonly AlikeWaits[], words: HangWords): Sentence[] | und
 
 /** "for a message from the next higher rank with tags 1-4 on MPI_COMM_WORLD", "for messages from ranks 0,2 with tags 7-8 on …" */
 function whatOfMessages(of: readonly AlikeWaits[], words: HangWords): string {
-  const pairs = of
-    .flatMap(({ processes, needs: [need] }) => [...processes].map((process) => [process, partnerOf(need)!] as const))
-    .sort(([a], [b]) => a - b);
+  const pairs = of.flatMap(partnersIn).sort(([a], [b]) => a - b);
   const partners = new Set(pairs.map(([, partner]) => partner));
   const areSeveral = new Set(pairs.map(([process]) => process)).size < pairs.length;
   const partner = areSeveral || partners.size === 1 ? words.ranks(partners) : words.partnersOfEach(pairs);
@@ -115,6 +116,12 @@ function whatOfCollective(of: readonly AlikeWaits[], words: HangWords): string |
       : [`${words.ranks(behind.map(({ process }) => process))} through ${words.ranks(through)}`]),
   ];
   return notes.length === 0 ? what : `${what} (${notes.join('; ')})`;
+}
+
+/** None where anybody may act. */
+function partnersIn({ processes, needs: [need] }: AlikeWaits): Partners[] {
+  const partner = partnerOf(need);
+  return partner === undefined ? [] : [...processes].map((process) => [process, partner]);
 }
 
 /** The process that has to send, or to receive; undefined: any. */

@@ -21,6 +21,18 @@ export interface Together {
   areSeveral?: boolean;
 }
 
+/** Who waits, and for whom. */
+export type Partners = readonly [process: number, partner: number];
+
+/** Each waits for one that waits for it. */
+export function areMutual(pairs: readonly Partners[]): boolean {
+  const partnerOf = new Map(pairs);
+  return (
+    partnerOf.size === pairs.length &&
+    pairs.every(([process, partner]) => process !== partner && partnerOf.get(partner) === process)
+  );
+}
+
 export class HangWords {
   /** Handles of one communicator differ between ranks: all are told by the first one. */
   private readonly named = new Map<string, string>();
@@ -35,9 +47,14 @@ export class HangWords {
   }
 
   /**
-   * Whom each of several waits for: "the next higher rank", "the rank 4 lower", "another rank (ranks 0-3 for rank 5, rank 7 for rank 1)".
+   * Whom each of several waits for: "the next higher rank", "the rank 4 lower", "the other one of each pair (ranks 0-1, ranks 2-3)", "another rank
+   * (ranks 0-3 for rank 5, rank 7 for rank 1)".
    */
-  partnersOfEach(pairs: readonly (readonly [process: number, partner: number])[]): string {
+  partnersOfEach(pairs: readonly Partners[]): string {
+    if (areMutual(pairs)) {
+      const once = pairs.filter(([process, partner]) => process < partner);
+      return `the other one of each pair (${firstAndLast(once.map((pair) => this.ranks(pair)))})`;
+    }
     const distances = new Set(pairs.map(([process, partner]) => this.distance(process, partner)));
     const [distance] = distances;
     if (distance === undefined || distances.size > 1) {

@@ -45,6 +45,11 @@ const refused: readonly (readonly [string, RegExp])[] = [
   ['cells(1) == cells(2)', /^cells\(1\) is of a derived type: /],
   // gdb 13 ends at an array without subscripts.
   ...['a()', 'open( ) == 2', '(a)()', 'n == 3 .or. labels()', 'cells()'].map((text) => [text, isEmpty] as const),
+  ['plane(1) == 1', /^plane needs 2 subscripts, as in plane\(1,1\), and has 1$/],
+  ['b(1, 2) == 1.0', /^b needs a subscript, as in b\(1\), and has 2$/],
+  ['cells(1)%nosuch == 1', /^cells\(1\) has no component nosuch$/],
+  ['n%depth == 1', /^n has no component depth$/],
+  ['$rank == mpi_comm_world', /^\$rank is a number, and mpi_comm_world is none: compare it with numbers/],
   ['((n) == 3', /^a parenthesis is not closed$/],
   ['abs(a(1) == 1.0', /^a parenthesis is not closed$/],
   ['n == 3)', /^a closing parenthesis has no opening one$/],

@@ -41,6 +41,21 @@ describe('the verdict on many ranks', () => {
     );
   });
 
+  it('tells pairs together that wait for each other, and ranks that wait for themselves', () => {
+    const swapped = many(8, (rank) => inCall('MPI_Ssend', { peer: rank ^ 1, tag: 4 }));
+    assert.equal(
+      swapped.sentence,
+      'Ranks 0-7 wait in MPI_Ssend (a.c:1) until the other one of each pair (ranks 0-1, ranks 2-3, … ranks 6-7) receives its message ' +
+        'with tag 4 on MPI_COMM_WORLD.',
+    );
+    const own = many(4, (rank) => receives(rank, 1));
+    assert.match(
+      own.sentence,
+      /^Ranks 0-3 wait in MPI_Recv \(a\.c:1\) for a message from the same rank with tag 1 on /,
+    );
+    assert.match(hangText(own), /^ {2}0-3 +MPI_Recv \(a\.c:1\) on MPI_COMM_WORLD, waits for the same rank$/m);
+  });
+
   it('tells pairs together that miss each other in the same way', () => {
     const { sentence, type } = many(8, (rank) =>
       rank % 2 === 0 ? receives(rank + 1, 5) : inCall('MPI_Ssend', { peer: rank - 1, tag: 100 + rank }),

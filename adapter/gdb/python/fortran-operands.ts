@@ -172,7 +172,7 @@ class _mpidbg_operands:
                 isArray = isArray or self.dimensions(type) > 0
                 if type is not None and type.code == gdb.TYPE_CODE_COMPLEX:
                     self.refuse_complex(self.between(start, 1))
-                type = self.component(type, self.next())
+                type = self.known_component(type, self.next(), self.between(start, 1))
                 self.at += 1
             else:
                 array = self.between(start)
@@ -189,7 +189,11 @@ class _mpidbg_operands:
         if count == 0:
             return isArray, type if self.is_text(type) else None
         if count != len(subscripts):
-            return isArray, None
+            # Of an array of any rank (..) it is the caller's.
+            if str(type).endswith('..)') or any(not each.text for each in subscripts):
+                return isArray, None
+            needed = 'a subscript' if count == 1 else '%d subscripts' % count
+            raise self.Fault('%s needs %s, as in %s(%s), and has %d' % (array, needed, array, ','.join(['1'] * count), len(subscripts)))
         for each in subscripts:
             if each.array and not each.isRange:
                 raise self.Fault('%s is an array: a subscript here is one number or a range' % each.text)
@@ -277,6 +281,27 @@ class _mpidbg_operands:
                 if match.group(0) == '::':
                     found.append('')
         return found + [subscript[start:].strip()]
+    def known_component(self, type, name, whole):
+        found = self.component(type, name)
+        # A procedure that is bound to the type is none.
+        isCalled = self.at + 1 < len(self.tokens) and self.tokens[self.at + 1].group(0) == '('
+        if found is None and type is not None and not isCalled and not self.may_have(type, name):
+            raise self.Fault('%s has no component %s' % (whole, name))
+        return found
+    @staticmethod
+    def may_have(type, name):
+        while type.code == gdb.TYPE_CODE_ARRAY and not _mpidbg_operands.is_text(type):
+            type = type.target().strip_typedefs()
+        if type.code in _mpidbg_operands.numbers or _mpidbg_operands.is_text(type):
+            return name.lower() in ('kind', 'len', 're', 'im')
+        fields = type.fields() if type.code == gdb.TYPE_CODE_STRUCT and type.name else []
+        # Of what is allocated as another type only the rank knows.
+        if not fields or any(field.name in ('_data', '_vptr') for field in fields):
+            return True
+        # Those of the type that it extends, which is its first component, are its own.
+        parent = _mpidbg_operands.plain(fields[0].type)
+        isExtended = parent.code == gdb.TYPE_CODE_STRUCT and (parent.name or '').lower() == (fields[0].name or '').lower()
+        return isExtended and (_mpidbg_operands.component(parent, name) is not None or _mpidbg_operands.may_have(parent, name))
     @staticmethod
     def component(type, name):
         while type is not None and type.code == gdb.TYPE_CODE_ARRAY:

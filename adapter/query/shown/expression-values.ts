@@ -4,7 +4,6 @@ import { parseQueryExpression, prefixFault } from '../../expressions/expression'
 import { refuseForeignNames } from '../../expressions/foreign-names';
 import { fortranForGdb, writtenFor } from '../../expressions/fortran-expression';
 import { languageOf, type ThreadFrame } from '../../expressions/frames';
-import { refuseUnknownWords } from '../../expressions/unknown-words';
 import { withWideSizes } from '../../gdb/python/wide-sizes';
 import { inHexadecimal } from '../../gdb/mi/hexadecimal';
 import { readOnly } from '../../gdb/mi/read-only';
@@ -101,7 +100,7 @@ export class ExpressionValues {
     if (code.ok)
       await refuseForeignNames({ thread: readOnly(thread, languageOf(frame)), frame }, expression, code.value);
     const language = languageOf(frame);
-    await refuseUnknownWords(thread, expression, language);
+    await this.queries.of(thread.rank).expressions.refuseUnknownWords(thread, expression, language);
     const { number } = thread.rank;
     const isIn = (set: string): boolean => hasRank(parseRanks(set), thread.rank, this.queries.firstWorld);
     const asked = number === null ? expression : inOneRank(expression, number, isIn);
