@@ -1,10 +1,11 @@
 /** Messages that nearly are what somebody waits for, in words: pairs that miss each other in the same way are told together. */
+import { counted } from '../counted';
 import { groupedBy } from '../grouped-by';
 import { tagsText } from './merged-waits';
 import type { NearMiss } from './near-misses';
 import type { StuckNeed } from './stuck-job';
 import type { WaitsText } from './waits-text';
-import type { HangWords } from './words';
+import { firstAndLast, type HangWords } from './words';
 
 const maxPairs = 4;
 /** Fewer pairs are told one by one. */
@@ -30,10 +31,17 @@ export function nearMissTexts(
   const alike = [...groupedBy(first, (pair) => keyOf(pair, words)).values()].flatMap((of) =>
     of.length < fewest ? of.map((pair) => [pair]) : [of],
   );
-  const more = alike.length - maxPairs;
+  const others = alike.slice(maxPairs).flat();
+  const named = others.map(({ nearMiss: { found } }) =>
+    words.ranks([found.from, found.to].filter((process) => process !== undefined)),
+  );
   return [
     ...alike.slice(0, maxPairs).flatMap((of) => texts(of, words, waits)),
-    ...(more > 0 ? [`${more} more ${more === 1 ? 'pair does' : 'pairs do'} likewise`] : []),
+    ...(others.length === 0
+      ? []
+      : [
+          `${counted(others.length, 'more pair')} ${others.length === 1 ? 'does' : 'do'} likewise: ${firstAndLast(named)}`,
+        ]),
   ];
 }
 

@@ -68,6 +68,16 @@ describe('the verdict on many ranks', () => {
     );
   });
 
+  it('names the pairs that miss each other in a way of their own, when there are many', () => {
+    const { sentence } = many(12, (rank) => {
+      const [other, where] = [rank ^ 1, `a.c:${rank}`];
+      if (rank % 2 === 1) return inCall('MPI_Ssend', { peer: other, tag: 100, where });
+      return inCall('MPI_Recv', { peer: other, tag: 5, where }, { queues: { posted: [{ peer: other, tag: 5 }] } });
+    });
+    assert.match(sentence, /Rank 7 sends one with tag 100, which nobody receives: the tags differ\. /);
+    assert.match(sentence, /2 more pairs do likewise: ranks 8-9, ranks 10-11\.$/);
+  });
+
   it('tells many roots of one call in one list', () => {
     const { sentence } = many(6, (root) => inCall('MPI_Bcast', { root, where: 'a.c:3' }));
     assert.equal(
