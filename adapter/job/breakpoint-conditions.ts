@@ -10,7 +10,7 @@ import { withNamespacesAt } from '../gdb/python/cpp-expression';
 import { fortranConditionAt } from '../gdb/python/fortran-conditions';
 import { unknownIntrinsicIn } from '../gdb/python/text-intrinsics';
 import { knownIntrinsics } from '../gdb/python/unknown-intrinsics';
-import { intrinsics } from '../gdb/python/reserved-words';
+import { reservedWords } from '../gdb/python/reserved-words';
 import { foreignSymbol } from '../gdb/python/library-symbols';
 import { innermostFrames } from '../stacks/gdb-stack';
 import { isInCode, type BreakpointRequest } from './breakpoint-request';
@@ -75,8 +75,8 @@ async function checkedAt(
   known: RankThread | undefined,
 ): Promise<CheckedExpression> {
   const place = await parsedAt(gdb, ranks, request, expression, known).catch((error: unknown) => {
-    // gdb takes the name for that of an intrinsic, and is given another one at the hit.
-    if (use === 'shown' && request.language === 'fortran' && hasIntrinsic.test(expression) && isOfSyntax(error))
+    // gdb takes the name for that of an intrinsic or a type, and is given another one at the hit.
+    if (use === 'shown' && request.language === 'fortran' && hasReservedWord.test(expression) && isOfSyntax(error))
       return placeOf(gdb, ranks, request, undefined, known);
     throw error;
   });
@@ -101,7 +101,7 @@ async function checkedWords(ranks: readonly Rank[], expression: string): Promise
   if (fault !== undefined) throw new GdbError(wordsFor(fault), '');
 }
 
-const hasIntrinsic = new RegExp(String.raw`\b(?:${intrinsics.join('|')})\s*\(`, 'i');
+const hasReservedWord = new RegExp(String.raw`\b(?:${reservedWords.join('|')})\s*\(`, 'i');
 
 function isOfSyntax(error: unknown): boolean {
   return error instanceof GdbError && error.failure.reason !== 'noSymbol';
