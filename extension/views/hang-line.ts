@@ -6,7 +6,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import type { HangDocument } from '../../plugin-api/hang/hang-records';
 import { visible } from '../../plugin-api/visible-text';
-import { inLines } from '../../plugin-api/answers/text/wrapped';
+import { inLines, lineWidth } from '../../plugin-api/answers/text/wrapped';
 import { formatRankSet, rankSetOf } from '../../plugin-api/answers/rank-set';
 import { views } from '../manifest/contributions';
 import type { JobChanges } from '../ranks/job-changes';
@@ -64,11 +64,19 @@ function withPaths(sentence: string, { ranks }: HangDocument): string {
   return sentence.replace(/(?<=\()[^\s():/]+(?=:\d+)/g, (name) => paths.get(name) ?? name);
 }
 
-/** The first sentence, which is the cause, and those up to the first that has a place; the view in the panel says the rest. */
+/** Characters: two lines, for more than which nobody looks at first. */
+const room = 2 * lineWidth;
+
+/**
+ * The first sentence, which is the cause, those up to the first that has a place, and as many of those that follow as two lines have room for: what
+ * the other side has done instead, mostly.
+ */
 function firstOf(text: string): string[] {
   const sentences = text.split(/(?<=[^.]\.) (?=\p{Lu})/u);
   const placed = sentences.findIndex((sentence) => /\([^\s()]+:\d+\)/.test(sentence));
-  return sentences.slice(0, Math.max(0, placed) + 1);
+  let count = Math.max(0, placed) + 1;
+  while (count < sentences.length && sentences.slice(0, count + 1).join(' ').length <= room) count++;
+  return sentences.slice(0, count);
 }
 
 /** Undefined: some rank does not wait, or none in MPI. */

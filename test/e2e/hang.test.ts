@@ -42,6 +42,10 @@ describe('a job that hangs, in VS Code', () => {
     const toldInConsole = `Rank 0 waits in MPI_Recv (./mismatch.c:${line}) for a message from rank 1 with tag 12`;
     await workbench.console.filter({ hasText: toldInConsole }).first().waitFor();
     await workbench.console
+      .filter({ hasText: 'Rank 1 has sent one with tag 112, which nobody receives: the tags differ.' })
+      .first()
+      .waitFor();
+    await workbench.console
       .locator('a', { hasText: `mismatch.c:${line}` })
       .first()
       .waitFor();
