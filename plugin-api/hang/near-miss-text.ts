@@ -73,6 +73,13 @@ function texts(pairs: readonly Pair[], words: HangWords, waits: WaitsText): stri
   ];
 }
 
+/** "has sent a message to rank 0 with tag 112 on MPI_COMM_WORLD, which nobody receives" */
+export function sentText({ found }: NearMiss, words: HangWords): string {
+  const to = found.to === undefined ? '' : ` to ${words.ranks([found.to])}`;
+  const tag = found.tag === undefined ? '' : tagsText([found.tag]);
+  return `${found.queue === 'sends' ? 'sends' : 'has sent'} a message${to}${tag}${words.onComm(found.comm)}, which nobody receives`;
+}
+
 function tagsOf(pairs: readonly Pair[]): string {
   const tags = pairs.map(({ nearMiss }) => nearMiss.found.tag);
   return tags.includes(undefined) ? ' with another tag' : tagsText(tags);

@@ -19,6 +19,7 @@ import type { ProcessState } from './job-state';
 import { leavingTexts } from './leaving-text';
 import { locksOf, locksText, lockText } from './openmp-locks';
 import { isNetworkStill, messagesUnderWay, movedBetween, notRunBetween } from './movement';
+import { sentText } from './near-miss-text';
 import { withSteadyPolls } from './polling';
 import { noDeadlockTexts } from './no-deadlock-text';
 import { whoCanChange } from './polled-text';
@@ -283,7 +284,11 @@ function evidenceOf(graph: WaitForGraph, cause: Cause, words: HangWords): HangDo
   const facts = cause.needs.map(({ wait, need }) => ({ process: wait.process, fact: words.wait(wait, need, 1) }));
   const absent = cause.culprits
     .filter((process) => !facts.some((each) => each.process === process))
-    .map((process) => ({ process, fact: words.absence(process) }));
+    .map((process) => {
+      const sent = cause.nearMisses?.find(({ found }) => found.queue !== 'posted' && found.from === process);
+      const absence = words.absence(process);
+      return { process, fact: sent === undefined ? absence : `${sentText(sent, words)}, and ${absence}` };
+    });
   const locks = locksOf(graph).map((lock) => ({
     process: lock.wait.process,
     fact: lockText(lock, graph.waits.processes),

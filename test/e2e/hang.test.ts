@@ -62,6 +62,9 @@ describe('a job that hangs, in VS Code', () => {
     const rows = workbench.rowsOf('Why It Hangs');
     await rows.filter({ hasText: 'Deadlock: the tags differ' }).waitFor();
     await rows
+      .filter({ hasText: 'has sent a message to rank 0 with tag 112 on MPI_Comm "ocean", which nobody receives' })
+      .waitFor();
+    await rows
       .filter({ hasText: /^\s*ranks? 0/ })
       .first()
       .click();

@@ -339,6 +339,10 @@ describe('the verdict on a hang', () => {
 
   it('says of each pair of ranks that misses each other what differs', () => {
     const ranks = [receives(2, 1, sent(2, 2)), receives(2, 2, sent(2, 1)), barrier];
+    assert.deepEqual(ask(...ranks).evidence.at(-1), {
+      rank: 2,
+      fact: 'has sent a message to rank 0 with tag 2 on MPI_COMM_WORLD, which nobody receives, and waits in MPI_Barrier (a.c:1)',
+    });
     assert.equal(
       ask(...ranks).sentence,
       'Rank 0 waits in MPI_Recv (a.c:1) for a message from rank 2 with tag 1 on MPI_COMM_WORLD. ' +
