@@ -64,12 +64,12 @@ function withPaths(sentence: string, { ranks }: HangDocument): string {
   return sentence.replace(/(?<=\()[^\s():/]+(?=:\d+)/g, (name) => paths.get(name) ?? name);
 }
 
-/** Characters: two lines, for more than which nobody looks at first. */
+/** In characters: two lines. The view in the panel says the rest. */
 const room = 2 * lineWidth;
 
 /**
- * The first sentence, which is the cause, those up to the first that has a place, and as many of those that follow as two lines have room for: what
- * the other side has done instead, mostly.
+ * The first sentence, which is the cause, those up to the first that has a place, and as many more as there is room for: mostly they say what
+ * the other side has done instead.
  */
 function firstOf(text: string): string[] {
   const sentences = text.split(/(?<=[^.]\.) (?=\p{Lu})/u);

@@ -54,7 +54,7 @@ export class Communicators {
     });
   }
 
-  /** It does not have it: all those that it has are known. */
+  /** The process is known not to have it. */
   lacks(process: number, key: string): boolean {
     const known = this.byHandle[process]!;
     const isWhole = known.size > 0 && known.size === this.processes[process]!.comms.length;

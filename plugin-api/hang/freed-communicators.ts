@@ -1,4 +1,4 @@
-/** Communicators that some of their members have freed while others still use them: MPI_Comm_free is collective, but nobody waits in it. */
+/** Communicators that some of their members have freed while others still use them: MPI_Comm_free is collective, but does not wait. */
 import { makesNone } from './movement';
 import type { StuckNeed } from './stuck-job';
 import type { Waits } from './waits';

@@ -96,12 +96,12 @@ export function messagesUnderWay(processes: readonly ProcessState[], comms: Comm
   return found;
 }
 
-/** What it waits for makes no communicator: on one that it lacks, as it has freed it, it will take no message. */
+/** Nothing that it waits for creates a communicator: it will never take a message on one that it has freed. */
 export function makesNone({ positions, requests }: ProcessState): boolean {
   const isInOther = ({ state, call }: RankPosition): boolean =>
     state === 'blocked' && call !== undefined && !makers.test(call);
   return positions.every(isInOther) && !requests.some(({ operation }) => operation === 'commDup');
 }
 
-/** They make a communicator, at least one of the library's own. */
+/** They create a communicator, if only one of the library's own. */
 const makers = /^P?MPI_(Comm|Cart|Graph|Dist_graph|Intercomm|Win|File|Session|Init)/i;

@@ -16,7 +16,7 @@ export function ownLocksText({ stuck, waitsOf, waits: { processes } }: WaitForGr
   const found = [...stuck].flatMap((process) => {
     const waits = waitsOf[process]!;
     const { positions } = processes[process]!;
-    // Where nobody is in MPI, the first is the verdict itself, and the others belong to it where they tell whom they wait for.
+    // Where no thread is in MPI, the verdict has told of the first. The others are added if it is known whom they wait for.
     if (waits.every(({ call }) => call === ''))
       return waits
         .filter(({ position }) => position.waitsOn?.on !== undefined && position !== positions[0])
