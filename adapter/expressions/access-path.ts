@@ -75,6 +75,26 @@ export function postfixSteps(text: string): PostfixStep[] | undefined {
   return end === text.length ? steps : undefined;
 }
 
+/**
+ * What the last step of an expression leads through: `a.b` and the member `c` of `a.b->c`, the list of `a[1]`, the pointer of `*a`;
+ * undefined: it is a name, or something else.
+ */
+export function lastStepOf(text: string): { whole: string; member: string | undefined } | undefined {
+  if (text.startsWith('*')) return { whole: text.slice(1).trim(), member: undefined };
+  const steps = postfixSteps(text) ?? [];
+  const last = steps.at(-1);
+  const whole = steps.slice(0, -1).map((step) => step.text);
+  switch (last?.sort) {
+    case 'index':
+      return { whole: whole.join(''), member: undefined };
+    case 'member':
+    case 'arrow':
+      return { whole: whole.join(''), member: last.text.replace(/->|\./, '').trim() };
+    default:
+      return undefined;
+  }
+}
+
 /** Those that begin at `start`, and where they end. */
 export function postfixStepsAt(text: string, start: number): { steps: PostfixStep[]; end: number } {
   const steps: PostfixStep[] = [];

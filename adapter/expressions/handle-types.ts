@@ -7,7 +7,8 @@ import { typeNameOf, type TypeName } from '../gdb/type-name';
 /**
  * What a type means for the query layer. `pointer` and `array` are those of handles; all else is `other`. `because`: why an
  * INTEGER is read so; `conflict`: why it is not, where the program uses it as handles of several kinds; `untold`:
- * why nothing is known of it, where a source is missing.
+ * why nothing is known of it, where a source is missing. `isOfNumbers`: a template of C++ with `int` among its arguments, which
+ * may be what is left of MPI_Comm.
  */
 export type TypeMeaning =
   | { form: 'handle'; kind: HandleKind; because?: string }
@@ -20,7 +21,7 @@ export type TypeMeaning =
   | { form: 'objectPointer'; kind: HandleKind }
   | { form: 'pointer'; kind: HandleKind; because?: string }
   | { form: 'array'; kind: HandleKind; because?: string }
-  | { form: 'other'; conflict?: string; untold?: string };
+  | { form: 'other'; conflict?: string; untold?: string; isOfNumbers?: true };
 
 const other: TypeMeaning = { form: 'other' };
 
@@ -87,9 +88,19 @@ export class HandleTypes {
     // gdb writes types in the language of the selected frame: in a callee of C, a member of TYPE(MPI_Comm) is a struct.
     if (keyword === 'type' && /^mpi_[a-z]+$/i.test(base)) return derivedTypeMeaning(base);
     if (keyword === 'struct' && /^mpi_[a-z]+$/.test(base)) return derivedTypeMeaning(base);
+    const inTemplate = /^(.*>::\w+)(?: ?&{1,2})?$/.exec(base)?.[1];
+    const named = inTemplate === undefined ? other : await this.behind(inTemplate, depth);
+    if (named.form !== 'other') return named;
+    if (/[<,] ?int\b/.test(base)) return { form: 'other', isOfNumbers: true };
     if (keyword !== undefined || depth === 0 || !/^[A-Za-z_][\w:]*$/.test(base) || scalarTypes.has(base)) return other;
-    const next = await this.whatis(base).catch(() => base);
-    return next.trim() === base ? other : this.classify(next.trim(), depth - 1);
+    return this.behind(base, depth);
+  }
+
+  /** What a typedef stands for. */
+  private async behind(name: string, depth: number): Promise<TypeMeaning> {
+    if (depth === 0) return other;
+    const next = (await this.whatis(name).catch(() => name)).trim();
+    return next === name ? other : this.classify(this.withTypedef(next), depth - 1);
   }
 }
 

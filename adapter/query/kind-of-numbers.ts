@@ -16,17 +16,27 @@ const bits = 32;
  * handles are no numbers in this MPI. Rejects with QueryError.
  */
 export async function kindOfNumbers(process: MpiProcess, values: readonly bigint[]): Promise<HandleKind | undefined> {
-  if (values.length === 0 || process.handleSize('comm') * 8 !== bits) return undefined;
+  const smallest = values.length === 0 ? undefined : await smallestHandle(process);
+  if (smallest === undefined) return undefined;
   const handles = values.map((value) => BigInt.asUintN(bits, value));
-  // Numbers of a program are hardly ever as great as the smallest of MPI's own handles: no memory is read for them.
-  const constants = [...(await process.constants()).values()];
-  const own = constants.flatMap((each) => (each.kind === 'handle' && each.handle !== 0n ? [each.handle] : []));
-  if (handles.some((handle) => own.every((smallest) => handle < smallest))) return undefined;
+  // Numbers of a program are hardly ever as great: no memory is read for them.
+  if (handles.some((handle) => handle < smallest)) return undefined;
   for (const kind of handleKinds.filter((each) => each !== 'status')) {
     const found = await answersOf(process, kind, handles);
     if (found !== undefined && (kind === 'request' || found.some((answer) => !isNull(answer)))) return kind;
   }
   return undefined;
+}
+
+/** Of MPI's own; undefined: handles are no numbers in this MPI. */
+export async function smallestHandle(process: MpiProcess): Promise<bigint | undefined> {
+  if (process.handleSize('comm') * 8 !== bits) return undefined;
+  const constants = [...(await process.constants()).values()];
+  const own = constants.flatMap((each) => (each.kind === 'handle' && each.handle !== 0n ? [each.handle] : []));
+  return own.reduce<bigint | undefined>(
+    (least, each) => (least === undefined || each < least ? each : least),
+    undefined,
+  );
 }
 
 /** undefined: one of them is no handle of the kind. */

@@ -34,7 +34,7 @@ import type { Rank, RankThread } from '../job/rank';
 import { findHandles } from '../values/find-handles';
 import type { FoundHandle, HandleForm } from '../values/found-handle';
 import { inFrameOf, TooLongError } from './frame-search';
-import { kindOfNumbers } from './kind-of-numbers';
+import { kindOfNumbers, smallestHandle } from './kind-of-numbers';
 import { programOf } from './needed-mpi';
 import { notStopped } from './why-no-answer';
 
@@ -91,6 +91,15 @@ export class RankExpressions {
     const found = await guard(async () => {
       const process = await this.source.mpi();
       return process && kindOfNumbers(process, values);
+    });
+    return found.ok ? found.value : undefined;
+  }
+
+  /** See kind-of-numbers.ts; undefined also where MPI is not known. */
+  async smallestHandle(): Promise<bigint | undefined> {
+    const found = await guard(async () => {
+      const process = await this.source.mpi();
+      return process && smallestHandle(process);
     });
     return found.ok ? found.value : undefined;
   }
@@ -205,6 +214,7 @@ export class RankExpressions {
       const asked = { prefix, text: source, source: forGdb };
       const known = {
         meaningOf: (type: string) => this.types.meaning(type),
+        smallestHandle: () => this.smallestHandle(),
         kindOfNumbers: (values: readonly bigint[]) => this.kindOfNumbers(values),
       };
       return findHandles(evalFrame, asked, known, kind && { kind, isFortran });

@@ -18,7 +18,7 @@ import type { Reading } from './reading';
 export async function findHandles(
   evalFrame: EvaluationFrame,
   asked: Asked,
-  known: Pick<Reading, 'meaningOf' | 'kindOfNumbers'>,
+  known: Pick<Reading, 'meaningOf' | 'smallestHandle' | 'kindOfNumbers'>,
   wanted?: Wanted,
 ): Promise<FoundHandle[]> {
   const { gdb } = evalFrame.thread;

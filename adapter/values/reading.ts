@@ -12,6 +12,8 @@ export interface Reading {
   create(evalFrame: EvaluationFrame, source: string): Promise<VariableObject>;
   /** What a declared type means. */
   meaningOf(type: string): Promise<TypeMeaning>;
+  /** The smallest of MPI's own handles where handles are numbers; undefined where they are not, or MPI is not known. */
+  smallestHandle(): Promise<bigint | undefined>;
   /** The kind of which all these are live handles, where handles are numbers; undefined: they are just numbers. */
   kindOfNumbers(values: readonly bigint[]): Promise<HandleKind | undefined>;
 }

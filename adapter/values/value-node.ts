@@ -9,7 +9,7 @@ import { GdbError } from '../gdb/mi/mi-connection';
 import { addressIn, wholeNumberIn, type GdbValue } from '../gdb/mi/value';
 import { isReference } from '../gdb/value-type';
 import type { VariableObject } from '../gdb/variable-objects';
-import { postfixSteps } from '../expressions/access-path';
+import { lastStepOf } from '../expressions/access-path';
 import { evaluated } from '../expressions/containers';
 import { arrayOfType, type ForwardArray } from '../expressions/fortran-arrays';
 import type { TypeMeaning } from '../expressions/handle-types';
@@ -31,6 +31,7 @@ import {
   type Whole,
 } from './value-parts';
 import { sourceText, writtenElements, writtenText, type SectionBounds, type ValuePath } from './value-path';
+import { handleWithoutTypeName } from './lost-type-name';
 import { namedNumber } from './named-number';
 import { shapeOf, type Shape } from './value-shape';
 
@@ -56,6 +57,7 @@ export class ValueNode {
   private located: Promise<Location> | undefined;
   private written: Promise<GdbValue> | undefined;
   private numbersAre: Promise<HandleKind | undefined> | undefined;
+  private part: Promise<ValueNode | undefined> | undefined;
   private real: Promise<ValueNode | undefined> | undefined;
   /** Of what realObject answers: the class of the object, and the type that it is declared with. */
   private derived: { realClass: string; declared: string | undefined } | undefined;
@@ -65,7 +67,7 @@ export class ValueNode {
     { name, step, path, variable }: Part,
     key: ValueNode | undefined,
     /** The value that this one is a part of. */
-    private readonly parent: ValueNode | undefined,
+    readonly parent: ValueNode | undefined,
   ) {
     this.name = name;
     this.step = step;
@@ -238,43 +240,47 @@ export class ValueNode {
   private async findMeaning(): Promise<TypeMeaning> {
     const type = this.type ?? '';
     const declared = await meaningIn(this.evalFrame, type, this.path.text?.text, await this.reading.meaningOf(type));
-    const container = declared.form === 'other' ? await this.containerOfNumber() : undefined;
-    const kind = await container?.kindOfNumbers();
-    if (kind === undefined) return declared;
-    const because = 'the numbers in its container are all live handles of this kind, or its null';
-    return { form: 'handle', kind, because };
+    return (declared.form === 'other' ? await handleWithoutTypeName(this, this.reading) : undefined) ?? declared;
   }
 
-  /** The compiler tells of the arguments of a template what they are, not what the program calls them: of MPI_Request `int`. */
-  get mayHaveLostItsType(): boolean {
-    const { step, parent } = this;
-    if (parent === undefined || this.type !== 'int' || this.evalFrame.language !== 'c') return false;
-    if (step.kind === 'contained') return step.isElement || step.isOnly;
-    return step.kind === 'entry' || (step.kind === 'element' && /^std::__array_traits</.test(parent.type ?? ''));
+  /**
+   * This value as a part of what its expression leads through, `reqs[2]` of `reqs`, for which any other element may stand; undefined: it is
+   * a variable, or gdb has no such part.
+   */
+  asPart(): Promise<ValueNode | undefined> {
+    return (this.part ??= this.parent === undefined ? this.findPart() : Promise.resolve(this));
   }
 
-  /** Where the type of a number may have been lost: what it is in, also where only an element was asked for. */
-  private async containerOfNumber(): Promise<ValueNode | undefined> {
-    if (this.mayHaveLostItsType) return this.parent;
-    const isElement = this.step.kind === 'root' && this.type === 'int' && this.evalFrame.language === 'c';
-    const steps = isElement ? (postfixSteps(this.expression ?? '') ?? []) : [];
-    if (steps.at(-1)?.sort !== 'index') return undefined;
-    const source = steps.slice(0, -1).map(({ text }) => text);
+  private async findPart(): Promise<ValueNode | undefined> {
+    const last = lastStepOf(this.expression ?? '');
+    if (last === undefined) return undefined;
     try {
-      const container = await ValueNode.ofExpression(this.reading, source.join(''), undefined);
-      const [first] = await container.parts(0, 1);
-      return first?.mayHaveLostItsType === true ? container : undefined;
+      const whole = await ValueNode.ofExpression(this.reading, last.whole, last.whole);
+      return last.member === undefined ? (await whole.parts(0, 1))[0] : await whole.member(last.member);
     } catch (error) {
       if (error instanceof GdbError) return undefined;
       throw error;
     }
   }
 
-  private kindOfNumbers(): Promise<HandleKind | undefined> {
-    return (this.numbersAre ??= this.findKindOfNumbers());
+  /** Also one of a base class. */
+  private async member(name: string): Promise<ValueNode | undefined> {
+    const parts = await this.parts(0, usualMembers);
+    const own = parts.find((part) => part.name === name);
+    if (own !== undefined) return own;
+    for (const base of parts.filter(({ step }) => step.kind === 'base' || step.kind === 'nameless')) {
+      const found = await base.member(name);
+      if (found !== undefined) return found;
+    }
+    return undefined;
   }
 
-  private async findKindOfNumbers(): Promise<HandleKind | undefined> {
+  /** The kind of which all its parts are handles, where handles are numbers. */
+  kindOfParts(): Promise<HandleKind | undefined> {
+    return (this.numbersAre ??= this.findKindOfParts());
+  }
+
+  private async findKindOfParts(): Promise<HandleKind | undefined> {
     const parts = await this.parts(0, maxNumbers + 1);
     const values = parts.flatMap(({ value }) => wholeNumberIn(value) ?? []);
     return parts.length > maxNumbers || values.length < parts.length ? undefined : this.reading.kindOfNumbers(values);

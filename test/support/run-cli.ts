@@ -31,9 +31,13 @@ export function runCli(
   });
 }
 
-/** What `mpidbg show` answers of rank 0 of a job. */
-export async function showOfRankZero(launcherPid: number, expressions: readonly string[]): Promise<Answer[]> {
-  const target = ['--launcher', String(launcherPid), '--ranks', '0'];
+/** What `mpidbg show` answers of rank 0 of a job. `options`: more of them, such as `--frame`. */
+export async function showOfRankZero(
+  launcherPid: number,
+  expressions: readonly string[],
+  options: readonly string[] = [],
+): Promise<Answer[]> {
+  const target = ['--launcher', String(launcherPid), '--ranks', '0', ...options];
   const { stdout, stderr } = await runCli(['show', ...expressions, ...target, '--json']);
   const [rank] = (JSON.parse(stdout) as Document).ranks;
   assert.ok(rank !== undefined && 'answers' in rank, stderr);

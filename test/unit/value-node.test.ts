@@ -52,7 +52,10 @@ function reading(
   };
   return {
     asked,
-    reading: { evalFrame, create, meaningOf: async () => ({ form: 'other' }), kindOfNumbers: async () => undefined },
+    reading: {
+      ...{ evalFrame, create, meaningOf: async () => ({ form: 'other' }) },
+      ...{ smallestHandle: async () => undefined, kindOfNumbers: async () => undefined },
+    },
   };
 }
 

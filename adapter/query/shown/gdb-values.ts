@@ -12,10 +12,11 @@ import type { Frame } from '../../stacks/frame';
 import { addressIn, textOfStruct, type GdbValue } from '../../gdb/mi/value';
 import { cutBetweenParts, withoutPadding } from '../../../plugin-api/answers/values/value-text';
 import { deferredCharacter } from '../../gdb/value-type';
-import type { RankThread } from '../../job/rank';
+import type { Rank, RankThread } from '../../job/rank';
 import type { JobQueries } from '../job-queries';
 import { handleInValue, handleOf, type HandleMeaning } from '../../values/handle-value';
 import { namedNumber } from '../../values/named-number';
+import { variableWithoutTypeName } from '../../values/lost-type-name';
 import { ValueNode } from '../../values/value-node';
 import type { Reading } from '../../values/reading';
 import { isAbsentArgument, isOfAbsentObject, textOfTarget } from './fortran-text';
@@ -95,7 +96,11 @@ export class GdbValues {
     const value = inWordsOf(evalFrame.language, isAbsent ? nowhere : told.text);
     const plain = { name, value, plain: isAbsent ? undefined : told, type, evaluateName: name };
     const { rank } = evalFrame.thread;
-    const meaning = await meaningIn(evalFrame, type, name, await this.queries.meaning(rank, type));
+    const declared = await meaningIn(evalFrame, type, name, await this.queries.meaning(rank, type));
+    const untold = { name, type, value: told };
+    const meaning =
+      (declared.form === 'other' && (await variableWithoutTypeName(evalFrame, untold, this.libraryOf(rank)))) ||
+      declared;
     if (meaning.form === 'other') {
       const named = await namedNumber(evalFrame, type, name, told);
       return withConflict(named === undefined ? plain : { ...plain, value: named, plain: undefined }, meaning.conflict);
@@ -144,14 +149,23 @@ export class GdbValues {
       evalFrame,
       create: (at, source) => this.store.create(at, source),
       meaningOf: (type) => this.queries.meaning(evalFrame.thread.rank, type),
-      kindOfNumbers: (values) => this.queries.of(evalFrame.thread.rank).expressions.kindOfNumbers(values),
+      ...this.libraryOf(evalFrame.thread.rank),
     };
     const node = await ValueNode.ofExpression(reading, expression, path);
     // A reference is its object.
     return node.shape.kind === 'pointer' ? node : ((await node.realObject()) ?? node);
   }
 
-  private async show(node: ValueNode, name = node.name): Promise<ShownVariable> {
+  private libraryOf(rank: Rank): Pick<Reading, 'smallestHandle' | 'kindOfNumbers'> {
+    const { expressions } = this.queries.of(rank);
+    return {
+      smallestHandle: () => expressions.smallestHandle(),
+      kindOfNumbers: (values) => expressions.kindOfNumbers(values),
+    };
+  }
+
+  private async show(node: ValueNode, given?: string): Promise<ShownVariable> {
+    const name = given ?? (await this.nameOf(node));
     const meaning = await node.meaning();
     switch (meaning.form) {
       case 'other':
@@ -171,6 +185,13 @@ export class GdbValues {
       case 'integer':
         return this.handle(node, name, meaning);
     }
+  }
+
+  /** An entry of a map that has handles for keys is named after what its key is. */
+  private async nameOf({ name, key }: ValueNode): Promise<string> {
+    if (key === undefined || (await key.meaning()).form !== 'handle') return name;
+    const { brief, value } = await this.show(key);
+    return `[${brief ?? value}]`;
   }
 
   /** In a list of handles each begins with what tells it from the others. */

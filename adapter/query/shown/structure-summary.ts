@@ -69,19 +69,19 @@ export class StructureSummaries {
     const known = ofRank.get(type);
     if (known !== undefined) return known;
     if (level > 0 && node.isUnknownToGdb) return true;
-    if ((await node.meaning()).form !== 'other') return true;
+    const meaning = await node.meaning();
+    if (meaning.form !== 'other') return true;
     if (level >= maxLevels || shape.kind === 'pointer' || (shape.kind === 'array' && isArrayOfNumbers(type)))
       return false;
+    // A lambda has no type of its own to gdb.
+    const isUnsure = meaning.isOfNumbers === true || type.includes('struct {...}');
     // All elements of a list have one type.
     const isList = shape.kind === 'array' || (shape.kind === 'container' && shape.of !== 'parts');
-    const parts = await node.parts(0, isList ? 1 : maxMembers);
+    const parts = await node.parts(0, isList && !isUnsure ? 1 : maxMembers);
     let holds = false;
-    for (const part of parts) holds ||= await this.isOurs(part, level + 1);
-    if (
-      /[<,] ?int[ ,>]/.test(type) ||
-      parts.some((part) => part.mayHaveLostItsType || this.unsure.has(part.type ?? ''))
-    )
-      this.unsure.add(type);
+    for (const each of parts.flatMap((part) => (part.key === undefined ? [part] : [part.key, part])))
+      holds ||= await this.isOurs(each, level + 1);
+    if (isUnsure || parts.some((part) => this.unsure.has(part.type ?? ''))) this.unsure.add(type);
     // The meaning of a Fortran INTEGER depends on its name; an empty container tells nothing.
     const isOfType = evalFrame.language !== 'fortran' && parts.length > 0 && type !== '';
     if (isOfType && !this.unsure.has(type)) ofRank.set(type, holds);
@@ -112,6 +112,7 @@ function lineOf({ name, step, type }: ValueNode, shown: ShownVariable): string {
     case 'base':
       return `<${name}> = ${value}`;
     case 'entry':
+      return `${shown.name} = ${value}`;
     case 'member':
     case 'nameless':
     case 'target':
