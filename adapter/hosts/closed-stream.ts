@@ -4,11 +4,9 @@
  * stream of ours, has is one of those.
  */
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { readdirSync, readlinkSync } from 'node:fs';
+import { accessMode, flagsOf, readAndWrite } from './descriptor-flags';
 import { environmentOfPerl } from './own-environment';
-
-const accessMode = 0o3;
-const readAndWrite = 0o2;
 
 /** kcmp(2): is this process's descriptor the same open file as one of those, given as "PID:DESCRIPTOR"? */
 const isShared = `my %number = (x86_64 => 312, aarch64 => 272, ppc64le => 354, riscv64 => 272);
@@ -31,8 +29,7 @@ export function isClosed(descriptor: 1 | 2): boolean {
 function isOpenedByNode(descriptor: number): boolean {
   try {
     if (readlinkSync(`/proc/self/fd/${descriptor}`) !== '/dev/null') return false;
-    const [, flags = ''] = /^flags:\s*([0-7]+)$/m.exec(readFileSync(`/proc/self/fdinfo/${descriptor}`, 'latin1')) ?? [];
-    if ((parseInt(flags, 8) & accessMode) !== readAndWrite) return false;
+    if ((flagsOf(descriptor) & accessMode) !== readAndWrite) return false;
   } catch {
     return false;
   }

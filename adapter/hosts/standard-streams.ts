@@ -6,6 +6,7 @@ import { closeSync, fstatSync, writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import { visibleLines, visibleListing } from '../../plugin-api/visible-text';
 import { isClosed } from './closed-stream';
+import { ownStream } from './own-stream';
 import { isReaderGone, whyNotWritten } from './write-failure';
 
 /** Standard output could not be written: one sentence for the user. */
@@ -34,7 +35,7 @@ export async function printPart(text: string): Promise<boolean> {
       'is closed (or /dev/null, opened for reading and writing, which looks the same): nothing was printed',
     );
   try {
-    await write(process.stdout, 1, visibleLines(text));
+    await write(1, visibleLines(text));
     return true;
   } catch (error) {
     if (isReaderGone(error)) return false;
@@ -54,7 +55,7 @@ export function tell(...lines: readonly string[]): Promise<boolean> {
 export async function announce(...lines: readonly string[]): Promise<boolean> {
   if (isClosed(2)) return false;
   try {
-    await write(process.stderr, 2, visibleListing(lines));
+    await write(2, visibleListing(lines));
     return true;
   } catch (error) {
     return isReaderGone(error);
@@ -85,9 +86,13 @@ function* inChunks(pieces: Iterable<string>): Generator<string> {
   yield collected;
 }
 
-async function write(stream: NodeJS.WriteStream, descriptor: 1 | 2, text: string): Promise<void> {
+async function write(descriptor: 1 | 2, text: string): Promise<void> {
   if (isFile(descriptor)) writeToFile(descriptor, Buffer.from(text));
-  else await writeTo(stream, text);
+  else
+    await writeTo(
+      ownStream(descriptor, () => (descriptor === 1 ? process.stdout : process.stderr)),
+      text,
+    );
 }
 
 /** Not what a write may have to wait for. */
@@ -96,7 +101,7 @@ function isFile(descriptor: 1 | 2): boolean {
   return !status.isFIFO() && !status.isSocket() && !isatty(descriptor);
 }
 
-function writeTo(stream: NodeJS.WriteStream, text: string): Promise<void> {
+function writeTo(stream: NodeJS.WritableStream, text: string): Promise<void> {
   // The stream also emits 'error', which would end the process if nobody listened.
   if (stream.listenerCount('error') === 0) stream.on('error', () => undefined);
   return new Promise((resolve, reject) => {

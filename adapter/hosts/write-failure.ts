@@ -11,7 +11,7 @@ export function whyNotWritten(error: NodeJS.ErrnoException): string {
   return words[error.code ?? ''] ?? error.message;
 }
 
-/** The reader of our output has closed its end. */
+/** The reader of our output has closed its end; a stream is destroyed when it has told that once. */
 export function isReaderGone(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'EPIPE';
+  return error instanceof Error && 'code' in error && (error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED');
 }

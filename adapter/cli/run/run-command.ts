@@ -2,6 +2,7 @@
 import { version } from '../../../package.json';
 import type { KnownMpis } from '../../../plugin-api/mpi/known-mpis';
 import { collectorEnvironment, collectorLibraries, collectorVariables } from '../../collector/preload';
+import { markedDescriptors } from '../../hosts/inherited-descriptors';
 import { localHost } from '../../hosts/local-host';
 import { MemoryKills } from '../../hosts/memory-kills';
 import { tell } from '../../hosts/standard-streams';
@@ -32,10 +33,11 @@ const defaultHoldAtStop = 1800;
 
 /** Resolves, when the launcher has ended, with the exit status. Rejects with PluginError, and with StartError for the files and without the collector. */
 export async function runJob(command: RunCommand): Promise<number> {
+  const descriptors = markedDescriptors();
   const { known } = loadPlugins(command.plugins, command.libraryCode);
   const hosts = await hostsOf(command.launcher, known);
   try {
-    return await runOn(command, known, hosts);
+    return await runOn(command, known, hosts, descriptors);
   } finally {
     if (typeof hosts === 'object') hosts.close();
   }
@@ -49,8 +51,13 @@ async function hostsOf(launcher: readonly string[], known: KnownMpis): Promise<H
   return HostsOfRun.open(launcher, known).catch((error: Error) => error.message);
 }
 
-/** `hosts`: as hostsOf resolves. */
-async function runOn(command: RunCommand, known: KnownMpis, hosts: HostsOfRun | string | undefined): Promise<number> {
+/** `hosts`: as hostsOf resolves. `descriptors`: for the launcher. */
+async function runOn(
+  command: RunCommand,
+  known: KnownMpis,
+  hosts: HostsOfRun | string | undefined,
+  descriptors: readonly number[],
+): Promise<number> {
   const files = await RunFiles.at(command.files, batchJobOf(known, process.env));
   const started = new Date();
   const { collect, holdDying, trapFloats, gdb, plugins, libraryCode } = command;
@@ -78,7 +85,8 @@ async function runOn(command: RunCommand, known: KnownMpis, hosts: HostsOfRun | 
   };
   const deaths = await DeathWatch.open(watching, { ...process.env, ...collector }, carriedCollector);
   const words = elsewhere?.command ?? (await traceable(command.launcher, known));
-  const launcher = new UserLauncher(words, { ...collector, ...deaths.environment, ...elsewhere?.environment });
+  const added = { ...collector, ...deaths.environment, ...elsewhere?.environment };
+  const launcher = new UserLauncher(words, added, descriptors);
   void tellIfForeign(command, known).catch(ignore);
   const running: Running = { command, known, hosts, files, started, turns, kills, deaths, stops, floatsGoOn, launcher };
   return withStatusOf(launcher, (onInternalError) => watchAndTell(running, onInternalError));

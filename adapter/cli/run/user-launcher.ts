@@ -1,5 +1,5 @@
-/** The user's launcher as it is: with our standard streams, in our process group, and with the signals that we get. */
-import { spawn, type ChildProcess } from 'node:child_process';
+/** The user's launcher as it is: with our descriptors, in our process group, and with the signals that we get. */
+import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
 import { constants } from 'node:os';
 import { isInForeground } from '../../hosts/terminal';
 
@@ -25,13 +25,15 @@ export class UserLauncher {
   private readonly process: ChildProcess;
   private readonly toEnd = new AbortController();
 
-  /** `added`: to our environment. */
-  constructor([command = '', ...args]: readonly string[], added: Readonly<Record<string, string>>) {
+  /** `added`: to our environment. `descriptors`: what it gets beside the standard streams, under the same numbers. */
+  constructor(
+    [command = '', ...args]: readonly string[],
+    added: Readonly<Record<string, string>>,
+    descriptors: readonly number[],
+  ) {
     // Before the launcher is there to get them: a signal that comes in between must not end us alone.
     const stopListening = this.passSignalsOn();
-    // The job's own output is none of ours.
-    // eslint-disable-next-line no-restricted-syntax
-    this.process = spawn(command, args, { stdio: 'inherit', env: { ...process.env, ...added } });
+    this.process = spawn(command, args, { stdio: stdioOf(descriptors), env: { ...process.env, ...added } });
     this.ended = new Promise((resolve) => {
       this.process.once('error', (error: NodeJS.ErrnoException) => {
         if (this.pid === undefined) resolve({ status: 127, notStarted: whyNot(command, error) });
@@ -75,6 +77,13 @@ export class UserLauncher {
     });
     return () => listeners.forEach((off) => off());
   }
+}
+
+function stdioOf(descriptors: readonly number[]): StdioOptions {
+  const end = Math.max(2, ...descriptors) + 1;
+  // The job's own output is none of ours.
+  // eslint-disable-next-line no-restricted-syntax
+  return Array.from({ length: end }, (_, i) => (i <= 2 ? 'inherit' : descriptors.includes(i) ? i : 'ignore'));
 }
 
 function whyNot(command: string, { code, message }: NodeJS.ErrnoException): string {
