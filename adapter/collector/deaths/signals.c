@@ -188,8 +188,11 @@ static struct next enter(int number, siginfo_t *info, ucontext_t *context, const
     if (!never_recovers)
         watch_return_into_abort(number, context, action.sa_flags);
     /* The kernel has set the default, or would have. */
-    if ((!never_recovers || stays_ours(number)) && action.sa_flags & (int)SA_RESETHAND)
-        set(number, &(struct sigaction){.sa_handler = SIG_DFL});
+    if ((!never_recovers || stays_ours(number)) && action.sa_flags & (int)SA_RESETHAND) {
+        struct sigaction reset = action;
+        reset.sa_handler = SIG_DFL;
+        set(number, &reset);
+    }
     return (struct next){(void *)action.sa_sigaction, is_to_move ? way : 0};
 }
 
@@ -239,7 +242,7 @@ static struct sigaction beneath(int number, const struct sigaction *action)
         return ours;
     ours.sa_sigaction = deaths_signal;
     ours.sa_flags |= SA_SIGINFO | SA_ONSTACK;
-    if (stays_ours(number))
+    if (action->sa_handler == SIG_DFL || stays_ours(number))
         ours.sa_flags &= (int)~SA_RESETHAND;
     return ours;
 }
@@ -261,6 +264,7 @@ static int set(int number, const struct sigaction *action)
     enum { LAID = SA_SIGINFO | SA_ONSTACK | (int)SA_RESETHAND };
     kept[number].action.sa_flags = (now.sa_flags & ~LAID) | (action->sa_flags & LAID);
     kept[number].action.sa_mask = now.sa_mask;
+    kept[number].action.sa_restorer = now.sa_restorer;
     return result;
 }
 
@@ -268,8 +272,11 @@ static int set(int number, const struct sigaction *action)
 static void adopt(int number)
 {
     struct sigaction now;
-    if (real(number, NULL, &now) == 0 && !is_ours(&now))
-        set(number, &now);
+    if (real(number, NULL, &now) != 0 || is_ours(&now) || set(number, &now) != 0)
+        return;
+    /* libc adds a restorer to what is set: what nobody has set has none. */
+    kept[number].action.sa_flags = now.sa_flags;
+    kept[number].action.sa_restorer = now.sa_restorer;
 }
 
 /* One at a time, and no handler of this thread meanwhile. */
