@@ -243,6 +243,18 @@ int BEFORE(MPI_Init_thread)(int *argc, char ***argv, int required, int *provided
     return code;
 }
 
+/* Open MPI answers the level of threads to the first who asks only, and that is the collector: what any number of threads may use has it. */
+STANDS_BEFORE(MPI_T_init_thread)
+int BEFORE(MPI_T_init_thread)(int required, int *provided)
+{
+    int (*next)(int, int *) = next_symbol("MPI_T_init_thread");
+    int level = required;
+    const int code = next(required, &level);
+    if (code == 0 && provided != NULL)
+        *provided = level;
+    return code;
+}
+
 STANDS_BEFORE(MPI_Finalize)
 int BEFORE(MPI_Finalize)(void)
 {
