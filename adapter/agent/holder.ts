@@ -34,8 +34,11 @@ const maxThreads = 1 << 16;
 interface HolderProcess {
   stdin: Writable;
   stdout: Readable;
-  /** Never rejects. */
+  /** When it holds nothing any more. Never rejects. */
   ended: Promise<unknown>;
+  /** It is to let go of all as soon as it can. */
+  giveUp: () => void;
+  /** Nothing more is awaited of it. */
   kill: () => void;
 }
 
@@ -62,7 +65,7 @@ export class Holder {
     signal?: AbortSignal,
   ): Promise<ReadonlyMap<number, readonly HeldThread[]> | undefined> {
     if (signal?.aborted === true) return undefined;
-    signal?.addEventListener('abort', this.kill, { once: true });
+    signal?.addEventListener('abort', () => this.holder.giveUp(), { once: true });
     const held = new Map<number, HeldThread[]>(pids.map((pid) => [pid, []]));
     this.holder.stdin.write(`hold ${pids.join(' ')}\n`);
     const refused = new Set<number>();
@@ -88,15 +91,12 @@ export class Holder {
 
   private async letGo(): Promise<boolean> {
     this.holder.stdin.end();
-    const late = setTimeout(this.kill, maxRelease);
+    const late = setTimeout(() => this.holder.kill(), maxRelease);
     const last = await this.lines.next().catch(() => undefined);
     await this.holder.ended;
     clearTimeout(late);
     return last === 'released';
   }
-
-  /** The kernel lets go what it held. */
-  private readonly kill = (): void => this.holder.kill();
 }
 
 function holderHere(): HolderProcess {
@@ -106,7 +106,9 @@ function holderHere(): HolderProcess {
   // One that has ended cannot be written to: its silence is noticed.
   stdin.on('error', () => undefined);
   child.stderr.resume();
-  return { stdin, stdout, ended, kill: () => void child.kill('SIGKILL') };
+  // The kernel lets go what it held.
+  const kill = (): void => void child.kill('SIGKILL');
+  return { stdin, stdout, ended, giveUp: kill, kill };
 }
 
 /** undefined: it is this machine. */
@@ -116,7 +118,8 @@ async function holderBeside(host: Host): Promise<HolderProcess | undefined> {
   const text = `package Mpidbg::Holder; ${await readFile(holderScript, 'utf8')}`;
   const stream = await host.startHelper('holder', text);
   const ended = new Promise((resolve) => stream.once('close', resolve));
-  return { stdin: stream, stdout: stream, ended, kill: () => void stream.destroy() };
+  // A connection that is torn down would not tell when it has let go.
+  return { stdin: stream, stdout: stream, ended, giveUp: () => stream.end(), kill: () => void stream.destroy() };
 }
 
 function threadOf(tid: number, told: Buffer): HeldThread | undefined {

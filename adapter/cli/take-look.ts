@@ -1,19 +1,17 @@
-/** Looks at a job, for a verdict: without a debugger where that is possible, else by gdb. */
+/** Looks at a job, for a verdict: without a debugger where that is possible, on all of its hosts, else by gdb. */
 import { ranksInWords } from '../../plugin-api/mpi/rank-names';
 import type { ProcessState } from '../../plugin-api/hang/job-state';
 import type { PluginRegistry } from '../../plugin-api/plugins/registry';
 import { canHold } from '../agent/holder';
 import { HostProcess } from '../hosts/host-process';
-import { localHost } from '../hosts/local-host';
 import { ProcessAccessError } from '../hosts/process-access-error';
 import { symbolFilesOf } from '../images/live/symbol-files';
 import { lostFilesOf } from '../job/lost-files';
 import { RankSetError, type RanksOfWorld } from '../../plugin-api/answers/rank-set';
-import { StartError } from '../job/start-error';
 import type { Host } from '../hosts/host';
 import type { LostFile, Rank } from '../job/rank';
 import { JobReach, type Placed } from '../job-sources/job-finder';
-import { processesHere } from '../job-sources/open-job';
+import { findProcesses, processesHere } from '../job-sources/open-job';
 import type { JobQueries } from '../query/job-queries';
 import { HeldLooks } from '../query/hang/held-look';
 import { lookAt, withLostFiles } from '../query/hang/look';
@@ -22,23 +20,27 @@ import { withHeldJob, type Held, type HeldOptions } from './held-job';
 
 export class JobLooks {
   private readonly plugins: PluginRegistry;
-  private readonly here: HeldLooks;
+  private held: HeldLooks;
   /** Set for a job that runs on other hosts, too. */
   private reach: JobReach | undefined;
-  /** The ranks of this machine that lost something, looked for once. */
+  /** It had to look before: looks are compared, so the next ones are to be of the same kind. */
+  private needsGdb = false;
+  /** The ranks that lost something, looked for once. */
   private lost: Promise<readonly LosingRank[]> | undefined;
 
   /** Throws PluginError. */
   constructor(private readonly options: HeldOptions) {
     this.plugins = loadPlugins(options.plugins, options.libraryCode);
-    this.here = new HeldLooks(this.plugins, options.gdb ?? 'gdb');
+    this.held = this.heldLooks();
   }
 
   /** Rejects as withHeldJob does. `end` is to be called after the last one. */
   async take(signal: AbortSignal): Promise<Held<ProcessState[]>> {
-    const look = await this.takeHere(signal);
-    if (look !== undefined) return look;
     try {
+      const found = await this.find(signal);
+      const look = found && !this.needsGdb ? await this.takeWithoutGdb(found, signal) : undefined;
+      if (look !== undefined) return look;
+      this.needsGdb = true;
       return await this.takeByGdb(signal);
     } catch (error) {
       // What is lost of it is found anew by the next look.
@@ -66,32 +68,47 @@ export class JobLooks {
   async end(): Promise<void> {
     const { reach } = this;
     this.reach = undefined;
+    this.needsGdb = false;
+    this.held = this.heldLooks();
     await reach?.end();
   }
 
-  private async takeByGdb(signal: AbortSignal): Promise<Held<ProcessState[]>> {
-    const { target } = this.options;
-    if (target.kind === 'launcher' || target.kind === 'batchJob')
-      this.reach ??= await JobReach.open(target, { plugins: this.plugins, signal, isForLook: true });
+  private heldLooks(): HeldLooks {
+    return new HeldLooks(this.plugins, this.options.gdb ?? 'gdb');
+  }
+
+  private takeByGdb(signal: AbortSignal): Promise<Held<ProcessState[]>> {
     return withHeldJob({ ...this.options, reach: this.reach }, signal, ({ ranks, plugins }, queries) =>
       lookAt(queries, ranks, plugins.known),
     );
   }
 
   /** undefined: gdb has to look, which also finds the words for what is wrong. */
-  private async takeHere(signal: AbortSignal): Promise<Held<ProcessState[]> | undefined> {
-    const { target, ranks, world, sourceMap = [] } = this.options;
-    if (!canHold || target.kind === 'cores' || sourceMap.length > 0 || this.reach !== undefined) return undefined;
+  private async takeWithoutGdb(found: Placed<Host>, signal: AbortSignal): Promise<Held<ProcessState[]> | undefined> {
+    const { sourceMap = [] } = this.options;
+    if (!canHold || sourceMap.length > 0) return undefined;
+    const seen = await this.held.look(found, signal);
+    if (seen === undefined) return undefined;
+    const lost = await (this.lost ??= losingRanks(found));
+    const warnings = lostFilesOf(lost);
+    const answer = seen.look.map((state) => withLostFiles(state, losingRankOf(state, lost), this.plugins.known));
+    return { answer, ranks: answer.length, held: seen.held, warnings, beyondLines: warnings };
+  }
+
+  /** undefined: withHeldJob has to find them, or to say in its words why it cannot. Rejects with StartError. */
+  private async find(signal: AbortSignal): Promise<Placed<Host> | undefined> {
+    const { target, ranks, world } = this.options;
+    if (target.kind === 'cores') return undefined;
+    const choice = { plugins: this.plugins, ranks, world };
     try {
-      const found = await processesHere(target, { plugins: this.plugins, ranks, world });
-      const seen = found && (await this.here.look(found, signal));
-      if (seen === undefined) return undefined;
-      const lost = await (this.lost ??= losingRanks(found!));
-      const warnings = lostFilesOf(lost);
-      const answer = seen.look.map((state) => withLostFiles(state, losingRankOf(state, lost), this.plugins.known));
-      return { answer, ranks: answer.length, held: seen.held, warnings, beyondLines: warnings };
+      if (this.reach === undefined) {
+        const here = await processesHere(target, choice);
+        if (here !== undefined || target.kind === 'pids') return here;
+        this.reach = await JobReach.open(target, { plugins: this.plugins, signal, isForLook: true });
+      }
+      return await findProcesses(target, { ...choice, reach: this.reach });
     } catch (error) {
-      if (error instanceof StartError || error instanceof RankSetError) return undefined;
+      if (error instanceof RankSetError) return undefined;
       throw error;
     }
   }
@@ -108,11 +125,11 @@ function losingRankOf({ id }: ProcessState, ranks: readonly LosingRank[]): Losin
   return ranks.find(({ host, pid }) => pid === id.pid && host === id.host);
 }
 
-/** Tells for processes of this machine which of them have lost something. */
+/** Tells which processes have lost something. */
 function losingRanks({ targets }: Placed<Host>): Promise<LosingRank[]> {
   return Promise.all(
     targets.map(async ({ host, pid, place: { number, world, pid: shown } }) => ({
-      ...{ number, world, host: localHost.name, pid: shown },
+      ...{ number, world, host: host.name, pid: shown },
       label: number === null ? `process ${shown}` : ranksInWords([{ rank: number, world }]),
       lostFiles: await lostFilesIn(new HostProcess(host, pid)),
     })),

@@ -82,9 +82,15 @@ async function placed<H extends Host>(
   return {
     targets: found
       .map((each, index) => ({ ...each, place: places[index]! }))
-      .sort((a, b) => compareWorlds(a.place.world, b.place.world)),
+      .sort(({ place: a }, { place: b }) => compareWorlds(a.world, b.world) || compareNumbers(a, b)),
     dead: numbered.map(({ host }, index) => ({ ...places[found.length + index]!, host: host.name })),
   };
+}
+
+/** Unknown ones last. */
+function compareNumbers({ number: a }: RankPlace, { number: b }: RankPlace): number {
+  if (a === null || b === null) return Number(a === null) - Number(b === null);
+  return a - b;
 }
 
 /** The one rank that is absent is the one that has ended. */

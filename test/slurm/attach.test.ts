@@ -41,6 +41,10 @@ describe('a running job of Slurm', () => {
           assert.equal(status, 0, output);
           assert.match(output, /^ranks +0-1 on node1; 2-3 on node2$/m);
         }
+        // A debugger is not needed for the verdict, on no node.
+        const { output } = await slurm.mpidbg(['hang', '--job', number, '--gdb', '/nowhere']);
+        assert.match(output, /^Rank 1 is in its own code/m);
+        assert.match(output, /the program's lines are not known: gdb cannot be run/);
         const run = await DebugRun.open({}, slurm.atLogin([]));
         try {
           await run.attach({ job: number });

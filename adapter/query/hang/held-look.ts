@@ -8,15 +8,17 @@ import { FaultError, QueryError } from '../../../plugin-api/result';
 import type { Host } from '../../hosts/host';
 import { HostProcess } from '../../hosts/host-process';
 import { LocalHost } from '../../hosts/local-host';
+import { Networks } from '../../hosts/network-state';
 import { ProcessAccessError } from '../../hosts/process-access-error';
 import { StillHost } from '../../hosts/still-host';
 import { UnwindError } from '../../../plugin-api/processor/unwind/unwind-error';
 import type { AbsentRank } from '../../job/job';
+import { untilAborted } from '../../job/start-error';
 import type { AttachTarget } from '../../job-sources/attach';
 import type { StandingThread } from '../positions/held-stack';
 import { HeldRank, type SeenRank } from './held-rank';
 import { HoldersOfHosts } from './holders-of-hosts';
-import { absentState, unreadState } from './look';
+import { absentState, networkOf, unreadState } from './look';
 import { SharedTraffic } from './traffic';
 
 export interface HeldLook {
@@ -43,6 +45,8 @@ export interface FoundProcesses {
 interface Found {
   id: ProcessState['id'];
   host: Host;
+  /** As it was found: on this machine the look itself goes through another one. */
+  through: Host;
   /** Through which it is reached. */
   pid: number;
   /** As in proc(5). */
@@ -84,8 +88,12 @@ export class HeldLooks {
   ): Promise<HeldLook | undefined> {
     const ranks = found.map((each) => this.rankOf(each));
     // A job that dies has no time to lose, and as long as its ranks are not held, they may take the processors from us.
-    if (dying === undefined) await Promise.all(ranks.map((rank) => rank.prepare().catch(ifInTheWay)));
+    if (dying === undefined)
+      await endedOrAborted(Promise.all(ranks.map((rank) => rank.prepare().catch(ifInTheWay))), signal);
+    if (signal.aborted) return undefined;
     const holders = new HoldersOfHosts(found);
+    const isOnSeveral = new Set(found.map(({ host }) => host)).size > 1;
+    const networks = isOnSeveral && dying === undefined ? new Networks() : undefined;
     try {
       const traffic = new SharedTraffic();
       const begin = performance.now();
@@ -94,6 +102,8 @@ export class HeldLooks {
       this.here.forget();
       const threadsOf = ({ host, pid }: Found): readonly StandingThread[] =>
         holders.threads(host, pid).map((thread) => ({ ...thread, ...dying?.at(host, pid, thread.tid) }));
+      const between = Promise.all(found.map(({ through, pid }) => networkOf(new HostProcess(through, pid), networks)));
+      between.catch(() => undefined); // whoever waits for it below knows
       const read = await Promise.all(
         found.map(async (each, index) => {
           const threads = threadsOf(each);
@@ -104,6 +114,7 @@ export class HeldLooks {
           );
         }),
       );
+      const network = await between;
       const early = await holders.end();
       if (dying === undefined && early.size > 0) return undefined;
       const failures = read.map((failure, index) =>
@@ -111,9 +122,10 @@ export class HeldLooks {
       );
       const time = performance.now() - begin;
       dying?.onRead?.();
-      const states = ranks.map(async (rank, index) => {
+      const states = ranks.map(async (rank, index): Promise<ProcessState> => {
         const failure = failures[index];
-        return failure === undefined ? rank.state() : unreadState(found[index]!.id, failure);
+        if (failure !== undefined) return unreadState(found[index]!.id, failure);
+        return { ...(await rank.state()), ...network[index] };
       });
       const readable = ranks.filter((_, index) => failures[index] === undefined);
       return { look: await Promise.all(states), held: time, seen: readable.map((rank) => rank.whatWasSeen()) };
@@ -159,21 +171,27 @@ function ifInTheWay(error: unknown): void {
   if (!isInTheWay(error)) throw error;
 }
 
+/** Rejects as `work` does. */
+async function endedOrAborted(work: Promise<unknown>, signal: AbortSignal): Promise<void> {
+  await untilAborted(signal, work).catch((error: unknown) => {
+    if (!signal.aborted) throw error;
+  });
+}
+
 /** lost: those that are not there, or are debugged already. Of this machine through `here`. */
 async function findAll(
   here: StillHost,
   targets: FoundProcesses['targets'],
 ): Promise<{ found: Found[]; lost: ProcessState[] }> {
-  const [found, lost]: [Found[], ProcessState[]] = [[], []];
-  await Promise.all(
+  const all = await Promise.all(
     targets.map(async ({ host: through, pid, place: { number, world, pid: process } }) => {
       const host = through instanceof LocalHost ? here : through;
       const status = await new HostProcess(host, pid).status();
       const id = { rank: number, host: host.name, pid: process, ...(world === undefined ? {} : { world }) };
-      if (status === undefined || status.state === 'Z') lost.push(unreadState(id, 'it has ended'));
-      else if (status.tracer !== 0) lost.push(unreadState(id, 'another debugger holds it'));
-      else found.push({ id, host, pid, foundAs: status.state });
+      if (status === undefined || status.state === 'Z') return { lost: unreadState(id, 'it has ended') };
+      if (status.tracer !== 0) return { lost: unreadState(id, 'another debugger holds it') };
+      return { found: { id, host, through, pid, foundAs: status.state } };
     }),
   );
-  return { found, lost };
+  return { found: all.flatMap(({ found }) => found ?? []), lost: all.flatMap(({ lost }) => lost ?? []) };
 }

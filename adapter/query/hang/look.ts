@@ -91,7 +91,11 @@ export function withLostFiles(
 export function absentState(rank: AbsentRank): ProcessState {
   const id = absentId(rank);
   const reason = whyAbsent(rank);
-  if (rank.refused !== undefined) return unreadState(id, reason);
+  return rank.refused === undefined ? endedState(id, reason) : unreadState(id, reason);
+}
+
+/** The state of a rank whose process is no longer there. */
+export function endedState(id: ProcessState['id'], reason: string): ProcessState {
   return { ...nothing, id, positions: [{ ...id, thread: 1, state: 'ended', reason }] };
 }
 
@@ -126,7 +130,8 @@ async function contentsOf(queries: LookSource, traffic: SharedTraffic): Promise<
   return { ...decoded, ...placed, ...(await toldContents(queries, traffic, decoded)) };
 }
 
-async function networkOf(
+/** What is between the process and other hosts. */
+export async function networkOf(
   process: HostProcess | undefined,
   networks: Networks | undefined,
 ): Promise<Pick<ProcessState, 'network'>> {
