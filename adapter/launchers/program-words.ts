@@ -1,5 +1,6 @@
 /** Where the programs are in the words of a launcher's command. */
 import type { LauncherFacts } from '../../plugin-api/mpi/facts';
+import { basename } from 'node:path';
 import { findExecutable } from '../hosts/executables';
 
 /**
@@ -28,13 +29,17 @@ export function programWords(
   return found;
 }
 
-/** The launcher's arguments with these words before each program. */
+/** The launcher's arguments with these words before each program, from which the job still has its name. */
 export function beforePrograms(
   words: readonly string[],
   args: readonly string[],
   facts: LauncherFacts,
-  { cwd, path }: { cwd: string; path: string | undefined },
+  { cwd, env }: { cwd: string; env: NodeJS.ProcessEnv },
 ): string[] {
-  const programs = new Set(programWords(args, facts, cwd, path));
-  return args.flatMap((word, at) => (programs.has(at) ? [...words, word] : [word]));
+  const programs = new Set(programWords(args, facts, cwd, env.PATH));
+  return args.flatMap((word, at) => {
+    if (!programs.has(at)) return [word];
+    const ofPart = args.slice(args.lastIndexOf(':', at) + 1, at);
+    return [...(facts.jobName?.(basename(word), { args: ofPart, env }) ?? []), ...words, word];
+  });
 }

@@ -104,6 +104,14 @@ export interface LauncherFacts {
   readonly onePerHost?: (args: readonly string[], hosts: readonly string[]) => string[];
   /** The number of values that follow an option; undefined: unknown. */
   readonly valuesBehind?: (option: string) => number | undefined;
+  /**
+   * Arguments, to be followed by another program than this, that give the job the name it would have had; none where the user has named it.
+   * undefined: it takes no name from programs.
+   */
+  readonly jobName?: (
+    program: string,
+    given: { args: readonly string[]; env: Readonly<Record<string, string | undefined>> },
+  ) => string[];
   /** undefined: it does not mark the output. */
   readonly outputTag?: OutputTag;
 }

@@ -3,9 +3,10 @@ import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { agentScript as agent } from '../../adapter/agent/agent-text';
 import { carried } from '../../adapter/cli/run/traceable';
-import { programWords } from '../../adapter/launchers/program-words';
+import { beforePrograms, programWords } from '../../adapter/launchers/program-words';
 import { launchers as ofMpich } from '../../plugin-api/plugins/mpich/launcher';
 import { launchers as ofOpenmpi } from '../../plugin-api/plugins/openmpi/launcher';
+import { schedulers } from '../../plugin-api/plugins/schedulers';
 import { shippedMpis } from '../../plugin-api/plugins/shipped';
 import { allMpis, launchers } from '../support/sample-job';
 
@@ -14,6 +15,20 @@ describe('the programs in the words of a launcher', () => {
     const words = line.split(' ');
     return programWords(words, facts, '/', process.env.PATH).map((at) => words.slice(at, at + 2).join(' '));
   }
+
+  it('give the job of srun its name, unless the user has named it', () => {
+    const srun = schedulers.flatMap(({ launchers: known = [] }) => known).find(({ names }) => names[0] === 'srun')!;
+    const before = (line: string, env = {}): string =>
+      beforePrograms(['agent'], line.split(' '), srun, { cwd: '/', env: { PATH: process.env.PATH, ...env } }).join(' ');
+    assert.equal(
+      before('-n 2 /bin/sort -J : /bin/ls'),
+      '-n 2 --job-name=sort agent /bin/sort -J : --job-name=ls agent /bin/ls',
+    );
+    for (const named of ['-J heat', '-Jheat', '--job-name heat', '--job-name=heat'])
+      assert.equal(before(`${named} sort`), `${named} agent sort`);
+    assert.equal(before('sort', { SLURM_JOB_NAME: 'heat' }), 'agent sort');
+    assert.equal(before('sort', { SLURM_JOB_NAME: 'batch', SLURM_JOB_ID: '7' }), '--job-name=sort agent sort');
+  });
 
   it('are behind its options and their values', () => {
     const [openmpi] = ofOpenmpi as [(typeof ofMpich)[number]];
@@ -24,6 +39,9 @@ describe('the programs in the words of a launcher', () => {
     ])
       assert.deepEqual(programsOf(openmpi, line), ['sort -r'], line);
     assert.deepEqual(programsOf(openmpi, '-n 1 sort -r : -n 2 perl sort'), ['sort -r', 'perl sort']);
+    const srun = schedulers.flatMap(({ launchers: known = [] }) => known).find(({ names }) => names[0] === 'srun')!;
+    for (const line of ['-n 4 sort -r', '-J test -p perl -n4 --overlap sort -r', '--account users -K --label sort -r'])
+      assert.deepEqual(programsOf(srun, line), ['sort -r'], line);
     const [hydra] = ofMpich as [(typeof ofMpich)[number]];
     for (const line of ['-n 4 sort -r', '-genv env perl -l -ppn 2 sort -r', '-bind-to core sort -r'])
       assert.deepEqual(programsOf(hydra, line), ['sort -r'], line);

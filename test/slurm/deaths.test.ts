@@ -51,7 +51,8 @@ describe('mpidbg run and a death under Slurm', () => {
 
   for (const { name, mpi, command } of starters.slice(0, 2)) {
     it(`on the login node: ${name}`, async () => {
-      const words = [...command, ...where, program(mpi), how];
+      // The name is that of a program, too.
+      const words = [...command, ...where, '-J', 'test', program(mpi), how];
       assertTold(await slurm.run([...mpidbg, ...words]), await slurm.run(words));
     });
   }

@@ -69,7 +69,7 @@ export class HostsOfRun {
     if (door.addresses.length === 0) return undefined;
     const hub = await Hub.listen(known, { door });
     const agent = [...wordsForAgent(env), ...agentOrProgram, 'watched'];
-    const words = beforePrograms(agent, args, facts, { cwd, path: env.PATH });
+    const words = beforePrograms(agent, args, facts, { cwd, env });
     if (words.length === args.length) {
       hub.close();
       throw new Error(`mpidbg does not find the program in the words of ${name}`);

@@ -27,5 +27,5 @@ export async function carried(command: readonly string[], mpis: KnownMpis): Prom
   if (elsewhere.length > 0) return command;
   const { startTime } = await new HostProcess(localHost, process.pid).life();
   const agent = [...wordsForAgent(process.env), ...agentHere, 'traceable', String(process.pid), startTime];
-  return [name, ...beforePrograms(agent, args, facts, { cwd, path: process.env.PATH })];
+  return [name, ...beforePrograms(agent, args, facts, { cwd, env: process.env })];
 }
