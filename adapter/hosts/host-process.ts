@@ -92,6 +92,14 @@ export class HostProcess {
     };
   }
 
+  /** As getsid(2); undefined: there is no such process. */
+  async session(): Promise<number | undefined> {
+    const stat = (await this.read('stat').catch(unlessShort(undefined)))?.toString('latin1');
+    // Behind the name, which may have anything in it: state, parent, process group, session.
+    const session = /.*\) \S+ -?\d+ -?\d+ (\d+) /s.exec(stat ?? '')?.[1];
+    return session === undefined ? undefined : Number(session);
+  }
+
   /** One text for each sleep that a thread is in and that no signal ends: another text for the thread's next one. */
   async uninterruptibleSleeps(): Promise<string[]> {
     const threads = await this.host.list(`/proc/${this.pid}/task`).catch(unlessShort([]));
@@ -319,7 +327,7 @@ export class HostProcess {
   }
 
   private read(
-    what: 'maps' | 'status' | 'environ' | 'cmdline' | 'schedstat' | `task/${string}/${'children' | 'syscall'}`,
+    what: 'maps' | 'status' | 'environ' | 'cmdline' | 'schedstat' | 'stat' | `task/${string}/${'children' | 'syscall'}`,
   ): Promise<Buffer> {
     const thread = what === 'status' ? this.pid : this.thread;
     return this.host.readFile(`/proc/${thread}/${what}`);

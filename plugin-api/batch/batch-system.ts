@@ -19,6 +19,20 @@ export interface BatchStep {
   readonly starter: { readonly host: string; readonly pid: number } | undefined;
   /** Its processes are the batch script and what that has started on its own node. */
   readonly isScript: boolean;
+  /** It has not been started: it waits for resources of its job. */
+  readonly isWaiting?: boolean;
+}
+
+/** A job that waits in the queue for a launcher, which waits with it. */
+export interface QueuedJob {
+  /** "4711" */
+  readonly id: string;
+  /** The launcher's, as the batch system calls it. */
+  readonly host: string;
+  /** The launcher's, as getsid(2). */
+  readonly session: number;
+  /** In the batch system's words: "Resources". */
+  readonly reason: string;
 }
 
 /** Whether one launcher has asked for both. */
@@ -75,6 +89,12 @@ export interface BatchSystem {
   readonly jobVariable: string;
   /** The names of the programs that start steps. */
   readonly starters: readonly string[];
+  /** The user's jobs for which a launcher waits in the queue, and the names of such launchers; absent: it does not tell. */
+  readonly queue?: {
+    readonly waiters: readonly string[];
+    readonly command: readonly string[];
+    readonly jobsIn: (printed: string) => QueuedJob[];
+  };
   /** Where a job finds the names of its nodes: in a variable, or in the file that one names. Absent: nowhere. */
   readonly allocation?: {
     readonly variable: string;

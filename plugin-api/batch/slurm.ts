@@ -1,6 +1,6 @@
 /** Slurm, from the manual pages scontrol(1), squeue(1) and srun(1); tried with 22.05. */
 import { isStartedTogether } from './batch-system';
-import type { BatchJob, BatchStep, BatchSystem, JobPart, NodeNames, PortRange } from './batch-system';
+import type { BatchJob, BatchStep, BatchSystem, JobPart, NodeNames, PortRange, QueuedJob } from './batch-system';
 
 const ownSteps = 'mpidbg';
 
@@ -9,6 +9,14 @@ export const slurm: BatchSystem = {
   ownCommand: 'scontrol',
   jobVariable: 'SLURM_JOB_ID',
   starters: ['srun'],
+  queue: {
+    waiters: ['srun', 'salloc'],
+    command: [
+      ...['squeue', '--me', '--noheader', '--states=PENDING,CONFIGURING'],
+      '--Format=JobID:24,BatchFlag:8,AllocSID:24,AllocNodes:256,Reason:64',
+    ],
+    jobsIn: (printed) => printed.split('\n').flatMap(queuedJobOf),
+  },
   allocation: { variable: 'SLURM_JOB_NODELIST', isFile: false, nodesIn },
   openPorts: { command: ['scontrol', 'show', 'config'], portsIn },
   jobPattern: /^(\d+)(?:\.(?:\d+|batch))?$/,
@@ -62,6 +70,12 @@ function jobOf(line: string): BatchJob[] {
   return [{ id, name: name!.trim(), nodeList: nodeList!, time: time!, timeLeft: left }];
 }
 
+/** Reads a line such as "4711   0   1200   login   Resources". Nobody waits for a batch script. */
+function queuedJobOf(line: string): QueuedJob[] {
+  const [, id, session, host, reason] = /^(\d+) +0 +(\d+) +(\S+) +(\S.*)$/.exec(line.trimEnd()) ?? [];
+  return id === undefined ? [] : [{ id, session: Number(session), host: host!, reason: reason! }];
+}
+
 /** The parts of a heterogeneous job have numbers of their own, and one srun starts a step in each. */
 function parseSteps(printed: string, job?: string): BatchStep[] {
   const all = printed.split('\n').flatMap(stepOf);
@@ -84,6 +98,7 @@ function stepOf(line: string): BatchStep[] {
       tasks: tasks > 0 ? tasks : undefined,
       starter: host === undefined || pid === '0' ? undefined : { host, pid: Number(pid) },
       isScript: part === 'batch',
+      isWaiting: fieldOf(line, 'State') === 'PENDING',
     },
   ];
 }

@@ -116,6 +116,12 @@ export class SlurmCluster {
     };
   }
 
+  /** A job has been given its nodes. */
+  async isRunning(): Promise<void> {
+    const running = ['squeue', '-h', '--states=RUNNING'];
+    await eventually('a job runs', async () => (await this.run(running)).output !== '');
+  }
+
   /** No job and nothing of one is left. */
   async isQuiet(): Promise<void> {
     const ours = /slurm(d|ctld|stepd|scriptd)|^nsenter/;

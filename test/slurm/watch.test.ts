@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { cli } from '../support/run-cli';
 import { launchers, samplePath, type Mpi } from '../support/sample-job';
-import { SlurmCluster } from './slurm-cluster';
+import { SlurmCluster, type Ended } from './slurm-cluster';
 
 const starters: readonly { name: string; mpi: Mpi; command: readonly string[] }[] = [
   { name: 'srun of Open MPI', mpi: 'openmpi', command: ['srun', '--mpi=pmix'] },
@@ -36,7 +36,44 @@ describe('mpidbg run --hang-after under Slurm', () => {
     }
   }
 
-  for (const { name, mpi, command } of starters.slice(0, 2)) {
+  const srun = starters.slice(0, 2);
+
+  /** All processors of both nodes are taken at first, for some periods of the watch. */
+  const taken = ['srun', '--quiet', '-N2', '-n8', 'sleep', '10'];
+
+  for (const { name, mpi, command } of srun) {
+    it(`that waits in the queue is not watched in vain: ${name}`, async () => {
+      const first = slurm.run(taken);
+      await slurm.isRunning();
+      const waited = await slurm.mpidbg([...watch, ...command, '-N2', '-n4', samplePath(mpi, 'hang')]);
+      assert.match(waited.output, /srun: job \d+ queued and waiting for resources/);
+      assertWatched(waited);
+      assert.equal((await first).status, 0);
+    });
+
+    it(`that waits for another step of its job is not watched in vain: ${name}`, async () => {
+      const run = [process.execPath, cli, ...watch, ...command, '-n4', samplePath(mpi, 'hang')].join(' ');
+      const first = `${taken.join(' ')} & until scontrol show step | grep -q 'Name=sleep'; do :; done`;
+      const waited = await slurm.batch(['-N2', '-n8'], `${first}\n${run}`);
+      assert.match(waited.output, /srun: Job \d+ step creation temporarily disabled, retrying/);
+      assertWatched(waited);
+    });
+  }
+
+  it('knows who waits for a rank that has died, where srun lets the others be', async () => {
+    const run = (where: readonly string[]): Promise<Ended> =>
+      slurm.mpidbg([...watch, 'srun', '--mpi=pmi2', ...where, samplePath('mpich', 'segv')]);
+    const here = await run(['-N1', '-n2']);
+    assert.equal(here.status, 124, here.output);
+    assert.match(here.output, /^Rank 0 waits in MPI_Barrier .* for rank 1\. Rank 1 has ended\.$/m);
+    assert.match(here.output, /^mpidbg: rank 1 died of SIGSEGV/m);
+    const far = await run(['-N2', '-n4']);
+    assert.equal(far.status, 124, far.output);
+    assert.match(far.output, /^ +0,2-3 +MPI_Barrier .* waits for 1$/m);
+    assert.match(far.output, /^ +1 +ended$/m);
+  });
+
+  for (const { name, mpi, command } of srun) {
     it(`on the login node: ${name}`, async () => {
       assertWatched(await slurm.mpidbg([...watch, ...command, '-N2', '-n4', samplePath(mpi, 'hang')]));
     });

@@ -1,10 +1,12 @@
 /** Jobs of Slurm by their numbers, as scontrol 22.05 has printed them: a command that prints the same stands in for it. */
 import assert from 'node:assert/strict';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runningJobs } from '../../adapter/launchers/batch/running-jobs';
-import { stepsOf } from '../../adapter/launchers/batch/batch-steps';
+import { stepsOf, stepsStartedBy } from '../../adapter/launchers/batch/batch-steps';
 import { slurm } from '../../plugin-api/batch/slurm';
 import { shippedMpis } from '../../plugin-api/plugins/shipped';
 
@@ -45,6 +47,11 @@ describe('the steps of a job of Slurm', () => {
       '7.batch',
     ]);
     assert.deepEqual(await chosen('7', [script]), ['7.batch']);
+  });
+
+  it('are not those that wait for resources of the job', async () => {
+    const waiting = stepLine('7.TDB', { name: '(null)', pid: '900' }).replace('State=RUNNING', 'State=PENDING');
+    assert.deepEqual(await chosen('7', [stepLine('7.0'), waiting]), ['7.0']);
   });
 
   it('have to be named where several programs run', async () => {
@@ -127,6 +134,73 @@ describe('the steps of a job of Slurm', () => {
     );
     assert.equal(wishes.length, 5);
     assert.deepEqual(['SLURM_CONF', 'PATH', 'HOME'].filter(slurm.isWish), []);
+  });
+});
+
+describe('a launcher of Slurm that has started nothing yet', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'mpidbg-test-'));
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  /** What is said of a process with this name, where the commands print this. */
+  async function said(
+    name: string,
+    { steps = () => '', queue = '', env = {} }: { steps?: (pid: number) => string; queue?: string; env?: object },
+  ): Promise<string> {
+    if (!existsSync(join(folder, name))) symlinkSync('/bin/sleep', join(folder, name));
+    const there = { PATH: `${folder}:${process.env.PATH}`, ...env };
+    const launcher = spawn(join(folder, name), ['60'], { env: there });
+    try {
+      await once(launcher, 'spawn');
+      const session = execFileSync('ps', ['-o', 'sid=', '-p', String(launcher.pid)], { encoding: 'utf8' }).trim();
+      const host = hostname().replace(/\..*/, '');
+      const print = (command: string, text: string): void =>
+        writeFileSync(
+          join(folder, command),
+          `#!/bin/sh\necho '${text.replaceAll('SESSION', session).replaceAll('HOST', host)}'\n`,
+          { mode: 0o755 },
+        );
+      print('scontrol', steps(launcher.pid!));
+      print('squeue', queue);
+      return await stepsStartedBy(launcher.pid!, { batchSystems: [slurm] }).then(
+        (found) => found?.steps.map(({ id }) => id).join() ?? 'nothing',
+        (error: Error) => error.message.replace(String(launcher.pid), 'PID'),
+      );
+    } finally {
+      launcher.kill();
+    }
+  }
+
+  // As squeue 22.05 prints them, with shorter columns.
+  const queued = (id: string, { batch = '0', session = 'SESSION', host = 'HOST', reason = 'Resources' } = {}): string =>
+    `${id}        ${batch}     ${session}          ${host}          ${reason}       `;
+
+  it('waits in the queue', async () => {
+    for (const name of ['srun', 'salloc'])
+      assert.equal(
+        await said(name, { queue: queued('15') }),
+        `process PID (${name}) waits in the queue of Slurm (job 15: Resources): nothing has been started yet`,
+      );
+    assert.equal(
+      await said('srun', { queue: `${queued('15')}\n${queued('16', { reason: 'Priority' })}` }),
+      'process PID (srun) waits in the queue of Slurm: nothing has been started yet',
+    );
+  });
+
+  it('does not wait where only others do', async () => {
+    const others = [{ batch: '1' }, { session: '1' }, { host: 'elsewhere' }].map((other) => queued('15', other));
+    assert.equal(await said('srun', { queue: others.join('\n') }), 'nothing');
+    assert.equal(await said('srun', { queue: queued('15'), env: { SLURM_JOB_ID: '14' } }), 'nothing');
+  });
+
+  it('waits for resources of its job, in which others run', async () => {
+    const waiting = (pid: number): string =>
+      `StepId=14.TDB UserId=0 StartTime=Unknown TimeLimit=UNLIMITED State=PENDING Partition=all NodeList=node1 Nodes=1 CPUs=1` +
+      ` Tasks=1 Name=(null) Network=(null) TRES=(null) ResvPorts=(null) CPUFreqReq=Default Dist=Unknown SrunHost:Pid=HOST:${pid}`;
+    const other = stepLine('14.0', { nodes: 'node1', tasks: 1 });
+    assert.equal(
+      await said('srun', { steps: (pid) => `${other}\n${waiting(pid)}`, env: { SLURM_JOB_ID: '14' } }),
+      'process PID (srun) waits for resources of job 14: nothing has been started yet',
+    );
   });
 });
 

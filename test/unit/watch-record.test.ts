@@ -36,9 +36,38 @@ describe('the record of a watch', () => {
     assert.equal(record.summary(), said[0]!.replace('is not', 'was not'));
   });
 
+  it('is silent about ranks that have died before a look found them', () => {
+    record = new WatchRecord({
+      clock,
+      period: 60_000,
+      haveDied: () => true,
+      onChange: (_, sentence) => said.push(sentence),
+    });
+    clock.pass(61_000);
+    record.foundNone();
+    assert.deepEqual([said, record.summary()], [[], undefined]);
+  });
+
   it('says at the end what no look had the time to say', () => {
     clock.pass(61_000);
     assert.match(record.summary() ?? '', /^the job was not watched: no MPI rank was found/);
+  });
+
+  it('is silent about a job that waits in the queue, and counts from when it has started', () => {
+    for (let look = 0; look < 5; look++) {
+      clock.pass(100_000);
+      record.waits();
+    }
+    clock.pass(59_000);
+    record.foundNone();
+    assert.deepEqual([said, record.summary()], [[], undefined]);
+    clock.pass(1000);
+    record.foundNone();
+    assert.match(said[0]!, nobody);
+    clock.pass(30_000);
+    record.saw();
+    clock.pass(10_000);
+    assert.match(record.summary() ?? '', /^the job was not watched for 90 of its 100 s: no MPI rank was found/);
   });
 
   it('says that two looks in a row have failed, not one', () => {

@@ -133,6 +133,11 @@ export class DeathWatch {
     this.listener = listener;
   }
 
+  /** A rank has been seen to die, or that one did was too late to be seen. */
+  get hasFound(): boolean {
+    return this.found !== undefined;
+  }
+
   /** When the launcher has ended; undefined: no rank was seen to die. */
   async result(): Promise<Died | undefined> {
     await this.looking;

@@ -3,6 +3,7 @@ import { ranksInWords } from '../../../plugin-api/mpi/rank-names';
 import type { ProcessState } from '../../../plugin-api/hang/job-state';
 import { UnusableGdbError } from '../../gdb/gdb';
 import { withinTime } from '../../hosts/time-limit';
+import { NotStartedError } from '../../launchers/batch/batch-steps';
 import { NoRanksError } from '../../launchers/launcher-tree';
 import type { HeldOptions } from '../held-job';
 import { withSuspension } from '../suspension';
@@ -47,7 +48,8 @@ export function looksAt(
     } catch (error) {
       if (unlessEnded.aborted) return undefined;
       const reason = error instanceof Error ? error.message : String(error);
-      if (error instanceof NoRanksError) record.foundNone();
+      if (error instanceof NotStartedError) record.waits();
+      else if (error instanceof NoRanksError) record.foundNone();
       else record.failed(reason, error instanceof UnusableGdbError || error instanceof LateLookError);
       return undefined;
     }

@@ -64,13 +64,13 @@ export async function outcomeOf(
     case 'ended':
       return ofEnded(command, launcher, notes, wanted);
     case 'still': {
-      const { verdictOf } = await import('../../../plugin-api/hang/verdict.js');
-      return ofHang(
-        command,
-        launcher,
-        verdictOf({ target: 'live', ...end.still, ignoresOwnCode: command.hangAfterAny }).document,
-        { isReportWanted, notes },
-      );
+      const [{ verdictOf }, { withDead }] = await Promise.all([
+        import('../../../plugin-api/hang/verdict.js'),
+        import('./dead-ranks.js'),
+      ]);
+      const still = withDead(end.still, wanted.died?.look.deaths ?? []);
+      const { document } = verdictOf({ target: 'live', ...still, ignoresOwnCode: command.hangAfterAny });
+      return ofHang(command, launcher, document, { isReportWanted, notes });
     }
     case 'unwatched':
       return ofUnwatched(command, launcher, end.reason, isReportWanted);

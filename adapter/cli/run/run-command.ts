@@ -116,7 +116,7 @@ interface Running {
 
 /** Resolves with the exit status when the job has ended and all is told. */
 async function watchAndTell(running: Running, onInternalError: OnInternalError): Promise<number> {
-  const { command, known, hosts, files, turns, deaths, launcher } = running;
+  const { command, known, hosts, files, deaths, launcher } = running;
   const { plugins, libraryCode } = command;
   const elsewhere = typeof hosts === 'string' ? undefined : hosts;
   const reach = elsewhere && { find: () => elsewhere.find(loadPlugins(plugins, libraryCode)) };
@@ -146,7 +146,7 @@ async function watchAndTell(running: Running, onInternalError: OnInternalError):
   });
   const isWatched = command.hangAfter !== undefined && launcher.pid !== undefined;
   const witness = isWatched ? new WatchWitness(launcher.pid, command.requireWatch) : undefined;
-  const watch = await watched(command, launcher, turns, toWatch.signal);
+  const watch = await watched(running, toWatch.signal);
   const died = await deaths.result();
   const ended = await tellOfEnd(running, watch, died).catch(onInternalError);
   witness?.dismiss();
@@ -200,12 +200,7 @@ function unreached(hosts: HostsOfRun | string | undefined): string[] {
 }
 
 /** `toEnd`: aborted when nothing is to be watched any more. */
-async function watched(
-  command: RunCommand,
-  launcher: UserLauncher,
-  turns: LookTurns,
-  toEnd: AbortSignal,
-): Promise<Watch> {
+async function watched({ command, launcher, turns, deaths }: Running, toEnd: AbortSignal): Promise<Watch> {
   const { hangAfter, hangAfterAny, requireWatch } = command;
   const ended = launcher.ended.then(() => ({ kind: 'ended' as const }));
   if (hangAfter === undefined || launcher.pid === undefined) return { end: await ended, notes: [] };
@@ -216,6 +211,7 @@ async function watched(
   );
   const record = new WatchRecord({
     ...rules,
+    haveDied: () => deaths.hasFound,
     onChange: (isWatched, sentence) => {
       if (requireWatch && !isWatched) giveUp(sentence);
       else void tell(sentence);

@@ -5,6 +5,8 @@ export interface WatchRecordOptions {
   clock: Clock;
   /** How long no rank may be found, in milliseconds. */
   period: number;
+  /** Ranks have been seen to die: what the launcher does after them is not to be watched. */
+  haveDied?: () => boolean;
   /** Says in one sentence, at once, that the job is not watched, or is watched again. */
   onChange: (isWatched: boolean, sentence: string) => void;
 }
@@ -13,7 +15,7 @@ export interface WatchRecordOptions {
 const maxFailures = 2;
 
 export class WatchRecord {
-  private readonly begin: number;
+  private begin: number;
   private hasFoundRanks = false;
   private lastFound: number;
   private failures = 0;
@@ -45,11 +47,17 @@ export class WatchRecord {
     if (this.failures >= maxFailures) this.open(reason);
   }
 
+  /** The launcher waits for its job's start: nothing is to be watched yet. */
+  waits(): void {
+    this.failures = 0;
+    if (this.hasFoundRanks || this.unwatchedSince !== undefined) return;
+    this.begin = this.lastFound = this.options.clock.now();
+  }
+
   /** There is no rank, or none that can be found. */
   foundNone(): void {
     this.failures = 0;
-    // Those that were there have ended; what the launcher does after them is not to be watched.
-    if (this.hasFoundRanks) return;
+    if (this.wereThere) return;
     const { clock, period } = this.options;
     if (clock.now() - this.lastFound >= period) this.open(this.noneFound);
   }
@@ -60,12 +68,17 @@ export class WatchRecord {
     const now = clock.now();
     const all = now - this.begin;
     // A look may have been under way all the time.
-    const reason = this.lastReason ?? (this.hasFoundRanks || all < period ? undefined : this.noneFound);
+    const reason = this.lastReason ?? (this.wereThere || all < period ? undefined : this.noneFound);
     if (reason === undefined) return undefined;
     const unwatched = this.unwatched + (now - (this.unwatchedSince ?? now));
     const seconds = (milliseconds: number): string => (milliseconds / 1000).toFixed(milliseconds < 10_000 ? 1 : 0);
     const time = this.hasFoundRanks ? ` for ${seconds(unwatched)} of its ${seconds(all)} s` : '';
     return `the job was not watched${time}: ${reason}`;
+  }
+
+  /** Those that were there have ended; what the launcher does after them is not to be watched. */
+  private get wereThere(): boolean {
+    return this.hasFoundRanks || this.options.haveDied?.() === true;
   }
 
   private get noneFound(): string {

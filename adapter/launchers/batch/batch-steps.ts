@@ -5,7 +5,7 @@ import { isStartedTogether } from '../../../plugin-api/batch/batch-system';
 import type { BatchStep, BatchSystem, JobPart, NodeNames, PortRange } from '../../../plugin-api/batch/batch-system';
 import type { KnownMpis } from '../../../plugin-api/mpi/known-mpis';
 import { descendants } from '../../hosts/descendants';
-import { HostProcess } from '../../hosts/host-process';
+import { HostProcess, type ProcessStatus } from '../../hosts/host-process';
 import { localHost } from '../../hosts/local-host';
 import { StartError } from '../../job/start-error';
 import { ask, isHere } from './batch-commands';
@@ -25,30 +25,62 @@ export interface StepsOfJob {
   readonly nodes: readonly string[];
 }
 
-/** undefined: this launcher, and what is below it, has asked for none. Rejects with StartError. */
-export async function stepsStartedBy(launcher: number, { batchSystems }: KnownMpis): Promise<StepsOfJob | undefined> {
+/**
+ * undefined: this launcher, and what is below it, has asked for none. Rejects with StartError: with NotStartedError where it waits for what
+ * it has asked for.
+ */
+export async function stepsStartedBy(
+  launcher: number,
+  { batchSystems }: Pick<KnownMpis, 'batchSystems'>,
+): Promise<StepsOfJob | undefined> {
   const root = await new HostProcess(localHost, launcher).status();
   if (root === undefined) return undefined;
   const all = [root, ...(await descendants(localHost, launcher))];
   for (const system of batchSystems) {
-    const starters = all.filter(({ name }) => system.starters.includes(name));
+    const names = [...system.starters, ...(system.queue?.waiters ?? [])];
+    const starters = all.filter(({ name }) => names.includes(name));
     const [first] = starters;
     if (first === undefined) continue;
     const env = Object.fromEntries(await new HostProcess(localHost, first.pid).environment());
     const pids = new Set(starters.map(({ pid }) => pid));
-    const steps = system
+    const asked = system
       .parseSteps(await ask(system, system.listSteps(), env))
       .filter(({ starter }) => starter !== undefined && pids.has(starter.pid) && starter.host === shortHostName());
+    const steps = asked.filter(({ isWaiting }) => isWaiting !== true);
     if (steps.length > 0) return { system, env, steps, nodes: await nodesOf(system, steps, env) };
+    const [waiting] = asked;
+    const forWhat = waiting === undefined ? await queuedFor(system, first, env) : `for resources of job ${waiting.job}`;
+    if (forWhat !== undefined)
+      throw new NotStartedError(`process ${first.pid} (${first.name}) waits ${forWhat}: nothing has been started yet`);
   }
   return undefined;
+}
+
+/** Where the launcher waits, in words; undefined: not in the queue. */
+async function queuedFor(
+  { queue, ...system }: BatchSystem,
+  { name, pid }: ProcessStatus,
+  env: NodeJS.ProcessEnv,
+): Promise<string | undefined> {
+  // Inside a job it starts steps of that.
+  if (queue?.waiters.includes(name) !== true || env[system.jobVariable] !== undefined) return undefined;
+  const session = await new HostProcess(localHost, pid).session();
+  const jobs = queue
+    .jobsIn(await ask(system, queue.command, env))
+    .filter((job) => job.session === session && isThisHost(job.host));
+  const [job, ...others] = jobs;
+  if (job === undefined) return undefined;
+  const which = others.length === 0 ? ` (job ${job.id}: ${job.reason})` : '';
+  return `in the queue of ${system.title}${which}`;
 }
 
 /** `id`: of a job, or of one of its steps. Rejects with StartError where there is none, and where it does not tell which. */
 export async function stepsOf(id: string, mpis: KnownMpis, env = process.env): Promise<StepsOfJob> {
   const { system, job, state } = await jobNamed(id, mpis, env);
   const printed = await ask(system, system.listSteps(job), env).catch(() => '');
-  const all = system.parseSteps(printed, job).filter(({ name }) => name !== system.ownSteps);
+  const all = system
+    .parseSteps(printed, job)
+    .filter(({ name, isWaiting }) => name !== system.ownSteps && isWaiting !== true);
   const steps = chosenOf(id, all, mpis);
   if (steps.length === 0) {
     const mayCome = state !== undefined && system.mayRun.test(state);
