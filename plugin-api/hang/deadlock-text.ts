@@ -27,11 +27,22 @@ import { awaitedTexts, leftText, makersText } from './order-text';
 import { tagShiftOf, type TagShift } from './tag-shift';
 import { calledFrom, firstAndLast, forCount, rootOf, sentence, tagText, type HangWords } from './words';
 
-export function deadlockText(cause: Cause, graph: WaitForGraph, words: HangWords): string {
+/** `cause`: what variables of the program may explain; `then`: where who is. Each in whole sentences, perhaps none. */
+export interface DeadlockText {
+  cause: string;
+  then: string;
+}
+
+export function deadlockText(cause: Cause, graph: WaitForGraph, words: HangWords): DeadlockText {
   const isTold = new Set([...cause.needs.map(({ wait }) => wait.process), ...cause.culprits]);
   const waits = new WaitsText(graph, isTold, words);
-  const told = [...tell(cause, graph, words, waits), ...whereMessagesAre(cause, graph, words)];
-  return [...told, ...waits.rest()].map(sentence).join(' ');
+  const { nearMisses, needs } = cause;
+  const shift = nearMisses && tagShiftOf(nearMisses);
+  const told = shift === undefined ? tell(cause, graph, words, waits) : [shiftText(shift, needs, words)];
+  const places = shift === undefined ? [] : [calls(needs, words, () => '').replace(/ (?=,|$)/g, '')];
+  const then = [...places, ...whereMessagesAre(cause, graph, words), ...waits.rest()];
+  const [first, rest] = [told, then].map((texts) => texts.map(sentence).join(' '));
+  return { cause: first!, then: rest! };
 }
 
 /** Where they differ in the tag or the communicator, that is told already. */
@@ -56,10 +67,7 @@ const unreadyText =
 
 function tell(cause: Cause, graph: WaitForGraph, words: HangWords, waits: WaitsText): string[] {
   const { type, needs, nearMisses, blocks, isPassed } = cause;
-  if (nearMisses !== undefined) {
-    const shift = tagShiftOf(nearMisses);
-    return shift === undefined ? nearMissTexts(needs, nearMisses, words, waits) : tellShift(shift, needs, words);
-  }
+  if (nearMisses !== undefined) return nearMissTexts(needs, nearMisses, words, waits);
   if (blocks !== undefined) return limited(blockTexts(needs, blocks, words));
   if (isPassed === true) return [...waits.of(needs), ...absences(cause, words), passedText(cause, words)];
   if (cause.untaken !== undefined) return [untakenText(cause, cause.untaken, words)];
@@ -257,14 +265,13 @@ function passedText({ culprits, needs }: Cause, words: HangWords): string {
 }
 
 /** "The tags of rank 1 are 100 higher than those of ranks 0,2,5, in all 8 messages …: tag 1302, where rank 0 has 1202" */
-function tellShift(shift: TagShift, needs: readonly StuckNeed[], words: HangWords): string[] {
+function shiftText(shift: TagShift, needs: readonly StuckNeed[], words: HangWords): string {
   const { process, by, partners, own, other, partner, count } = shift;
   const [comm] = needs.map(({ need }) => words.onComm(need.comm));
   const areOfOneComm = needs.every(({ need }) => words.onComm(need.comm) === comm);
-  return [
+  return (
     `the tags of ${words.ranks([process])} are ${Math.abs(by)} ${by > 0 ? 'higher' : 'lower'} than those of ` +
-      `${words.ranks(partners)}, in all ${count} messages between them that nobody takes${areOfOneComm ? (comm ?? '') : ''}: ` +
-      `tag ${own}, where ${words.ranks([partner])} has ${other}`,
-    calls(needs, words, () => '').replace(/ (?=,|$)/g, ''),
-  ];
+    `${words.ranks(partners)}, in all ${count} messages between them that nobody takes${areOfOneComm ? (comm ?? '') : ''}: ` +
+    `tag ${own}, where ${words.ranks([partner])} has ${other}`
+  );
 }

@@ -45,6 +45,8 @@ export interface HangVerdict {
   document: HangDocument;
   graph: WaitForGraph;
   cause: Cause | undefined;
+  /** What the document's sentence begins with: those of the cause; empty where there is none. */
+  causeText: string;
   /** After so many seconds another look tells more: some threads that may act have woken by then. */
   wakesIn?: number | undefined;
 }
@@ -77,10 +79,11 @@ export function verdictOf({ target, looks: seen, seconds, ignoresOwnCode = false
     const culprits = ranksOf(cause.culprits, processes);
     const locks = locksText(graph);
     const [first, then] = cause.type === 'threads' ? [locks, []] : [[], locks];
-    const text = [...first, deadlockText(cause, graph, words), ...then].filter((each) => each !== '');
+    const text = deadlockText(cause, graph, words);
+    const causeText = [...died, ...first, text.cause].filter((each) => each !== '').join(' ');
     const told = [
-      ...died,
-      ...text,
+      ...[causeText, text.then].filter((each) => each !== ''),
+      ...then,
       ...ownLocksText(graph, words),
       ...leavingTexts(processes, words),
       ...endedMainsText(processes, words),
@@ -100,7 +103,7 @@ export function verdictOf({ target, looks: seen, seconds, ignoresOwnCode = false
       ...withWorlds('culpritRanks', cause.culprits, processes),
       evidence,
     };
-    return { document, graph, cause };
+    return { document, graph, cause, causeText };
   }
   const isProgress =
     moved.size > 0 || (!ignoresOwnCode && graph.stuck.size === 0 && absent.length === 0 && isGoingOn(graph));
@@ -127,7 +130,7 @@ export function verdictOf({ target, looks: seen, seconds, ignoresOwnCode = false
     culprits: [],
     evidence: [...reasons(graph), ...beside(processes)],
   } as HangDocument;
-  return { document, graph, cause: undefined, wakesIn };
+  return { document, graph, cause: undefined, causeText: '', wakesIn };
 }
 
 /** Ranks of an MPI_COMM_WORLD whose core file is not there, or was not asked for. */

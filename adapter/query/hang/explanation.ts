@@ -4,12 +4,14 @@ import { takenMessages } from '../../../plugin-api/hang/taken-messages';
 import type { HangVerdict } from '../../../plugin-api/hang/verdict';
 import { sentence } from '../../../plugin-api/hang/words';
 import type { BufferFault, RankId, RequestInfo } from '../../../plugin-api/mpi/records';
-import type { QuestionSources } from './asked-ranks';
+import type { QuestionSources, Told } from './asked-ranks';
 import { passedQuestion, passedVariables, type PassedQuestion } from './passed-variables';
 import { bufferVariables, requestVariables, type AskedRequest } from './request-variables';
 
 /** What one verdict asks of variables. */
 export interface Question {
+  /** What the verdict's sentence begins with. */
+  causeText: string;
   passed: PassedQuestion | undefined;
   /** Receives that are complete and that nobody has waited for. */
   requests: readonly AskedRequest[];
@@ -38,27 +40,26 @@ export async function questionOf(verdict: HangVerdict): Promise<Question | undef
   );
   const places = passed?.groups.flatMap(({ calling, others }) => [...calling, ...others]) ?? [];
   const ids = [...places, ...requests, ...buffers].map(({ id }) => id);
-  return ids.length === 0 ? undefined : { passed, requests, buffers, ids };
+  return ids.length === 0 ? undefined : { causeText: verdict.causeText, passed, requests, buffers, ids };
 }
 
-/** The same document with what the variables are, in the sentence and as evidence. */
+/** The same document with what the variables are, in the sentence, those of the cause beside it, and as evidence. */
 export async function withAnswer(
   document: HangDocument,
-  { passed, requests, buffers }: Question,
+  { causeText, passed, requests, buffers }: Question,
   sources: QuestionSources,
 ): Promise<HangDocument> {
-  const told = [
-    ...(await requestVariables(requests, sources)),
-    ...(await bufferVariables(buffers, sources)),
-    ...(passed === undefined ? [] : await passedVariables(passed, sources)),
-  ];
-  if (told.length === 0) return document;
+  const others = [...(await requestVariables(requests, sources)), ...(await bufferVariables(buffers, sources))];
+  const given = passed === undefined ? [] : await passedVariables(passed, sources);
+  const texts = [causeText, ...textsOf(given), document.sentence.slice(causeText.length).trim(), ...textsOf(others)];
   return {
     ...document,
-    sentence: [document.sentence, ...told.map(({ text }) => sentence(text))].join(' '),
-    evidence: [...document.evidence, ...told.flatMap(({ evidence }) => evidence)],
+    sentence: texts.filter((each) => each !== '').join(' '),
+    evidence: [...document.evidence, ...[...others, ...given].flatMap(({ evidence }) => evidence)],
   };
 }
+
+const textsOf = (told: readonly Told[]): string[] => told.map(({ text }) => sentence(text));
 
 /** The verdict's document, with what variables tell of its cause. */
 export async function explained(verdict: HangVerdict, sources: QuestionSources): Promise<HangDocument> {

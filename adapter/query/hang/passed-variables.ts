@@ -23,7 +23,7 @@ import type { Rank, RankThread } from '../../job/rank';
 import type { Frame } from '../../stacks/frame';
 import { isNewerThan, sourceText } from '../../job/source-text';
 import { countRanks } from '../../../plugin-api/mpi/rank-names';
-import { mergeEqual } from '../../../plugin-api/answers/merge';
+import { describeRanks, mergeEqual } from '../../../plugin-api/answers/merge';
 import { rankAsked, unlessGdbFails, type QuestionSources, type Told } from './asked-ranks';
 import { ExpressionValues } from '../shown/expression-values';
 import { GdbValues } from '../shown/gdb-values';
@@ -39,6 +39,8 @@ export interface PassingPlace {
   line: number;
   function: string;
   module: string;
+  /** The argument of its call is not that of another process, which is why both wait. */
+  disagrees: boolean;
 }
 
 /** What one verdict asks of variables. */
@@ -67,15 +69,13 @@ export async function passedQuestion({ graph, cause }: HangVerdict): Promise<Pas
   if (cause === undefined) return undefined;
   const roles = rolesOf(cause);
   if (roles.length === 0) return undefined;
-  const concerned = new Set([
-    ...cause.culprits,
-    ...cause.needs.map(({ wait }) => wait.process),
-    ...(cause.nearMisses ?? []).flatMap(({ found: { from, to } }) => [from, to]),
-  ]);
+  const pairs = new Set((cause.nearMisses ?? []).flatMap(({ found: { from, to } }) => [from, to]));
+  const concerned = new Set([...cause.culprits, ...cause.needs.map(({ wait }) => wait.process), ...pairs]);
   const places = graph.waits.processes.flatMap(({ id, positions }, process) =>
     positions.flatMap(({ state, call, code, thread, through }) => {
       if (state !== 'blocked' || call === undefined || !isWhole(code)) return [];
-      return [{ isConcerned: concerned.has(process) && through === undefined, place: { id, thread, call, ...code } }];
+      const place = { id, thread, call, ...code, disagrees: pairs.has(process) };
+      return [{ isConcerned: concerned.has(process) && through === undefined, place }];
     }),
   );
   const functions = groupedBy(
@@ -157,9 +157,10 @@ async function variablesOf(
   const names = [...new Set(expressions.flatMap((each) => each.names))].slice(0, maxNames);
   if (names.length === 0) return [];
   const all = [...standing, ...(await callersAmong(others, standing, asked))];
+  const pairs = new Set(standing.flatMap(({ place }) => (place.disagrees ? [describeRanks([place.id])] : [])));
   const found = new Map<string, PassedVariable & Pick<Told, 'evidence'>>();
   for (const name of names) {
-    const variable = await variableOf(name, all, asked);
+    const variable = await variableOf(name, all, pairs, asked);
     if (variable !== undefined) found.set(name, variable);
   }
   const told = new Set<string>();
@@ -252,10 +253,14 @@ async function expressionsOf(
 
 const startsRequest = /^MPI_(I(?!probe|mprobe|ntercomm|nfo)|P(send|recv)_init|\w+_init)/;
 
-/** undefined: it is no simple variable in all of these ranks, is alike in them, or another one in each. */
+/**
+ * undefined: it is no simple variable in all of these ranks, is alike in them, or another one in each. Where it has more than two
+ * values, those of `pairs` say more than those of ranks that are merely ahead or behind.
+ */
 async function variableOf(
   name: string,
   standing: readonly Standing[],
+  pairs: ReadonlySet<string>,
   { values }: Asked,
 ): Promise<(PassedVariable & Pick<Told, 'evidence'>) | undefined> {
   const at = new Map(standing.map((each) => [each.rank, each]));
@@ -265,10 +270,16 @@ async function variableOf(
   });
   const known = answers.filter(({ failed, value }) => failed !== true && value?.kind === 'number');
   if (known.length < 2 || known.some(({ text }) => text.length > maxValue)) return undefined;
-  const merged = mergeEqual(known).sort((a, b) => countRanks(b.ranks) - countRanks(a.ranks));
+  const byCount = (of: typeof known): { ranks: string; text: string }[] =>
+    mergeEqual(of).sort((a, b) => countRanks(b.ranks) - countRanks(a.ranks));
+  const all = byCount(known);
+  const ofPairs = known.filter(({ rank }) => pairs.has(describeRanks([rank])));
+  const among = byCount(ofPairs);
+  const isClearer = all.length > 2 && among.length === 2 && ofPairs.length > 2;
+  const [told, merged] = isClearer ? [ofPairs, among] : [known, all];
   const isOwn = known.every(({ rank, text }) => String(rank.rank) === text);
   if (merged.length < 2 || isOwn || (known.length > 2 && merged.length === known.length)) return undefined;
-  const evidence = known.flatMap(({ rank: { rank, world }, text }) =>
+  const evidence = told.flatMap(({ rank: { rank, world }, text }) =>
     rank === null ? [] : [{ rank, ...(world && { world }), fact: `${name} is now ${text}` }],
   );
   return { name, values: merged, evidence };

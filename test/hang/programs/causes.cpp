@@ -106,6 +106,22 @@ static void ahead()
     MPI_Waitall(4, requests, MPI_STATUSES_IGNORE);
 }
 
+static void further()
+{
+    MPI_Request requests[4];
+    int left = (rank + size - 1) % size, right = (rank + 1) % size;
+    begin();
+    if (rank == 1) phase++;
+    MPI_Irecv(big, 4, MPI_INT, left, 10 * phase + 1, WORLD, &requests[0]); // further: the first
+    MPI_Irecv(big + 4, 4, MPI_INT, right, 10 * phase + 2, WORLD, &requests[1]);
+    MPI_Isend(four, 4, MPI_INT, right, 10 * phase + 1, WORLD, &requests[2]);
+    MPI_Isend(four, 4, MPI_INT, left, 10 * phase + 2, WORLD, &requests[3]);
+    MPI_Waitall(4, requests, MPI_STATUSES_IGNORE);
+    phase = 9; // Only rank 3 comes here: its neighbours agree with it.
+    MPI_Irecv(big, 4, MPI_INT, left, 10 * phase + 1, WORLD, &requests[0]);
+    MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
+}
+
 static void own_message()
 {
     MPI_Request request;
@@ -268,6 +284,7 @@ static const named_case cases[] = {
     {"terminates", terminates},
     {"catches", catches},
     {"ahead", ahead},
+    {"further", further},
     {"own_message", own_message},
     {"both_differ", both_differ},
     {"not_started", not_started},
