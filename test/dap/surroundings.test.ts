@@ -1,6 +1,7 @@
 /** What a program sees of its process in a session, or behind one, is what it sees without, but for what docs/collector.md names. */
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
+import { collectable } from '../../adapter/collector/preload';
 import { openWorkshop, type Workshop } from '../support/compile';
 import { patienceMs } from '../support/patience';
 import { allMpis, launchers } from '../support/sample-job';
@@ -19,11 +20,11 @@ describe('what a program sees of its process', function () {
     it(`is the same in a session that has started it, with ${mpi}`, async () => {
       const teller = tellerOf(workshop, mpi, 'C');
       const without = await told(workshop, mpi, teller);
-      for (const collects of [[], ['calls']]) {
+      for (const collects of [[], collectable]) {
         const prefix = newPrefix(workshop);
         writeFileSync(prefix, '');
         const [program, ...args] = teller(prefix);
-        const collector = collects.length > 0 && { collect: collects };
+        const collector = collects.length > 0;
         const { args: launcherArgs } = launchers[mpi];
         const attributes = { program, args, launcherArgs, cwd: workshop.directory, collector };
         const run = await DebugRun.launch({ mpi, program: 'ring', ranks: 2, attributes });
