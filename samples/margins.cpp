@@ -2,7 +2,10 @@
 //   mpirun -n 4 margins
 // Rank 0 prints what MPI and the program itself say of them.
 #include <array>
+#include <atomic>
+#include <bitset>
 #include <chrono>
+#include <cstddef>
 #include <cstdio>
 #include <deque>
 #include <functional>
@@ -124,6 +127,11 @@ struct Watcher : Counted {
     std::optional<int> limit, none;
     std::function<int(int)> rule, no_rule;
     std::mutex guard;
+    std::bitset<12> seen{0x5a}, none_seen;
+    std::atomic<int> count{7};
+    int level = 4;
+    std::reference_wrapper<int> watched{level};
+    std::byte state{0x1f};
     std::chrono::milliseconds pause{250};
 };
 

@@ -1,4 +1,4 @@
-/** Translates gdb's words about Fortran variables: why one has no value, and strings. */
+/** Translates gdb's words about values, most of Fortran variables: why one has no value, and strings. */
 import { failureInValue, failureOf } from './mi/failure';
 import { withoutTrailingBlanks } from './mi/character-text';
 import { absent } from './python/fortran-operands';
@@ -12,9 +12,9 @@ const noOperands =
 const emptySection = 'a section here has no elements: its last subscript comes before its first one';
 const noSuchSubscript = 'a subscript is outside of the bounds of its array';
 
-/** `text`: a value or an error of gdb in a frame of this language. It stays as it is in C, and where gdb says something else. */
+/** `text`: a value or an error of gdb in a frame of this language. It stays as it is where gdb says something else. */
 export function inWordsOf(language: 'c' | 'fortran', text: string): string {
-  if (language !== 'fortran') return text;
+  if (language !== 'fortran') return withUnnamedBits(text);
   const failure = failureInValue(text) ?? failureOf(text);
   if (failure.reason === 'noLocation' || (failure.reason === 'cannotRead' && failure.address === 0n)) return absent;
   if (failure.reason === 'noBounds') return assumedSize;
@@ -25,6 +25,13 @@ export function inWordsOf(language: 'c' | 'fortran', text: string): string {
   if (failure.reason === 'notAssociated') return 'the array is not associated';
   if (failure.reason === 'notThere') return 'the array is not allocated or not associated';
   return withUntoldTypes(withoutTrailingBlanks(text));
+}
+
+/** Of an enumeration, bits that none of its names has: "(A | unknown: 0x8)", "(unknown: 0x1f)" of a std::byte. */
+export function withUnnamedBits(text: string): string {
+  const [, named = '', bits] = /^\(((?:[\w:]+ \| )*)unknown: (0x[0-9a-f]+)\)$/.exec(text) ?? [];
+  if (bits === undefined) return text;
+  return named === '' ? bits : `(${named}${bits})`;
 }
 
 /** A value written out: what gdb takes for void is a component whose type the compiler left out. */

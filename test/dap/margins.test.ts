@@ -120,7 +120,7 @@ for (const mpi of allMpis) {
 
     it('objects of the library say what they hold or call, and are never shown by its own names', async () => {
       const watcher = inMain.get('watcher')!;
-      assert.equal(watcher.value, '{limit 3, none no value, no_rule empty, …}');
+      assert.equal(watcher.value, '{level 4, state 0x1f, limit 3, count 7, …}');
       assert.deepEqual(Object.fromEntries(await below(watcher)), {
         limit: '3',
         none: 'no value',
@@ -128,6 +128,12 @@ for (const mpi of allMpis) {
         no_rule: 'empty',
         guard: 'std::mutex',
         pause: '250',
+        seen: 'bits 1,3-4,6 set',
+        none_seen: 'no bit set',
+        count: '7',
+        level: '4',
+        watched: '4',
+        state: '0x1f',
       });
       const { id } = (await run.frames(await run.threadOf(1))).find(({ name }) => /^main\b/.test(name))!;
       const { variables } = await run.client.request<{

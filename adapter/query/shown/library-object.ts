@@ -1,5 +1,6 @@
 /** Objects of C++'s library that gdb has no printer for: their members have names of the library's, which say nothing to a user. */
 import { withoutParameters } from '../../../plugin-api/function-name';
+import { formatRankSet, rankSetOf } from '../../../plugin-api/answers/rank-set';
 import type { ValueNode } from '../../values/value-node';
 
 /** Members that are looked at. */
@@ -13,6 +14,17 @@ export function isOfLibrary(type: string | undefined): boolean {
 /** Names that the standard keeps for the library. */
 export function isOfLibraryItself(name: string): boolean {
   return /^_(?:[A-Z]|_)/.test(name);
+}
+
+export function isBitset(type: string | undefined): boolean {
+  return /^(?:const )?std::(?:__\w+::)?bitset</.test(type ?? '');
+}
+
+/** `bits 1,3-4 set`, of the names that gdb has for those that are set: "[1]", "[3]", "[4]". */
+export function bitsSet(names: readonly string[]): string {
+  const numbers = names.map((name) => Number(/\d+/.exec(name)?.[0]));
+  if (numbers.length === 0) return 'no bit set';
+  return `${numbers.length === 1 ? 'bit' : 'bits'} ${formatRankSet(rankSetOf(numbers))} set`;
 }
 
 /** `lambda in Walker::measure`, `calls twice`, `std::mutex`: for an object of the library. */

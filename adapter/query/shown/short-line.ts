@@ -7,12 +7,13 @@ import type { Answer } from '../../../plugin-api/mpi/records';
 import { describeAll, handlesDescribed } from '../../../plugin-api/mpi/describe-list';
 import { typeNames } from '../../../plugin-api/mpi/describe';
 import { withoutPadding } from '../../../plugin-api/answers/values/value-text';
+import { withUnnamedBits } from '../../gdb/fortran-words';
 import { isCharacter, isText } from '../../gdb/value-type';
 import { containedAs } from '../../gdb/python/container-functions';
 import { GdbError } from '../../gdb/mi/mi-connection';
 import type { ValueNode } from '../../values/value-node';
 import { equalElements } from './equal-elements';
-import { isOfLibrary, isOfLibraryItself, libraryObject } from './library-object';
+import { bitsSet, isBitset, isOfLibrary, isOfLibraryItself, libraryObject } from './library-object';
 import type { ShownVariable } from './shown-variable';
 
 /** Characters of a line, where its parts allow that. */
@@ -99,7 +100,7 @@ export class ShortLines {
   private async struct(node: ValueNode, room: number, level: number): Promise<string | undefined> {
     const parts = await node.parts(0, maxParts);
     const inside = keptInside(parts);
-    if (inside !== undefined) return this.part(inside, room, level);
+    if (inside !== undefined) return this.part(await referredBy(inside), room, level);
     const line = await this.members(node, parts, room, level);
     return line === undefined && isOfLibrary(node.type) ? cut(await libraryObject(node), room) : line;
   }
@@ -156,6 +157,7 @@ export class ShortLines {
       if (inside[0]?.step.kind === 'target') return this.part(inside[0], room, level);
       return this.withClass(object, room, (left) => this.members(object, inside, left, level));
     }
+    if (isBitset(node.type)) return bitsSet(parts.map(({ name }) => name));
     if (parts.length === 1) return this.part(only!, room, level);
     // Of a part gdb does not know that it is empty before its own parts are listed.
     if (parts.length === 0) return (await this.emptyOne(node)) ?? 'empty';
@@ -165,10 +167,12 @@ export class ShortLines {
     return this.members(node, parts.slice(0, maxParts), room, level);
   }
 
-  /** An optional, a variant and their like. */
+  /** An optional, a variant and their like, or what gdb writes without listing its parts: `std::atomic<int> = { 7 }`. */
   private async emptyOne(node: ValueNode): Promise<string | undefined> {
+    if (isBitset(node.type)) return bitsSet([]);
     const text = (await node.writtenOut())?.text ?? '';
-    return /\[no contained value\]$/.test(text) ? 'no value' : undefined;
+    if (/\[no contained value\]$/.test(text)) return 'no value';
+    return /^std::atomic<.*> = \{ (.*) \}$/s.exec(text)?.[1];
   }
 
   private async list(
@@ -311,7 +315,7 @@ export class ShortLines {
     if (shape.kind === 'struct' || shape.kind === 'container') return undefined;
     if (shape.kind === 'array') return cut(withoutPadding((await node.writtenOut())?.text ?? ''), room);
     if (value.kind === 'unreadable' || value.kind === 'none' || node.type === '') return undefined;
-    return cut((await node.namedNumber()) ?? value.text, room);
+    return cut((await node.namedNumber()) ?? withUnnamedBits(value.text), room);
   }
 }
 
@@ -370,6 +374,12 @@ async function isOneText(node: ValueNode): Promise<boolean> {
 function keptInside([first, another]: readonly ValueNode[]): ValueNode | undefined {
   const isKept = first?.step.kind === 'member' && /^(?:_M_\w+|__[rd])$/.test(first.name);
   return another === undefined && isKept ? first : undefined;
+}
+
+/** What a std::reference_wrapper keeps the address of; anything else itself. */
+async function referredBy(kept: ValueNode): Promise<ValueNode> {
+  const [target] = kept.shape.kind === 'pointer' && !kept.shape.isNull ? await kept.parts(0, 1) : [];
+  return target?.step.kind === 'target' ? target : kept;
 }
 
 /** Without what is the library's own business. */
