@@ -17,6 +17,7 @@ import { tcpCountersScript } from './agent-text';
 import { HeldProcesses, type ReleasingHost } from './held-processes';
 import type { Hub, Peer } from './hub';
 import type { Link } from './link';
+import type { Message } from './messages';
 
 /** This machine, whose guardians call at the hub. `isForLook`: what a gdb holds goes on while this process is stopped by a signal. */
 export class GuardedHost extends LocalHost implements GdbHost, ReleasingHost {
@@ -91,13 +92,13 @@ export async function startGuardedGdb(
   try {
     const late = (): Error => new AgentError(`the agent of mpidbg${where} does not answer within ${maxStart / 1000} s`);
     const limit = { milliseconds: maxStart, late, failed: agent.failed };
-    const { guardian, mi } = await withinTime(limit, () => peers.both);
+    const { guardian, mi, early } = await withinTime(limit, () => peers.both);
     const held = new HeldProcesses(host);
     let [isAsked, hasReleased] = [false, false];
     const gone = closed(agent, guardian);
     let own: HostProcess | undefined;
     const end = new Promise<GdbEnd>((resolve) => {
-      guardian.on('message', ({ kind, fields }) => {
+      const hear = ({ kind, fields }: Message): void => {
         if (kind === 'gdb') own = new HostProcess(host, Number(fields.pid));
         if (kind === 'gdbended' || kind === 'nogdb') own = undefined;
         if (kind === 'nogdb') resolve({ kind: 'notRun', reason: `${fields.reason ?? 'unknown reason'}${where}` });
@@ -106,7 +107,9 @@ export async function startGuardedGdb(
           hasReleased = true;
           if (isAsked) resolve({ kind: 'ended', how: `was ended${where}` });
         }
-      });
+      };
+      for (const message of early()) hear(message);
+      guardian.on('message', hear);
       void gone.then((why) => resolve(unknownEnd(why)));
     });
     const released = gone.then(() => (hasReleased ? undefined : held.release()));
@@ -162,23 +165,37 @@ function lastLine(text: string): string {
   return text.trim().split('\n').at(-1) ?? '';
 }
 
+interface GuardianPeers {
+  guardian: Peer;
+  mi: Peer;
+  /** What the guardian has said until now: a gdb that cannot be run ends before anybody asks. */
+  early: () => readonly Message[];
+}
+
 /** The two connections of one guardian; another host's agent cannot be it. Listens from now on. */
 function waitForPeers(
   hub: Hub,
   id: string,
   link: Link | undefined,
-): { both: Promise<{ guardian: Peer; mi: Peer }>; stop: () => void } {
+): { both: Promise<GuardianPeers>; stop: () => void } {
   let stop = (): void => undefined;
-  const both = new Promise<{ guardian: Peer; mi: Peer }>((resolve) => {
+  const both = new Promise<GuardianPeers>((resolve) => {
     let guardian: Peer | undefined;
     let mi: Peer | undefined;
+    const said: Message[] = [];
+    const note = (message: Message): void => void said.push(message);
     const arrived = (peer: Peer): void => {
       if (peer.hello.fields.id !== id || peer.link !== link) return;
-      if (peer.hello.kind === 'guardian') guardian = peer;
+      if (peer.hello.kind === 'guardian') guardian = peer.on('message', note);
       if (peer.hello.kind === 'mi') mi = peer;
       if (guardian === undefined || mi === undefined) return;
       stop();
-      resolve({ guardian, mi });
+      const [heard, dialogue] = [guardian, mi];
+      const early = (): readonly Message[] => {
+        heard.off('message', note);
+        return said;
+      };
+      resolve({ guardian: heard, mi: dialogue, early });
     };
     stop = () => hub.off('peer', arrived);
     hub.on('peer', arrived);
