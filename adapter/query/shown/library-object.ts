@@ -27,6 +27,14 @@ export function bitsSet(names: readonly string[]): string {
   return `${numbers.length === 1 ? 'bit' : 'bits'} ${formatRankSet(rankSetOf(numbers))} set`;
 }
 
+/** What a std::reference_wrapper has the address of; undefined: the object is none. */
+export async function referredBy({ type }: ValueNode, parts: readonly ValueNode[]): Promise<ValueNode | undefined> {
+  if (!/^(?:const )?std::reference_wrapper</.test(type ?? '')) return undefined;
+  const address = parts.find(({ shape }) => shape.kind === 'pointer');
+  const [target] = (await address?.parts(0, 1)) ?? [];
+  return target?.step.kind === 'target' ? target : undefined;
+}
+
 /** `lambda in Walker::measure`, `calls twice`, `std::mutex`: for an object of the library. */
 export async function libraryObject(node: ValueNode): Promise<string> {
   const type = (node.type ?? '').replace(/^(?:const |volatile |class |struct )*/, '').replace(/\b__\w+::/g, '');

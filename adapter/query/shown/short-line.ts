@@ -13,7 +13,7 @@ import { containedAs } from '../../gdb/python/container-functions';
 import { GdbError } from '../../gdb/mi/mi-connection';
 import type { ValueNode } from '../../values/value-node';
 import { equalElements } from './equal-elements';
-import { bitsSet, isBitset, isOfLibrary, isOfLibraryItself, libraryObject } from './library-object';
+import { bitsSet, isBitset, isOfLibrary, isOfLibraryItself, libraryObject, referredBy } from './library-object';
 import type { ShownVariable } from './shown-variable';
 
 /** Characters of a line, where its parts allow that. */
@@ -99,8 +99,8 @@ export class ShortLines {
 
   private async struct(node: ValueNode, room: number, level: number): Promise<string | undefined> {
     const parts = await node.parts(0, maxParts);
-    const inside = keptInside(parts);
-    if (inside !== undefined) return this.part(await referredBy(inside), room, level);
+    const inside = (await referredBy(node, parts)) ?? keptInside(parts);
+    if (inside !== undefined) return this.part(inside, room, level);
     const line = await this.members(node, parts, room, level);
     return line === undefined && isOfLibrary(node.type) ? cut(await libraryObject(node), room) : line;
   }
@@ -374,12 +374,6 @@ async function isOneText(node: ValueNode): Promise<boolean> {
 function keptInside([first, another]: readonly ValueNode[]): ValueNode | undefined {
   const isKept = first?.step.kind === 'member' && /^(?:_M_\w+|__[rd])$/.test(first.name);
   return another === undefined && isKept ? first : undefined;
-}
-
-/** What a std::reference_wrapper keeps the address of; anything else itself. */
-async function referredBy(kept: ValueNode): Promise<ValueNode> {
-  const [target] = kept.shape.kind === 'pointer' && !kept.shape.isNull ? await kept.parts(0, 1) : [];
-  return target?.step.kind === 'target' ? target : kept;
 }
 
 /** Without what is the library's own business. */
