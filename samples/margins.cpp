@@ -132,6 +132,7 @@ struct Watcher : Counted {
     int level = 4;
     std::reference_wrapper<int> watched{level};
     std::byte state{0x1f};
+    std::unique_ptr<double[]> field{new double[3]{1.5, 2.5, 3.5}};
     std::chrono::milliseconds pause{250};
 };
 

@@ -134,6 +134,7 @@ for (const mpi of allMpis) {
         level: '4',
         watched: '4',
         state: '0x1f',
+        field: '[1.5, …]',
       });
       const { id } = (await run.frames(await run.threadOf(1))).find(({ name }) => /^main\b/.test(name))!;
       const { variables } = await run.client.request<{

@@ -10,7 +10,7 @@ import { nowhere } from '../../gdb/mi/failure';
 import { GdbError } from '../../gdb/mi/mi-connection';
 import type { Frame } from '../../stacks/frame';
 import { addressIn, textOfStruct, type GdbValue } from '../../gdb/mi/value';
-import { cutBetweenParts, withoutPadding } from '../../../plugin-api/answers/values/value-text';
+import { cutBetweenParts, withoutLibraryShells, withoutPadding } from '../../../plugin-api/answers/values/value-text';
 import { deferredCharacter } from '../../gdb/value-type';
 import type { Rank, RankThread } from '../../job/rank';
 import type { JobQueries } from '../job-queries';
@@ -22,9 +22,10 @@ import type { Reading } from '../../values/reading';
 import { isAbsentArgument, isOfAbsentObject, textOfTarget } from './fortran-text';
 import { HandleVariables, type RawHandle } from './handle-variables';
 import { asLambda, lambdaIn } from './lambda';
-import { elementsInside, maxWideLine, ShortLines } from './short-line';
+import { maxWideLine, ShortLines } from './short-line';
 import { isStructure, type Children, type Page, type ShownVariable } from './shown-variable';
 import { StructureSummaries } from './structure-summary';
+import { elementsInside } from './told-members';
 import { childrenOf } from './value-children';
 import type { VariableStore } from './variable-store';
 
@@ -121,9 +122,9 @@ export class GdbValues {
    */
   async text(node: ValueNode): Promise<string> {
     const withHandles = await this.summaries.of(node, maxTextLength);
-    if (withHandles !== undefined) return withHandles;
+    if (withHandles !== undefined) return withoutLibraryShells(withHandles);
     try {
-      const text = withoutPadding((await node.write()).text);
+      const text = withoutLibraryShells(withoutPadding((await node.write()).text));
       return node.evalFrame.language === 'fortran' ? withUntoldTypes(text) : text;
     } catch (error) {
       if (!(error instanceof GdbError && error.failure.reason === 'tooLong')) throw error;
@@ -328,7 +329,7 @@ function withText(bare: ShownVariable, text: string | undefined): ShownVariable 
 
 /** A structure or list written out, as far as it fits on a line. */
 function shortened({ language }: EvaluationFrame, written: GdbValue): Pick<ShownVariable, 'value' | 'plain'> {
-  const text = inWordsOf(language, withoutPadding(written.text));
+  const text = inWordsOf(language, withoutLibraryShells(withoutPadding(written.text)));
   if (text.length <= maxSummaryLength) return { value: text, plain: written };
   return { value: cutBetweenParts(text, maxSummaryLength), plain: undefined };
 }

@@ -27,6 +27,11 @@ export function bitsSet(names: readonly string[]): string {
   return `${numbers.length === 1 ? 'bit' : 'bits'} ${formatRankSet(rankSetOf(numbers))} set`;
 }
 
+/** A smart pointer to an array, whose length nobody keeps: std::unique_ptr<double []>. */
+export function isOfArray(type: string | undefined): boolean {
+  return /^(?:const )?std::\w+_ptr<[^<>]+ \[\]/.test(type ?? '');
+}
+
 /** What a std::reference_wrapper has the address of; undefined: the object is none. */
 export async function referredBy({ type }: ValueNode, parts: readonly ValueNode[]): Promise<ValueNode | undefined> {
   if (!/^(?:const )?std::reference_wrapper</.test(type ?? '')) return undefined;

@@ -2,26 +2,33 @@
  * A value as one writes it in a margin: what is in it, in few words. Types, addresses and the words of gdb's pretty printers are
  * left to the lines below it.
  */
-import { counted } from '../../../plugin-api/counted';
 import type { Answer } from '../../../plugin-api/mpi/records';
 import { describeAll, handlesDescribed } from '../../../plugin-api/mpi/describe-list';
-import { typeNames } from '../../../plugin-api/mpi/describe';
 import { withoutPadding } from '../../../plugin-api/answers/values/value-text';
 import { withUnnamedBits } from '../../gdb/fortran-words';
-import { isCharacter, isText } from '../../gdb/value-type';
 import { containedAs } from '../../gdb/python/container-functions';
 import { GdbError } from '../../gdb/mi/mi-connection';
 import type { ValueNode } from '../../values/value-node';
 import { equalElements } from './equal-elements';
-import { bitsSet, isBitset, isOfLibrary, isOfLibraryItself, libraryObject, referredBy } from './library-object';
+import { bitsSet, isBitset, isOfArray, isOfLibrary, libraryObject, referredBy } from './library-object';
+import { anyNoun, cut, elements, inAll, inLine, memberName, nounOf, unqualified, withoutAngles } from './line-words';
 import type { ShownVariable } from './shown-variable';
+import {
+  isOneText,
+  isWithoutMembers,
+  keptInside,
+  leavesOf,
+  maxParts,
+  membersOfUser,
+  weightOf,
+  weights,
+  withoutBases,
+} from './told-members';
 
 /** Characters of a line, where its parts allow that. */
 const maxLine = 40;
 /** Where a line may be as wide as a window. */
 export const maxWideLine = 110;
-/** Members and elements that are looked at for it. */
-const maxParts = 40;
 const maxLevels = 3;
 /** Characters of "n 3, …". */
 const shortestMember = 6;
@@ -29,8 +36,6 @@ const shortestMember = 6;
 const shortMember = 20;
 /** Stands for an element of which a line says nothing: an address, or what cannot be read. */
 const untold = '…';
-/** An element that is neither a number nor a text nor a pointer. */
-const anyNoun = 'element';
 /** Elements that are looked at for a list of plain values: each takes three characters. */
 function elementsSeen(room: number): number {
   return Math.max(12, Math.ceil(room / 3));
@@ -154,7 +159,10 @@ export class ShortLines {
       if (shape.isNull) return 'null';
       const object = (await only!.realObject()) ?? only!;
       const inside = await object.parts(0, maxParts);
-      if (inside[0]?.step.kind === 'target') return this.part(inside[0], room, level);
+      if (inside[0]?.step.kind === 'target') {
+        const first = await this.part(inside[0], room, level);
+        return first !== undefined && isOfArray(node.type) ? `[${first}, …]` : first;
+      }
       return this.withClass(object, room, (left) => this.members(object, inside, left, level));
     }
     if (isBitset(node.type)) return bitsSet(parts.map(({ name }) => name));
@@ -317,122 +325,4 @@ export class ShortLines {
     if (value.kind === 'unreadable' || value.kind === 'none' || node.type === '') return undefined;
     return cut((await node.namedNumber()) ?? withUnnamedBits(value.text), room);
   }
-}
-
-/** Base classes and nameless members by their own members. */
-async function withoutBases(parts: readonly ValueNode[]): Promise<readonly ValueNode[]> {
-  const each = parts.map(async (part) =>
-    part.step.kind === 'base' || part.step.kind === 'nameless'
-      ? withoutBases(membersOfUser(part, await part.parts(0, maxParts)))
-      : [part],
-  );
-  return (await Promise.all(each)).flat();
-}
-
-/** An object of an interface's kind: gdb writes its table of functions. */
-async function isWithoutMembers(node: ValueNode): Promise<boolean> {
-  if (node.shape.kind !== 'struct' || isOfLibrary(node.type) || node.evalFrame.language === 'fortran') return false;
-  const parts = membersOfUser(node, await node.parts(0, maxParts));
-  return (await withoutBases(parts)).length === 0;
-}
-
-/** Which members stand first where not all have room. */
-const weights = { handle: 0, plain: 1, long: 2, other: 3 };
-
-async function weightOf(part: ValueNode): Promise<number> {
-  const meaning = await part.meaning();
-  if ('kind' in meaning && meaning.kind === 'status') return weights.long;
-  if (meaning.form !== 'other' && meaning.form !== 'array') return weights.handle;
-  if (part.shape.kind === 'scalar' || part.shape.kind === 'text' || (await isOneText(part))) return weights.plain;
-  return weights.other;
-}
-
-/** The first handles of an array of arrays of them, and how many there are. */
-async function leavesOf(node: ValueNode, count: number): Promise<{ parts: ValueNode[]; total: number }> {
-  const parts: ValueNode[] = [];
-  let total = 0;
-  for (const row of await node.parts(0, Math.min(count, handlesDescribed))) {
-    const { shape } = row;
-    if (shape.kind !== 'array') return { parts: await node.parts(0, Math.min(count, handlesDescribed)), total: count };
-    const inner = await leavesOf(row, shape.count);
-    total = inner.total * count;
-    if (parts.length < handlesDescribed) parts.push(...inner.parts);
-  }
-  return { parts: parts.slice(0, handlesDescribed), total };
-}
-
-/** An array of characters, also one whose type has a name of its own, a CHARACTER, and a part of either. */
-async function isOneText(node: ValueNode): Promise<boolean> {
-  if (node.shape.kind !== 'array' || node.shape.count === 0) return false;
-  if (isText(node.type ?? '', false)) return true;
-  const [first] = await node.parts(0, 1);
-  // Elements of an array of texts are texts themselves, not the codes of characters.
-  return first?.shape.kind === 'scalar' && isCharacter(first.type ?? '') && first.value.kind === 'number';
-}
-
-/** What a class of the library keeps its one value in, as std::array, std::complex and std::chrono::duration do. */
-function keptInside([first, another]: readonly ValueNode[]): ValueNode | undefined {
-  const isKept = first?.step.kind === 'member' && /^(?:_M_\w+|__[rd])$/.test(first.name);
-  return another === undefined && isKept ? first : undefined;
-}
-
-/** Without what is the library's own business. */
-function membersOfUser({ type }: ValueNode, parts: readonly ValueNode[]): readonly ValueNode[] {
-  return isOfLibrary(type) ? parts.filter(({ name, step }) => step.kind === 'base' || !isOfLibraryItself(name)) : parts;
-}
-
-/** The elements of a std::array. */
-export async function elementsInside(node: ValueNode): Promise<ValueNode | undefined> {
-  if (node.shape.kind !== 'struct') return undefined;
-  const inside = keptInside(await node.parts(0, 2));
-  return inside?.shape.kind === 'array' ? inside : undefined;
-}
-
-/** `"ocean"` for `MPI_Comm "ocean"`: the member's name stands before it. */
-function inLine({ brief, value }: ShownVariable): string {
-  const text = brief ?? value;
-  const kind = Object.values(typeNames).find((name) => text.startsWith(`${name} "`));
-  return kind === undefined ? text : text.slice(kind.length + 1);
-}
-
-/** A class by its own name, without its namespaces and the arguments of its template. */
-function unqualified(name: string): string {
-  const plain = name.replace(/\((?!anonymous namespace\))[^()]*\)/g, '');
-  const withoutArguments = plain.replace(/<.*>$/s, '');
-  return /[^:]+$/.exec(withoutArguments)?.[0] ?? plain;
-}
-
-/** What a lambda has captured is a member with two underscores. */
-function memberName(name: string): string {
-  return name.replace(/^__(?=[A-Za-z])/, '');
-}
-
-/** "600 numbers", "3 texts", "6 pointers", "2 entries". */
-function elements(count: number, first: ValueNode): string {
-  if (first.key !== undefined) return `${count} ${count === 1 ? 'entry' : 'entries'}`;
-  return counted(count, nounOf(first));
-}
-
-function nounOf({ value, shape }: ValueNode): string {
-  if (value.kind === 'number' || value.kind === 'notANumber') return 'number';
-  if (shape.kind === 'pointer' && !shape.hasText) return 'pointer';
-  return shape.kind === 'text' ? 'text' : anyNoun;
-}
-
-/** Behind the first of so many; undefined: it is not known how many there are. */
-function inAll(count: number): string | undefined {
-  return count === Infinity ? undefined : `, … ${count} in all`;
-}
-
-/** `<twice(int)>` */
-function withoutAngles(text: string): string {
-  return /^<(.*)>$/.exec(text)?.[1] ?? text;
-}
-
-/** A text keeps its closing quote. */
-function cut(text: string, room: number): string {
-  const most = Math.max(room, 12);
-  if (text.length <= most) return text;
-  const quote = /["']$/.exec(text)?.[0];
-  return quote === undefined ? `${text.slice(0, most - 1)}…` : `${text.slice(0, most - 2)}…${quote}`;
 }

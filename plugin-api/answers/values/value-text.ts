@@ -13,6 +13,25 @@ export function withoutPadding(text: string): string {
     .replace(/(\\000)+"/g, '"');
 }
 
+/**
+ * Without what classes of C++'s library have around their one value, as std::array, std::complex and std::chrono::duration: "{1, 2}" for
+ * "{_M_elems = {1, 2}}". Such names are kept for the library.
+ */
+export function withoutLibraryShells(text: string): string {
+  const written: string[] = [];
+  const open: { at: number; isShell: boolean }[] = [];
+  for (const [token] of text.matchAll(
+    /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\{(?:(?:_M_\w+|__[rd]) = )?|[},]|[^"'{},]+|["']/gs,
+  )) {
+    if (token.startsWith('{')) open.push({ at: written.length, isShell: token.length > 1 });
+    else if (token === ',' && open.length > 0) open.at(-1)!.isShell = false;
+    const ended = token === '}' ? open.pop() : undefined;
+    if (ended?.isShell === true) written[ended.at] = '';
+    else written.push(token);
+  }
+  return written.join('');
+}
+
 const textsAndAddresses = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|(?<!nan\()\b0x(?!0+\b)[0-9a-f]+( (?=["<]))?/g;
 
 /** Without the addresses of what is told beside them: texts, functions, variables. */
