@@ -28,9 +28,18 @@ function openedAgain(descriptor: 1 | 2): NodeJS.WritableStream | undefined {
 
 /** A socket cannot be opened again: it stays as it was, and writing waits for its reader. */
 function keptAsItWas(descriptor: 1 | 2, ofNode: () => NodeJS.WritableStream): NodeJS.WritableStream {
-  const waits = fstatSync(descriptor).isSocket() && (flagsOf(descriptor) & nonBlocking) === 0;
+  const waits = fstatSync(descriptor).isSocket() && isBlocking(descriptor);
   const stream = ofNode();
   const { _handle: handle } = stream as { _handle?: { setBlocking?(waits: boolean): void } };
   if (waits) handle?.setBlocking?.(true);
   return stream;
+}
+
+/** As nearly all are, also where no file may be opened that tells it. */
+function isBlocking(descriptor: number): boolean {
+  try {
+    return (flagsOf(descriptor) & nonBlocking) === 0;
+  } catch {
+    return true;
+  }
 }
