@@ -71,6 +71,19 @@ for (const mpi of allMpis) {
       ]);
     });
 
+    it('a smart pointer is written as the object that it has', async () => {
+      const args = ['--launcher', String(job.launcherPid), '--frame', 'main', '--ranks', '0', '--full'];
+      const printed = async (expression: string): Promise<string> => {
+        const { stdout } = await runCli(['print', expression, ...args]);
+        return stdout.split('\n')[0]!.slice(expression.length).trim();
+      };
+      for (const pointer of ['owned', 'shared']) {
+        const object = await printed(`*${pointer}`);
+        assert.match(object, /comm = MPI_Comm "ocean"/);
+        assert.equal(await printed(pointer), object, pointer);
+      }
+    });
+
     it('what a reason advises to ask for is answered', async () => {
       const reasons = (await show('to_pointer', 'to_to_halo', 'halos', 'untyped')).map(reasonOf);
       const advised = reasons.map((reason) => /(?:as in|ask for) ([^,]*)$/.exec(reason)?.[1] ?? reason);

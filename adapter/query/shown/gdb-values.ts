@@ -11,6 +11,7 @@ import { GdbError } from '../../gdb/mi/mi-connection';
 import type { Frame } from '../../stacks/frame';
 import { addressIn, textOfStruct, type GdbValue } from '../../gdb/mi/value';
 import { cutBetweenParts, withoutLibraryShells, withoutPadding } from '../../../plugin-api/answers/values/value-text';
+import { containedAs } from '../../gdb/python/container-functions';
 import { deferredCharacter } from '../../gdb/value-type';
 import type { Rank, RankThread } from '../../job/rank';
 import type { JobQueries } from '../job-queries';
@@ -121,6 +122,8 @@ export class GdbValues {
    * elements and how many there are. Rejects with GdbError in gdb's words.
    */
   async text(node: ValueNode): Promise<string> {
+    const target = await this.targetOf(node);
+    if (target !== undefined) return this.text(target);
     const withHandles = await this.summaries.of(node, maxTextLength);
     if (withHandles !== undefined) return withoutLibraryShells(withHandles);
     try {
@@ -129,6 +132,22 @@ export class GdbValues {
     } catch (error) {
       if (!(error instanceof GdbError && error.failure.reason === 'tooLong')) throw error;
       return this.beginning(node);
+    }
+  }
+
+  /** The object that a smart pointer has; undefined: the value is none, or leads to nothing with members. */
+  private async targetOf(node: ValueNode): Promise<ValueNode | undefined> {
+    const { shape, source, expression = source, evalFrame } = node;
+    if (shape.kind !== 'container' || shape.of !== 'parts' || source === undefined) return undefined;
+    const [only, another] = await node.parts(0, 2);
+    if (only?.shape.kind !== 'pointer' || only.shape.isNull || another !== undefined) return undefined;
+    const [first] = containedAs(only.name)?.kind === 'pointer' ? await only.parts(0, 1) : [];
+    if (first === undefined || first.step.kind === 'target') return undefined;
+    try {
+      return await this.open(evalFrame, `*${source}`, `*${expression}`);
+    } catch (error) {
+      if (error instanceof GdbError) return undefined;
+      throw error;
     }
   }
 
