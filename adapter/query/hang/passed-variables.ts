@@ -254,8 +254,8 @@ async function expressionsOf(
 const startsRequest = /^MPI_(I(?!probe|mprobe|ntercomm|nfo)|P(send|recv)_init|\w+_init)/;
 
 /**
- * undefined: it is no simple variable in all of these ranks, is alike in them, or another one in each. Where it has more than two
- * values, those of `pairs` say more than those of ranks that are merely ahead or behind.
+ * undefined: it is no simple variable in all of these ranks, is alike in them, or another one in each. Where two values in `pairs`
+ * tell the one from the others, those of ranks that are merely ahead or behind say less.
  */
 async function variableOf(
   name: string,
@@ -275,7 +275,7 @@ async function variableOf(
   const all = byCount(known);
   const ofPairs = known.filter(({ rank }) => pairs.has(describeRanks([rank])));
   const among = byCount(ofPairs);
-  const isClearer = all.length > 2 && among.length === 2 && ofPairs.length > 2;
+  const isClearer = among.length === 2 && ofPairs.length > 2;
   const [told, merged] = isClearer ? [ofPairs, among] : [known, all];
   const isOwn = known.every(({ rank, text }) => String(rank.rank) === text);
   if (merged.length < 2 || isOwn || (known.length > 2 && merged.length === known.length)) return undefined;
