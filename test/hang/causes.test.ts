@@ -68,7 +68,7 @@ const causes: readonly CauseCase[] = [
     // Those who merely wait behind them say nothing of what differs.
     ...{ name: 'further', type: 'tag-mismatch', culprits: [0, 1, 2] },
     says: [
-      'The tag of MPI_Irecv ({further: the first}) is 10 * phase + 1, where phase is now 5 in rank 1, 4 in ranks 0,2.',
+      'The tag of MPI_Irecv ({ahead: the first}) is 10 * phase + 1, where phase is now 5 in rank 1, 4 in ranks 0,2.',
     ],
   },
   {
