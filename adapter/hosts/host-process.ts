@@ -92,7 +92,7 @@ export class HostProcess {
     };
   }
 
-  /** As getsid(2); undefined: there is no such process. */
+  /** The session ID, as getsid(2) returns it; undefined: there is no such process. */
   async session(): Promise<number | undefined> {
     const stat = (await this.read('stat').catch(unlessShort(undefined)))?.toString('latin1');
     // Behind the name, which may have anything in it: state, parent, process group, session.

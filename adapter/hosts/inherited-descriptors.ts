@@ -5,7 +5,7 @@
 import { readdirSync, readlinkSync } from 'node:fs';
 import { closeOnExec, flagsOf } from './descriptor-flags';
 
-/** To be called before this process opens anything itself. A pipe of which it has both ends is taken for one of Node's own. */
+/** Call it before this process opens anything itself. A pipe with both ends open here is assumed to be Node's own. */
 export function markedDescriptors(): number[] {
   const open = readdirSync('/proc/self/fd').flatMap((name) => {
     const descriptor = Number(name);

@@ -22,7 +22,7 @@ function openedAgain(descriptor: 1 | 2): NodeJS.WritableStream | undefined {
     const fd = openSync(`/proc/self/fd/${descriptor}`, constants.O_WRONLY | constants.O_NONBLOCK);
     return new Socket({ fd, readable: false, writable: true }).unref();
   } catch {
-    return undefined; // It is another user's, or nobody reads it any more.
+    return undefined; // Opening it is not permitted, or its reader is gone.
   }
 }
 

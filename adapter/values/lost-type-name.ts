@@ -102,8 +102,8 @@ async function hasLostName(node: Value, { meaningOf }: Pick<Reading, 'meaningOf'
   const part = await node.asPart();
   const { thread, frame } = node.evalFrame;
   if (part === undefined) {
-    const { expression = '' } = node;
-    return /^[A-Za-z_]\w*$/.test(expression) && wasDeclaredWithoutTypeName(thread, frame, expression);
+    const { expression } = node;
+    return expression !== undefined && wasDeclaredWithoutTypeName(thread, frame, expression);
   }
   const whole = part.parent!;
   const meaning = await meaningOf(whole.type ?? '');

@@ -22,6 +22,7 @@ describe('the words of a declaration', () => {
     ['  auto communicator = comm;', 'comm', false],
     ['  comm = next;', 'comm', false],
     ['', 'comm', false],
+    ['  auto (comm = 1;', '(comm', false],
   ] as const)
     it(`${name} in "${line.trim()}"`, () => assert.equal(isWithoutTypeName(line, name), expected));
 });

@@ -81,7 +81,7 @@ export class UserLauncher {
 
 function stdioOf(descriptors: readonly number[]): StdioOptions {
   const end = Math.max(2, ...descriptors) + 1;
-  // The job's own output is none of ours.
+  // 'inherit': the job writes to our streams itself, and mpidbg only writes beside it.
   // eslint-disable-next-line no-restricted-syntax
   return Array.from({ length: end }, (_, i) => (i <= 2 ? 'inherit' : descriptors.includes(i) ? i : 'ignore'));
 }

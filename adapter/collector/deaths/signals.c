@@ -274,7 +274,7 @@ static void adopt(int number)
     struct sigaction now;
     if (real(number, NULL, &now) != 0 || is_ours(&now) || set(number, &now) != 0)
         return;
-    /* libc adds a restorer to what is set: what nobody has set has none. */
+    /* libc adds a restorer when an action is set; one that was never set has none. */
     kept[number].action.sa_flags = now.sa_flags;
     kept[number].action.sa_restorer = now.sa_restorer;
 }

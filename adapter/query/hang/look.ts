@@ -94,7 +94,7 @@ export function absentState(rank: AbsentRank): ProcessState {
   return rank.refused === undefined ? endedState(id, reason) : unreadState(id, reason);
 }
 
-/** The state of a rank whose process is no longer there. */
+/** The state of a rank whose process has ended. */
 export function endedState(id: ProcessState['id'], reason: string): ProcessState {
   return { ...nothing, id, positions: [{ ...id, thread: 1, state: 'ended', reason }] };
 }

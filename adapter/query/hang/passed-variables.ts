@@ -254,8 +254,8 @@ async function expressionsOf(
 const startsRequest = /^MPI_(I(?!probe|mprobe|ntercomm|nfo)|P(send|recv)_init|\w+_init)/;
 
 /**
- * undefined: it is no simple variable in all of these ranks, is alike in them, or another one in each. Where two values in `pairs`
- * tell the one from the others, those of ranks that are merely ahead or behind say less.
+ * undefined: it is not a number in at least two ranks, is equal in all of them, or differs in each. Where the ranks in `pairs` have two
+ * values, only those are told: other ranks are merely ahead or behind.
  */
 async function variableOf(
   name: string,
