@@ -31,6 +31,8 @@ const packages = {
     { name: 'procps', program: 'ps' },
     // For the networks of hosts made of namespaces.
     { name: 'iproute2', program: 'ip' },
+    // For ranks in containers.
+    { name: 'charliecloud', program: 'ch-run' },
     // Their services are not started.
     { name: 'slurmctld' },
     { name: 'slurmd' },

@@ -28,9 +28,15 @@ export interface CollectorOptions {
 
 /** Variables for a launcher's environment: all processes that it starts load the collector. Throws StartError if the collector is missing. */
 export function collectorEnvironment(options: CollectorOptions, before: NodeJS.ProcessEnv): Record<string, string> {
-  const { LD_PRELOAD: others } = before;
-  const preload = [...collectorLibraries(options), ...(others === undefined || others === '' ? [] : [others])];
-  return { LD_PRELOAD: preload.join(':'), ...collectorVariables(options) };
+  return { ...preloading(collectorLibraries(options), before), ...collectorVariables(options) };
+}
+
+/** The variable that has these libraries loaded before all that is preloaded already. */
+export function preloading(
+  libraries: readonly string[],
+  { LD_PRELOAD: others = '' }: NodeJS.ProcessEnv,
+): Record<string, string> {
+  return { LD_PRELOAD: [...libraries, ...(others === '' ? [] : [others])].join(':') };
 }
 
 /** The libraries to preload into ranks, in order: paths, or names that the loader finds. Throws StartError if one is missing. */
@@ -86,9 +92,7 @@ export function deathsLibrary(): string {
  * waits until it is sent a byte or the connection ends. Comes before all that is preloaded already. Throws StartError if the library is missing.
  */
 export function deathsEnvironment(options: DeathsOptions, before: NodeJS.ProcessEnv): Record<string, string> {
-  const { LD_PRELOAD: others = '' } = before;
-  const library = deathsLibrary();
-  return { LD_PRELOAD: others === '' ? library : `${library}:${others}`, ...deathsVariables(options, before) };
+  return { ...preloading([deathsLibrary()], before), ...deathsVariables(options, before) };
 }
 
 /** The same but for the library. */

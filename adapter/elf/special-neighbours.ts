@@ -11,7 +11,7 @@ import type { ElfFile } from './elf-file';
 export function specialNeighbour(path: string, debugFolders: readonly string[]): string | undefined {
   const elf = openElf(path);
   const { buildId } = elf;
-  const names = [...new Set([path, realpathSync(path)])];
+  const names = [...new Set([path, resolved(path)])];
   const byId = buildId === undefined ? [] : [join('.build-id', buildId.slice(0, 2), `${buildId.slice(2)}.debug`)];
   return [
     ...neighbours(names, elf, debugFolders),
@@ -35,6 +35,15 @@ export function neighbours(
     ...names.map((name) => `${name}-gdb.py`),
     ...near.flatMap((folder) => debugLinks.map((link) => resolve(folder, link))),
   ];
+}
+
+/** Through /proc a file is reached whose own name means nothing here: that of a process in a container. */
+function resolved(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
 }
 
 function isSpecial(path: string): boolean {

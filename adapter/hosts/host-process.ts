@@ -270,6 +270,15 @@ export class HostProcess {
     return this.host.openFile(`/proc/${this.thread}/root${path}`);
   }
 
+  /**
+   * The paths at which programs of this machine may find what it has loaded under this name: by itself, in its root directory
+   * (containers), and, of its program, whatever has become of the name.
+   */
+  pathsHere(path: string, { isExecutable }: { isExecutable: boolean }): readonly string[] {
+    if (this.host.startHelper !== undefined) return [path];
+    return [path, `/proc/${this.thread}/root${path}`, ...(isExecutable ? [this.programFile] : [])];
+  }
+
   /** Of the files that have these names now, as Host.fileStates. */
   namedStates(paths: readonly string[]): Promise<(string | undefined)[]> {
     return this.host.fileStates(paths.map((path) => `/proc/${this.thread}/root${path}`));

@@ -7,17 +7,28 @@ import { maxSocketPath, privateFolder } from './private-folders';
 /** Bytes: what mkdtemp adds to a name. */
 const randomLength = 6;
 
+export interface TemporaryFolderOptions {
+  /** The name of a socket that will lie in it, for which some paths are too long. */
+  socket?: string;
+  /** Programs in containers are to see it: runtimes show them /tmp, and other folders only if they are told to. */
+  inContainers?: boolean;
+}
+
 /**
- * A new folder for the user alone, whose name begins so and cannot be foreseen. `socket`: the name of a socket that will lie in it, for
- * which some paths are too long. A job's TMPDIR may exist on other machines only. @throws {Error} of node:fs, if no folder is to be had.
+ * A new folder for the user alone, whose name begins so and cannot be foreseen. A job's TMPDIR may exist on other machines only.
+ * @throws {Error} of node:fs, if no folder is to be had.
  */
-export function temporaryFolder(beginning: string, socket?: string): string {
-  for (const above of new Set([tmpdir(), '/tmp'])) {
-    const length = Buffer.byteLength(join(above, beginning, '/', socket ?? '')) + randomLength;
+export function temporaryFolder(
+  beginning: string,
+  { socket, inContainers = false }: TemporaryFolderOptions = {},
+): string {
+  const above = inContainers ? ['/tmp', tmpdir()] : [tmpdir(), '/tmp'];
+  for (const each of new Set(above)) {
+    const length = Buffer.byteLength(join(each, beginning, '/', socket ?? '')) + randomLength;
     // A relative one would be another one in a process elsewhere.
-    if (!isAbsolute(above) || (socket !== undefined && length > maxSocketPath)) continue;
+    if (!isAbsolute(each) || (socket !== undefined && length > maxSocketPath)) continue;
     try {
-      return mkdtempSync(join(above, beginning));
+      return mkdtempSync(join(each, beginning));
     } catch {
       // The next one.
     }

@@ -43,7 +43,7 @@ export function whyUnplaced(source: CompiledSource, { file, line }: { file: stri
     case 'none':
       return `nothing that is loaded now was compiled from a file named ${name}; a library that is loaded later may be`;
     case 'noDebugInformation':
-      return 'the program has no debug information, so its lines are unknown: compile with -g';
+      return 'the program has no debug information, so its lines are unknown: compile with -g; of what a script or a container starts, they are known when it has begun';
   }
 }
 

@@ -11,6 +11,7 @@ import { isForThisMachine } from '../elf/elf-machine';
 import type { LinkerSettings } from '../elf/linked-libraries';
 import { openHere } from '../hosts/local-host';
 import { findExecutable } from '../hosts/executables';
+import { isContainerRuntime } from './container-runtimes';
 import { checkProgramFile } from './executable-file';
 import { findLauncherOf, launcherAt } from './launcher-files';
 import type { ProgramLibraries, ProgramMpi } from './mpi-of-program';
@@ -63,9 +64,9 @@ export async function chooseLauncher({
   if (launcher !== undefined) {
     const path = findExecutable(launcher, cwd, env['PATH']);
     if (path === undefined) throw noSuchLauncher(launcher, mpi, mpis);
-    if (mpi === undefined)
+    if (mpi === undefined && !isContainerRuntime(first))
       warnings.push({ text: `${invisible(first, inspected)}: it is started with ${path} as you asked` });
-    else await checkFits(first, mpi, path, mpis);
+    if (mpi !== undefined) await checkFits(first, mpi, path, mpis);
     return { mpi, launcher: path, reason: `you named ${path}`, warnings };
   }
   if (mpi === undefined) {

@@ -128,7 +128,7 @@ export class RankQueries {
   }
 
   private get lineReader(): LineReader {
-    return { gdb: this.gdb, libraries: this.plugins.libraryCode };
+    return { gdb: this.gdb, libraries: this.plugins.libraryCode, process: this.rank.process };
   }
 
   /** What is known of these places in its code. */

@@ -29,8 +29,10 @@ export class PendingMessages {
   constructor(processes: readonly ProcessState[], comms: Communicators) {
     const unknown = { posted: new Set<number>(), unexpected: new Set<number>(), sends: new Set<number>() };
     this.unknown = unknown;
-    this.all = processes.flatMap(({ queues }, at) =>
-      queues.flatMap((ofComm) =>
+    this.all = processes.flatMap(({ queues }, at) => {
+      // Where they are known, each communicator has some, perhaps with nothing in them.
+      if (queues.length === 0) for (const ofAll of Object.values(unknown)) ofAll.add(at);
+      return queues.flatMap((ofComm) =>
         (['posted', 'unexpected', 'sends'] as const).flatMap((queue) => {
           const items = ofComm[queue];
           const comm = comms.of(at, ofComm.comm);
@@ -40,8 +42,8 @@ export class PendingMessages {
             ? []
             : items.flatMap((item) => pendingMessage(item, at, queue, comm));
         }),
-      ),
-    );
+      );
+    });
   }
 
   /** Why a receive can end: what it asks for was sent. */

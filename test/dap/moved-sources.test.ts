@@ -196,7 +196,10 @@ for (const { compiler, file, text, another } of languages) {
       const run = await launched(program, async (run) => {
         const { verified, message } = await breakIn(run, built);
         assert.equal(verified, false);
-        assert.equal(message, 'the program has no debug information, so its lines are unknown: compile with -g');
+        assert.equal(
+          message,
+          'the program has no debug information, so its lines are unknown: compile with -g; of what a script or a container starts, they are known when it has begun',
+        );
       });
       await run.close();
     });

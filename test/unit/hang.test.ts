@@ -190,6 +190,15 @@ describe('the verdict on a hang', () => {
     assert.equal(after(0.2, 'sleeping').verdict, 'deadlock', 'it waits for what comes');
   });
 
+  it('does not take a receive for one whose message is coming where the queues are not known', () => {
+    const jobs = [1, 2].map(() =>
+      jobOf([inCall('MPI_Recv', { peer: 1, tag: 5 }), barrier]).map((process) => ({ ...process, queues: [] })),
+    );
+    const { document } = verdictOf({ target: 'live', looks: jobs, seconds: 1 });
+    assert.doesNotMatch(document.sentence, /being received/);
+    assertDeadlock(document, 'collective-missing-rank', [0]);
+  });
+
   it('is a deadlock whatever comes to a rank in MPI_Finalize', () => {
     const counted = (peer: number, sent: number, expected: number) => ({
       counters: [{ comm: world, peer, sent, expected }],

@@ -18,7 +18,7 @@ describe('a temporary folder of ours', () => {
   });
   const madeIn = (above: string, socket?: string): string => {
     process.env['TMPDIR'] = above;
-    const folder = temporaryFolder('mpidbg-test-', socket);
+    const folder = temporaryFolder('mpidbg-test-', socket === undefined ? {} : { socket });
     made.push(folder);
     assert.match(basename(folder), /^mpidbg-test-\w{6}$/);
     assert.equal(lstatSync(folder).mode & 0o777, 0o700);

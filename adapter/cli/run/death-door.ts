@@ -67,9 +67,9 @@ export class DeathDoor {
     private readonly server: Server,
   ) {}
 
-  /** Rejects with an error that has a `code`. */
-  static async open(): Promise<DeathDoor> {
-    const folder = temporaryFolder('mpidbg-deaths-', socketName);
+  /** `inContainers`: ranks may run in containers. Rejects with an error that has a `code`. */
+  static async open({ inContainers }: { inContainers: boolean }): Promise<DeathDoor> {
+    const folder = temporaryFolder('mpidbg-deaths-', { socket: socketName, inContainers });
     const server = createServer();
     const door = new DeathDoor(folder, server);
     server.on('connection', (socket) => door.receive(socket, { host: localHost, socket: door.path }));

@@ -1,6 +1,7 @@
 /** Waits for ranks that are about to die, and looks at the whole job while it still stands. */
 import type { Death, FloatKind } from '../../../plugin-api/deaths/death';
-import { deathsEnvironment, deathsLibrary, deathsVariables } from '../../collector/preload';
+import { lentLibraries } from '../../collector/lent-libraries';
+import { deathsLibrary, deathsVariables, preloading } from '../../collector/preload';
 import { localHost } from '../../hosts/local-host';
 import type { DeathLook } from '../../query/deaths/death-look';
 import { pythonFrames, type RankDeath } from '../../../plugin-api/deaths/rank-death';
@@ -28,6 +29,8 @@ export interface DeathWatchOptions {
   plugins: readonly string[];
   libraryCode: readonly string[];
   turns: LookTurns;
+  /** Ranks may be started in containers. */
+  inContainers: boolean;
   /** The hosts of a job that is to run on several. */
   hosts: HostsOfRun | undefined;
   /** Undefined: ranks are to wait nowhere. */
@@ -86,7 +89,7 @@ export class DeathWatch {
   private constructor(
     private readonly options: DeathWatchOptions,
     private readonly door: DeathDoor | undefined,
-    /** To add to the launcher's. */
+    /** To add to the launcher's, for ranks that run on its host. */
     readonly environment: Readonly<Record<string, string>>,
     /** Why no death can be seen: the end of a sentence. */
     readonly whyBlind?: string,
@@ -102,28 +105,35 @@ export class DeathWatch {
     };
   }
 
-  /** `environment`: what the launcher's is made of. `collector`: what ranks of several hosts get besides. A job runs without this, too. */
+  /** `environment`: what the launcher's is made of. `collector`: what ranks get besides. A job runs without this, too. */
   static async open(
     options: DeathWatchOptions,
     environment: NodeJS.ProcessEnv,
     collector: Pick<RankEquipment, 'libraries'> & { variables: Readonly<Record<string, string>> },
   ): Promise<DeathWatch> {
-    const { patience, hold, trapFloats, floatsGoOn, hosts, stops } = options;
+    const { patience, hold, trapFloats, floatsGoOn, inContainers, hosts, stops } = options;
     const asked = { seconds: patience + hold, trapFloats, floatsGoOn, stops: stops !== undefined };
+    const lent = (libraries: readonly string[]): readonly string[] =>
+      inContainers && libraries.length > 0 ? lentLibraries(libraries) : libraries;
+    const equipped = (libraries: readonly string[], variables: Readonly<Record<string, string>>) =>
+      libraries.length === 0 ? {} : { ...preloading(libraries, environment), ...variables };
     try {
-      const door = await DeathDoor.open();
-      if (hosts === undefined)
-        return new DeathWatch(options, door, deathsEnvironment({ socket: door.path, ...asked }, environment));
+      const door = await DeathDoor.open({ inContainers });
+      const libraries = lent([deathsLibrary(), ...collector.libraries]);
       const deaths = (socket: string) => deathsVariables({ socket, ...asked }, environment);
+      if (hosts === undefined)
+        return new DeathWatch(options, door, equipped(libraries, { ...collector.variables, ...deaths(door.path) }));
       const equipment: RankEquipment = {
-        libraries: [deathsLibrary(), ...collector.libraries],
+        libraries,
         variables: (socket) => ({ ...collector.variables, ...(socket === undefined ? {} : deaths(socket)) }),
       };
       hosts.serve(equipment, door);
       return new DeathWatch(options, door, {});
     } catch (error) {
-      hosts?.serve({ libraries: collector.libraries, variables: () => collector.variables }, undefined);
-      return new DeathWatch(options, undefined, {}, (error as Error).message);
+      const libraries = lent(collector.libraries);
+      hosts?.serve({ libraries, variables: () => collector.variables }, undefined);
+      const local = hosts === undefined ? equipped(libraries, collector.variables) : {};
+      return new DeathWatch(options, undefined, local, (error as Error).message);
     }
   }
 

@@ -1,13 +1,14 @@
 /** mpidbg run: the user's launcher as it is, a look at the job when it stands still, and files that tell what came of it. */
 import { version } from '../../../package.json';
 import type { KnownMpis } from '../../../plugin-api/mpi/known-mpis';
-import { collectorEnvironment, collectorLibraries, collectorVariables } from '../../collector/preload';
+import { collectorLibraries, collectorVariables } from '../../collector/preload';
 import { markedDescriptors } from '../../hosts/inherited-descriptors';
 import { localHost } from '../../hosts/local-host';
 import { MemoryKills } from '../../hosts/memory-kills';
 import { tell } from '../../hosts/standard-streams';
 import { follow } from '../../hosts/time-limit';
 import { realClock } from '../../job/clock';
+import { startsContainer } from '../../launchers/container-runtimes';
 import { mayNameHosts } from '../../launchers/other-hosts';
 import { loadPlugins } from '../../query/load-plugin';
 import { carriedText, carriedWays } from '../../../plugin-api/answers/text/carried-text';
@@ -62,8 +63,7 @@ async function runOn(
   const started = new Date();
   const { collect, holdDying, trapFloats, gdb, plugins, libraryCode } = command;
   const elsewhere = typeof hosts === 'string' ? undefined : hosts;
-  const collector = collect === undefined || elsewhere !== undefined ? {} : collectorEnvironment(collect, process.env);
-  const carriedCollector =
+  const collector =
     collect === undefined
       ? { libraries: [], variables: {} }
       : { libraries: collectorLibraries(collect), variables: collectorVariables(collect) };
@@ -81,11 +81,11 @@ async function runOn(
     });
   const watching = {
     ...{ patience: holdDying, hold: stops === undefined ? (command.hold ?? 0) : holdAtStop, trapFloats, floatsGoOn },
-    ...{ ...reading, kills, stops },
+    ...{ ...reading, kills, stops, inContainers: startsContainer(command.launcher) },
   };
-  const deaths = await DeathWatch.open(watching, { ...process.env, ...collector }, carriedCollector);
+  const deaths = await DeathWatch.open(watching, process.env, collector);
   const words = elsewhere?.command ?? (await traceable(command.launcher, known));
-  const added = { ...collector, ...deaths.environment, ...elsewhere?.environment };
+  const added = { ...deaths.environment, ...elsewhere?.environment };
   const launcher = new UserLauncher(words, added, descriptors);
   void tellIfForeign(command, known).catch(ignore);
   const running: Running = { command, known, hosts, files, started, turns, kills, deaths, stops, floatsGoOn, launcher };
@@ -187,10 +187,15 @@ async function tellOfEnd(
   if (stops !== undefined && notStopped !== undefined) await tell(notStopped);
   const seen = await deaths.ends.result();
   if (status !== 0) for (const line of unreached(hosts)) await tell(line);
-  if (died === undefined && watch.end.kind === 'ended')
-    for (const line of unannouncedEnd(launcher, await launcher.ended, seen, await kills.result())) await tell(line);
+  if (died === undefined && watch.end.kind === 'ended') {
+    const lines = unannouncedEnd(launcher, await launcher.ended, seen, await kills.result());
+    const hint = startsContainer(command.launcher) && lines.length > 0 ? [containerHint] : [];
+    for (const line of [...lines, ...hint]) await tell(line);
+  }
   return { status, page };
 }
+
+const containerHint = 'ranks in a container can only say how they die if it shows them /tmp: bind it';
 
 /** What was not watched on other hosts: one sentence each. `hosts`: as hostsOf resolves. */
 function unreached(hosts: HostsOfRun | string | undefined): string[] {

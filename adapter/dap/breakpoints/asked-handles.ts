@@ -44,7 +44,7 @@ export class AskedHandles {
   }
 
   private async listen(): Promise<void> {
-    const folder = temporaryFolder('mpidbg-handles-', socketName);
+    const folder = temporaryFolder('mpidbg-handles-', { socket: socketName });
     const path = join(folder, socketName);
     const server = createServer((socket) => void this.serve(socket));
     this.server = server;

@@ -7,10 +7,12 @@ import { GdbError } from '../../gdb/mi/mi-connection';
 import { skipCode } from '../../gdb/skipped-code';
 import { userCommand } from '../../gdb/mi/support-commands';
 import { knowsLinesOfMain } from '../../gdb/mi/symbol-query';
-import { collectorLibraries, collectorVariables } from '../../collector/preload';
+import { lentLibraries } from '../../collector/lent-libraries';
+import { collectorLibraries, collectorVariables, type CollectorOptions } from '../../collector/preload';
 import type { PluginRegistry } from '../../../plugin-api/plugins/registry';
 import { onceStarted, onlyJobOnceStarted } from '../../launchers/batch/awaited-steps';
 import { NoRanksError } from '../../launchers/launcher-tree';
+import { isContainerRuntime, startsContainer } from '../../launchers/container-runtimes';
 import { chooseLauncher } from '../../launchers/choose-launcher';
 import { launch } from '../../job-sources/launch';
 import { mapSources, openJob, type JobTarget } from '../../job-sources/open-job';
@@ -48,7 +50,7 @@ export async function launchJob(
     processManagers: mpi && plugins.known.named(mpi.name)?.processManagers,
     cwd: args.cwd,
     env: { ...args.env, ...(args.collector && collectorVariables(args.collector)) },
-    preload: args.collector && collectorLibraries(args.collector),
+    preload: args.collector && librariesFor(args, args.collector),
     ...(args.stdin === undefined ? {} : { stdin: args.stdin }),
     plugins,
     gdb: args.gdb,
@@ -130,6 +132,13 @@ function environmentOf(given: LaunchArguments['env']): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(all).map(([name, value]) => [name, value ?? undefined]));
 }
 
+/** To preload into the ranks. */
+function librariesFor({ programs, launcherArgs }: LaunchArguments, collector: CollectorOptions): string[] {
+  const libraries = collectorLibraries(collector);
+  const words = [...launcherArgs, ...programs.flatMap(({ program, args }) => [program, ...args])];
+  return startsContainer(words) ? lentLibraries(libraries) : libraries;
+}
+
 /** Names programs that were compiled without -g or stripped: the debugger sees nothing in them. */
 async function warnOfMissingSymbols(job: Job, { programs }: LaunchArguments, client: Client): Promise<void> {
   let first = 0;
@@ -137,7 +146,8 @@ async function warnOfMissingSymbols(job: Job, { programs }: LaunchArguments, cli
   for (const { program, ranks } of programs) {
     const thread = job.ranks[first]?.threads[0];
     first += ranks;
-    if (thread === undefined || told.has(program) || !(await isElfFile(program))) continue;
+    if (thread === undefined || told.has(program) || isContainerRuntime(program) || !(await isElfFile(program)))
+      continue;
     told.add(program);
     if (!(await knowsLinesOfMain(thread))) {
       client.say(

@@ -43,7 +43,7 @@ export async function lookAtCarried(
     const places = await foundPlaces(image, [hex(caller), ...(completer === undefined ? [] : [hex(completer)])]);
     const peerInWorld = isOfWorld(record) ? record.peer : await turn(() => worldRank(image, plugins, record));
     letGo();
-    const lines = await linesOf(places, { gdb, libraries: plugins.libraryCode });
+    const lines = await linesOf(places, { gdb, libraries: plugins.libraryCode, process });
     const completedAt = completer === undefined ? undefined : lines.get(hex(completer));
     return { ...record, rank, place: lines.get(hex(caller)), completedAt, peerInWorld };
   } finally {

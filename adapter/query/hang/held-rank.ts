@@ -127,13 +127,13 @@ export class HeldRank {
     const { id, code, stacks, positions, contents } = this.seen!;
     const { openmp } = contents;
     const { gdb, plugins } = this.settings;
-    const places = (addresses: readonly CodeRef['address'][]) =>
-      placesOf(this.image, addresses, { gdb, libraries: plugins.libraryCode }, 'source');
+    const reader = { gdb, libraries: plugins.libraryCode, process: this.process };
+    const places = (addresses: readonly CodeRef['address'][]) => placesOf(this.image, addresses, reader, 'source');
     const withLines = positions.map(async (position) => {
       const placed = withPlaces(position, await stacks[position.thread - 1]!.withLines(), code);
       return { ...id, ...(await withLineText(placed)) };
     });
-    const histories = () => HandleHistories.of(this.image, { gdb, libraries: plugins.libraryCode });
+    const histories = () => HandleHistories.of(this.image, reader);
     return {
       ...contents,
       requests: await withHistories(contents.requests, histories),

@@ -9,6 +9,7 @@ import { openElf } from '../../elf/elf-cache';
 import { specialNeighbour } from '../../elf/special-neighbours';
 import { UnusableGdbError } from '../../gdb/gdb';
 import { sourceLines, type SourceLine } from '../../gdb/source-lines';
+import type { HostProcess } from '../../hosts/host-process';
 
 /** By build-id: for each address of the file, as it was linked, its line; undefined: it has none. */
 const knownLines = new Map<string, Map<bigint, SourceLine | undefined>>();
@@ -19,6 +20,8 @@ export interface LineReader {
   gdb: string;
   /** Whose lines are passed over for those that they are inlined in. */
   libraries?: LibraryCode;
+  /** Whose files they are; undefined: of core files. It may have ended. */
+  process?: HostProcess | undefined;
 }
 
 /** A place of a process, which may have ended since. */
@@ -86,16 +89,20 @@ export async function placesOf(
 /** The same of places that were found before. */
 export async function linesOf(
   places: readonly Place[],
-  { gdb, libraries = new LibraryCode() }: LineReader,
+  reader: LineReader,
   naming: Naming = 'symbol',
 ): Promise<ReadonlyMap<string, CodeRef>> {
-  await readLines(places, gdb);
+  const { libraries = new LibraryCode() } = reader;
+  await readLines(places, reader);
   return new Map(places.map((place) => [place.code.address, withLine(place, naming, libraries)]));
 }
 
 /** By the addresses of the places, with all that is inlined there, outward. A place without a line is left out. */
-export async function inlinedLinesOf(places: readonly Place[], gdb: string): Promise<ReadonlyMap<string, SourceLine>> {
-  await readLines(places, gdb);
+export async function inlinedLinesOf(
+  places: readonly Place[],
+  reader: LineReader,
+): Promise<ReadonlyMap<string, SourceLine>> {
+  await readLines(places, reader);
   return new Map(places.flatMap((place) => [[place.code.address, lineOf(place)] as const].filter(isKnown)));
 }
 
@@ -108,8 +115,9 @@ export function foundPlaces(image: ProcessImage, addresses: readonly CodeRef['ad
   return Promise.all([...new Set(addresses)].map((address) => placeOf(image, address)));
 }
 
-async function readLines(places: readonly Place[], gdb: string): Promise<void> {
-  for (const module of new Set(places.flatMap(({ module: each }) => each ?? []))) await findLines(module, places, gdb);
+async function readLines(places: readonly Place[], reader: LineReader): Promise<void> {
+  const modules = new Set(places.flatMap(({ module }) => module ?? []));
+  for (const module of modules) await findLines(module, places, reader);
 }
 
 async function placeOf(image: ProcessImage, hex: CodeRef['address']): Promise<Place> {
@@ -158,21 +166,30 @@ export function whyUnusable(gdb: string): string | undefined {
 /** The questions about each file, one after the other: what another rank has asked is known then. */
 const asking = new Map<string, Promise<void>>();
 
-async function findLines({ path, buildId }: Module, places: readonly Place[], gdb: string): Promise<void> {
+async function findLines(module: Module, places: readonly Place[], { gdb, process }: LineReader): Promise<void> {
+  const { path, buildId } = module;
   if (buildId === undefined) return;
+  const paths = process?.pathsHere(path, module) ?? [path];
   const addresses = places.filter(({ module }) => module?.buildId === buildId).map(({ address }) => address);
   const before = asking.get(buildId) ?? Promise.resolve();
-  const asked = before.then(() => learnLines(path, buildId, addresses, gdb));
+  const asked = before.then(() => learnLines(paths, buildId, addresses, gdb));
   asking.set(buildId, asked);
   await asked;
 }
 
 /** Skips a file that has changed since the process loaded it, and one beside which gdb would open a special file. */
-async function learnLines(path: string, buildId: string, of: readonly bigint[], gdb: string): Promise<void> {
+async function learnLines(
+  paths: readonly string[],
+  buildId: string,
+  of: readonly bigint[],
+  gdb: string,
+): Promise<void> {
   const known = knownLines.get(buildId) ?? new Map<bigint, SourceLine | undefined>();
   knownLines.set(buildId, known);
   const wanted = of.filter((address) => !known.has(address));
-  if (wanted.length === 0 || unusable.has(gdb) || !isSame(path, buildId)) return;
+  if (wanted.length === 0 || unusable.has(gdb)) return;
+  const path = paths.find((each) => isSame(each, buildId));
+  if (path === undefined) return;
   // Without gdb, or where it cannot read the file, the function is all that is known.
   const lines = await sourceLines(gdb, path, wanted).catch((error: unknown) => {
     if (error instanceof UnusableGdbError) unusable.set(gdb, error.message);

@@ -87,7 +87,7 @@ async function frameOf(held: HeldProcess, frame: UnwoundFrame, level: number): P
 }
 
 async function withLines(
-  { mpis, gdb }: HeldProcess,
+  { mpis, gdb, process }: HeldProcess,
   unwound: readonly UnwoundFrame[],
   frames: readonly Frame[],
 ): Promise<Frame[]> {
@@ -96,7 +96,7 @@ async function withLines(
     if (module === undefined || isSystemLibrary(module.path, mpis)) return [];
     return [{ code: { address: returnAddress(frame) }, module, address: codeAddress(frame) - module.bias }];
   });
-  const lines = await inlinedLinesOf(places, gdb);
+  const lines = await inlinedLinesOf(places, { gdb, process });
   return frames.flatMap((frame, level) => {
     const place = lines.get(returnAddress(unwound[level]!));
     if (place === undefined) return [frame];
