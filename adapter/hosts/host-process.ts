@@ -22,6 +22,7 @@ export class HostProcess {
   /** Through which the kernel shows what all threads have in common: the process itself, unless its first thread alone has ended. */
   private thread: number;
   private parsed: { text: string; mappings: readonly LiveMapping[] } | undefined;
+  private started: Promise<number> | undefined;
 
   constructor(
     readonly host: Host,
@@ -183,7 +184,16 @@ export class HostProcess {
   }
 
   /** Seconds since 1970, by the clock of its host. Rejects with ProcessAccessError, or an error that has a `code`. */
-  async startedAt(): Promise<number> {
+  startedAt(): Promise<number> {
+    // Each of its 200 libraries is compared with it.
+    this.started ??= this.readStart().catch((error: unknown) => {
+      this.started = undefined;
+      throw error;
+    });
+    return this.started;
+  }
+
+  private async readStart(): Promise<number> {
     const [{ startTime }, booted] = await Promise.all([this.life(), bootTime(this.host)]);
     return booted + Number(startTime) / ticksPerSecond;
   }
