@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { patienceMs } from '../support/patience';
-import { allMpis } from '../support/sample-job';
+import { allMpis, eitherMpi } from '../support/sample-job';
 import { deathCases, lineThatDies, type DeathCase } from './death-case';
 import { DyingPrograms } from './built-programs';
 import { judged } from './run-of-case';
@@ -14,6 +14,9 @@ function caseOf(program: string, how: string): DeathCase {
   return found;
 }
 
+/** With both MPIs, where one of the two does for how a program dies by itself. */
+const diesInMpi = ['mpi-errors.c', 'messages.c', 'callbacks.c'];
+
 for (const mpi of allMpis) {
   describe(`mpidbg run of programs that die with ${mpi}`, function () {
     this.timeout(patienceMs);
@@ -22,8 +25,12 @@ for (const mpi of allMpis) {
     after(() => programs.remove());
 
     // What is alike in all of them is tested by the score.
-    const chosen = deathCases.filter(({ isLaunched, mpis = allMpis }) => isLaunched === true && mpis.includes(mpi));
-    for (const each of [...chosen, caseOf('ends.c', 'assert'), caseOf('signals.c', 'thread')])
+    const launched = deathCases.filter(({ isLaunched }) => isLaunched === true);
+    const chosen = [...launched, caseOf('ends.c', 'assert'), caseOf('signals.c', 'thread')].filter((each) => {
+      const mpis = each.mpis ?? (diesInMpi.includes(each.program) ? allMpis : eitherMpi(`${each.program} ${each.how}`));
+      return mpis.includes(mpi);
+    });
+    for (const each of chosen)
       it(`says how ${each.program} dies of ${each.how}`, async () => {
         const { said, wrong } = await judged(programs, each);
         assert.deepEqual(wrong, [], said.join('\n'));

@@ -41,7 +41,8 @@ export class Corpus {
 
   constructor(readonly mpi: Mpi) {}
 
-  async compile(): Promise<void> {
+  /** `wanted`: the programs that it may start. */
+  async compile(wanted: readonly string[]): Promise<void> {
     const compile = async (source: string): Promise<void> => {
       const [name = '', language = ''] = source.split('.');
       const options = [
@@ -58,7 +59,7 @@ export class Corpus {
     };
     const ownLibrary = join(this.folder, 'libstore.so');
     await run(`mpicc.${this.mpi}`, ['-O1', '-shared', '-fPIC', '-o', ownLibrary, join(sources, library)]);
-    await Promise.all(programs.map(compile));
+    await Promise.all(programs.filter((source) => wanted.includes(source.replace(/\.\w+$/, ''))).map(compile));
   }
 
   start({ program, args }: HangCase, launcherArgs: readonly string[] = []): Promise<HangJob> {

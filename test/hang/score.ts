@@ -31,21 +31,18 @@ const libraries: readonly Library[] = [
 
 async function scoreOwn({ name, mpi, launcherArgs }: Library, isChosen: Chosen): Promise<Row[]> {
   const corpus = new Corpus(mpi);
+  const chosen = [...hangs, ...programsThatGoOn].filter((each) => isChosen(each, name));
   try {
-    await corpus.compile();
-    return await rowsOf(
-      [...hangs, ...programsThatGoOn].filter((each) => isChosen(each, name)),
-      name,
-      async (each) => {
-        const job = await corpus.start(each, launcherArgs);
-        try {
-          if (each.unknown !== undefined) return await job.askUntil('unknown');
-          return each.expected === undefined ? await job.ask() : await job.askUntil('deadlock');
-        } finally {
-          await job.kill();
-        }
-      },
-    );
+    await corpus.compile(chosen.map(({ program }) => program));
+    return await rowsOf(chosen, name, async (each) => {
+      const job = await corpus.start(each, launcherArgs);
+      try {
+        if (each.unknown !== undefined) return await job.askUntil('unknown');
+        return each.expected === undefined ? await job.ask() : await job.askUntil('deadlock');
+      } finally {
+        await job.kill();
+      }
+    });
   } finally {
     corpus.remove();
   }
