@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import { ElfError } from '../elf/byte-source';
-import type { GdbHost, HostFile, ProcessMemory, StartedGdb } from '../hosts/host';
+import type { GdbHost, HostFile, HostReach, ProcessMemory, StartedGdb } from '../hosts/host';
 import { explainProcessError } from '../hosts/process-access-error';
 import { lifeOf, type ProcessLife } from '../hosts/process-life';
 import { withinTime } from '../hosts/time-limit';
@@ -40,6 +40,10 @@ export class AgentHost implements GdbHost, ReleasingHost {
     private link: Link,
   ) {
     this.name = link.host;
+  }
+
+  get reach(): HostReach {
+    return this.link.reach;
   }
 
   /** Its agent has come back after its link was lost. */
@@ -115,7 +119,7 @@ export class AgentHost implements GdbHost, ReleasingHost {
           return bytes;
         });
       },
-      // A host that is lost has closed it.
+      // A host that is gone has closed it; one that is away keeps it, also for what has ended meanwhile.
       close,
     };
   }

@@ -13,6 +13,7 @@
  *   agent → us   a NUMBER MESSAGE   its answer, of kind "yes" or "no"; behind the line, the rest of the bytes
  *                                   (packed with zlib, says the message)
  *   us → agent   l                  we give this connection up: let go of the ranks, they run on (signed-messages.ts)
+ *   agent → us   l 0                the agent gives it up: it comes back on another one, when it can
  *
  * The agent's first frame is a message, "node", that says which host it is.
  */
@@ -24,6 +25,7 @@ import { SignedMessages } from './signed-messages';
 import { formatMessage, parseMessage, type Message } from './messages';
 import { BadAnswerError, PendingAnswer, type Expected, type LinkAnswer } from './pending-answer';
 import type { SessionKeys } from './proof';
+import type { HostReach } from '../hosts/host';
 
 /** Connections of one host at once: those of its ranks, of their gdbs, and of what logs. */
 const maxChannels = 16_384;
@@ -50,12 +52,13 @@ export class Link extends EventEmitter<LinkEvents> {
   private arrivedUncounted = 0;
   private hostName = '';
   private closedBecause: string | undefined;
+  private reachNow: HostReach = 'inReach';
 
   constructor(socket: Socket, keys: SessionKeys) {
     super();
     this.frames = new SignedMessages(socket, keys, {
       content: (content) => this.take(content),
-      closed: (why) => this.hasClosed(why),
+      closed: (why, mayReturn) => this.hasClosed(why, mayReturn),
     });
   }
 
@@ -66,6 +69,10 @@ export class Link extends EventEmitter<LinkEvents> {
 
   get isClosed(): boolean {
     return this.closedBecause !== undefined;
+  }
+
+  get reach(): HostReach {
+    return this.reachNow;
   }
 
   /** Rejects with HostLostError. `no` is an answer too. */
@@ -144,6 +151,9 @@ export class Link extends EventEmitter<LinkEvents> {
       case 'a':
         this.answered(number, rest);
         break;
+      case 'l':
+        this.frames.giveUp('its agent heard nothing from here');
+        break;
     }
   }
 
@@ -177,8 +187,9 @@ export class Link extends EventEmitter<LinkEvents> {
     this.asked.delete(number);
   }
 
-  private hasClosed(why: string): void {
+  private hasClosed(why: string, mayReturn: boolean): void {
     this.closedBecause = why;
+    this.reachNow = mayReturn ? 'away' : 'gone';
     for (const pending of this.asked.values()) pending.lost(new HostLostError(this.hostName, why));
     this.asked.clear();
     for (const channel of this.channels.values()) channel.wasClosed();

@@ -18,8 +18,8 @@ const maxSilence = 30_000;
 export interface MessageHandlers {
   /** One after the other. */
   content(content: Buffer): void;
-  /** Once. */
-  closed(why: string): void;
+  /** Once. `mayReturn`: the connection was given up, not ended by the other end. */
+  closed(why: string, mayReturn: boolean): void;
 }
 
 /**
@@ -78,7 +78,7 @@ export class SignedMessages {
     // Flush what was sent in this turn, such as what to do with a rank.
     this.socket.uncork();
     this.socket.destroy();
-    this.handlers.closed(why);
+    this.handlers.closed(why, false);
   }
 
   /** Something is wrong with the connection or the other end, not with us: what the other end hears then, maybe later, is to let its ranks go. */
@@ -92,7 +92,7 @@ export class SignedMessages {
     this.socket.resume();
     this.socket.end();
     this.socket.unref();
-    this.handlers.closed(why);
+    this.handlers.closed(why, true);
   }
 
   private beat(): void {

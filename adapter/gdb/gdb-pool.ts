@@ -40,11 +40,14 @@ interface Share {
 export class GdbPool {
   /** Slots beyond the shares. */
   private readonly added = new Map<PoolMember, number>();
+  /** The first inferiors of gdbs that came later, which wait for a process. */
+  private readonly unused = new Map<PoolMember, string>();
+  private isOver = false;
   private readonly trials = new Map<GdbHost, Promise<boolean | undefined>>();
 
   private constructor(
-    private readonly shares: readonly Share[],
-    readonly members: readonly PoolMember[],
+    private readonly shares: Share[],
+    private readonly all: PoolMember[],
     private readonly gdbPath: string,
   ) {}
 
@@ -64,6 +67,10 @@ export class GdbPool {
     if (failed === undefined) return pool;
     await pool.end();
     throw failed.reason;
+  }
+
+  get members(): readonly PoolMember[] {
+    return this.all;
   }
 
   /** One slot per rank, neighbours on a host in the same gdb. */
@@ -94,7 +101,31 @@ export class GdbPool {
       .sort((a, b) => load(a) - load(b));
     if (member === undefined) return undefined;
     this.added.set(member, (this.added.get(member) ?? 0) + 1);
-    return { member, threadGroup: await addInferior(member.gdb) };
+    const unused = this.unused.get(member);
+    this.unused.delete(member);
+    return { member, threadGroup: unused ?? (await addInferior(member.gdb)) };
+  }
+
+  /**
+   * Gdbs for so many ranks of a host that has lost its own; none where one of these is left. Rejects as `start` does, and with
+   * GdbLostError when the pool has ended meanwhile; none is left then.
+   */
+  async startAgain(host: GdbHost, ranks: number): Promise<readonly Gdb[]> {
+    if (this.all.some(({ gdb }, index) => this.shares[index]!.host === host && !gdb.isClosed)) return [];
+    const count = Math.ceil(ranks / ranksPerGdb);
+    const started = await Promise.allSettled(Array.from({ length: count }, () => startMember(host, this.gdbPath)));
+    const members = started.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    const failed = started.find((one) => one.status === 'rejected');
+    if (this.isOver || failed !== undefined) {
+      await Promise.all(members.map((member) => member.end()));
+      throw failed?.reason ?? new GdbLostError('the session has ended', '');
+    }
+    for (const member of members) {
+      this.all.push(member);
+      this.shares.push({ host, ranks: [] });
+      this.unused.set(member, 'i1');
+    }
+    return members.map(({ gdb }) => gdb);
   }
 
   /**
@@ -110,6 +141,7 @@ export class GdbPool {
 
   /** Resolves when nothing of any gdb is left. */
   async end(): Promise<void> {
+    this.isOver = true;
     await Promise.all(this.members.map((member) => member.end()));
   }
 }

@@ -7,9 +7,15 @@ import type { Duplex } from 'node:stream';
 import type { DistantFile } from '../elf/distant-bytes';
 import type { ProcessLife } from './process-life';
 
+/** away: out of reach, and its agent comes back when it can. gone: nobody there comes back. */
+export type HostReach = 'inReach' | 'away' | 'gone';
+
 export interface Host {
   /** As its kernel calls it. */
   readonly name: string;
+
+  /** Absent: it is always in reach. */
+  readonly reach?: HostReach;
 
   /** All of a file that the kernel or the system writes. Rejects with an error that has a `code` ("ENOENT"), as the next three do. */
   readFile(path: string): Promise<Buffer>;

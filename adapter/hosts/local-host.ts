@@ -8,7 +8,7 @@ import type { Host, HostFile, ProcessMemory } from './host';
 import { HostProcess } from './host-process';
 import { LocalMemory } from './local-memory';
 import { explainProcessError, ProcessAccessError } from './process-access-error';
-import { parseLife, type ProcessLife } from './process-life';
+import { parseLife, stopOf, type ProcessLife } from './process-life';
 import { Turns } from './turns';
 
 /** Whoever asks about all processes of a machine at once would run out of descriptors. */
@@ -52,7 +52,7 @@ export class LocalHost implements Host {
   /** `ofFirst`: of a first thread that has ended. */
   private async lifeWithoutFirstThread(pid: number, ofFirst: ProcessLife): Promise<ProcessLife> {
     const status = await (await new HostProcess(this, pid).reachable())?.status();
-    return status === undefined ? ofFirst : { ...ofFirst, endStatus: undefined, isStopped: /^[Tt]/.test(status.state) };
+    return status === undefined ? ofFirst : { ...ofFirst, endStatus: undefined, stopped: stopOf(status.state) };
   }
 
   /** At once, for the same reason as below. */

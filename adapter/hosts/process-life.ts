@@ -5,14 +5,18 @@ export interface ProcessLife {
   startTime: string;
   /** How a process ended that nobody has waited for, as wait(2) gives it. */
   endStatus: number | undefined;
-  /** By a signal, or by a debugger. */
-  isStopped: boolean;
+  stopped: 'bySignal' | 'byDebugger' | undefined;
 }
 
 /** `state`: as in proc(5). */
 export function lifeOf(state: string, startTime: string, endStatus: number): ProcessLife {
   const ended = state === 'Z' || state === 'X';
-  return { startTime, endStatus: ended ? endStatus : undefined, isStopped: state === 'T' || state === 't' };
+  return { startTime, endStatus: ended ? endStatus : undefined, stopped: stopOf(state) };
+}
+
+/** `state`: as in proc(5). */
+export function stopOf(state: string): ProcessLife['stopped'] {
+  return state.startsWith('T') ? 'bySignal' : state.startsWith('t') ? 'byDebugger' : undefined;
 }
 
 export function parseLife(stat: string): ProcessLife {

@@ -13,7 +13,7 @@ import { reveal } from '../job/shown-ranks';
 import { learnRoles } from '../job/thread-role';
 import type { AbsentRank, Job, JobHost, JobSource } from '../job/job';
 import { newJob } from '../job/job-record';
-import type { Rank } from '../job/rank';
+import { mayReturn, type Rank } from '../job/rank';
 import { GdbPool, type PoolMember, type Slot } from '../gdb/gdb-pool';
 import type { GdbHost } from '../hosts/host';
 import { HostProcess } from '../hosts/host-process';
@@ -139,7 +139,7 @@ class AttachedProcesses implements JobSource {
     this.jobHost = jobHost;
     this.others = new OtherProcesses(jobHost, pool, plugins.known, others, (work) => this.attachingTo([work]));
     jobHost.on('rankEnded', () => {
-      if (!jobHost.ranks.some((rank) => rank.alive)) jobHost.ended({});
+      if (!jobHost.ranks.some((rank) => rank.alive || mayReturn(rank))) jobHost.ended({});
     });
   }
 
@@ -189,6 +189,10 @@ class AttachedProcesses implements JobSource {
   release(): Promise<void> {
     this.released ??= this.letGo();
     return this.released;
+  }
+
+  async takeBack(ranks: readonly Rank[]): Promise<void> {
+    await this.attachingTo([this.others.takeBack(ranks, this.stoppedBefore)]);
   }
 
   reportsWatchpoints({ gdb }: Rank): Promise<boolean | undefined> {

@@ -12,6 +12,7 @@ import type { GdbRanks } from '../job/gdb-ranks';
 import type { JobHost } from '../job/job';
 import type { Rank } from '../job/rank';
 import { RankEndedError } from '../job/rank-ended';
+import { recallThreads } from '../job/recalled-threads';
 import { Turns } from '../job/turns';
 import { namedPlaces, toldOf, type RankPlace, type ToldPlace } from '../launchers/rank-places';
 import type { Candidate } from './refused-processes';
@@ -29,6 +30,8 @@ export interface Joining {
   failed(): Promise<void>;
   /** Before it runs on. */
   prepare(group: GdbRanks, rank: Rank): Promise<void>;
+  /** Everything applies to it, and it is held. Default: it runs on. */
+  begin?(group: GdbRanks, rank: Rank): Promise<void>;
 }
 
 export class LateRanks {
@@ -73,17 +76,38 @@ export class LateRanks {
     });
   }
 
+  /** A rank that was lost, whose process is there. Rejects with an Error whose message says why it still is lost. */
+  takeBack(rank: Rank, host: GdbHost, joining: Joining): Promise<void> {
+    return this.turns.alone(async () => {
+      const { process } = rank;
+      const slot = await this.pool.addSlot(host);
+      if (slot === undefined || process === undefined) throw new Error('no gdb of the session is left on its host');
+      this.job.returned(rank, slot.member.gdb, slot.threadGroup);
+      await this.attachOr(() => this.job.notReturned(rank), rank, process, slot, joining);
+    });
+  }
+
   private add(process: HostProcess, place: RankPlace, { member, threadGroup }: Slot): Rank {
     return this.job.addRank({ ...place, host: process.host.name, process }, member.gdb, threadGroup);
   }
 
-  private async attachOrRemove(rank: Rank, process: HostProcess, slot: Slot, joining: Joining): Promise<void> {
+  private attachOrRemove(rank: Rank, process: HostProcess, slot: Slot, joining: Joining): Promise<void> {
+    return this.attachOr(() => this.job.removeRank(rank), rank, process, slot, joining);
+  }
+
+  private async attachOr(
+    leave: () => void,
+    rank: Rank,
+    process: HostProcess,
+    slot: Slot,
+    joining: Joining,
+  ): Promise<void> {
     try {
       await this.attach(rank, process, slot, joining);
     } catch (error) {
       if (error instanceof RankEndedError) return;
       slot.member.forget(process.pid);
-      this.job.removeRank(rank);
+      leave();
       await joining.failed();
       throw error;
     }
@@ -97,11 +121,12 @@ export class LateRanks {
     await attachRank(group, rank, process.pid).catch(async (error: unknown) => {
       throw error instanceof GdbError ? new Error(await refusalAfter(process, error.message)) : error;
     });
+    await recallThreads(rank);
     await joining.held(rank, member);
     await ignoreVforks(rank);
     await joining.prepare(group, rank);
-    await this.job.breakpoints.include(rank);
-    await group.start(rank);
+    await this.job.include(rank);
+    await (joining.begin?.(group, rank) ?? group.start(rank));
   }
 
   private placed(told: ToldPlace, { seesAll }: Joining): ToldPlace {

@@ -7,7 +7,7 @@ import { JobHosts } from '../agent/job-hosts';
 import { superviseLauncher, type LauncherEnd, type SupervisedLauncher } from '../agent/supervised-launcher';
 import type { Job, JobHost, JobSource, StartOptions } from '../job/job';
 import { newJob } from '../job/job-record';
-import type { Rank } from '../job/rank';
+import { mayReturn, type Rank } from '../job/rank';
 import { GdbPool } from '../gdb/gdb-pool';
 import { findLauncher, launcherEnvironment, launcherOptions, type Launcher } from '../launchers/launcher';
 import { checkLaunch, totalRanks } from '../launchers/launch-checks';
@@ -19,8 +19,9 @@ import { CarriedRanks } from './carried-ranks';
 import { HostPreloads } from './host-preloads';
 import { allEnded } from './job-end';
 import { commandAsTyped, environmentOf, launchCommand, preloadOfSpawned, variablesOfUser } from './launch-command';
-import { LateRanks } from './late-ranks';
+import { LateRanks, type Joining } from './late-ranks';
 import { rankArrivals } from './rank-arrivals';
+import { ReturningRanks } from './returning-ranks';
 import { StartError, untilAborted } from '../job/start-error';
 
 /**
@@ -61,6 +62,15 @@ class LaunchedJob implements JobSource {
   private readonly hosts;
   private readonly carried: CarriedRanks;
   private late: LateRanks | undefined;
+  private returning: ReturningRanks | undefined;
+  /** Of ranks that run already. */
+  private readonly joining: Joining = {
+    seesAll: true,
+    whenLost: 'kill',
+    held: async (rank, member) => this.carried.guardedBy(rank, member),
+    failed: () => Promise.resolve(),
+    prepare: (group, rank) => group.loadSymbols(rank),
+  };
 
   constructor(
     private readonly hub: Hub,
@@ -130,9 +140,10 @@ class LaunchedJob implements JobSource {
     const { job, jobHost } = newJob(this, gdbs);
     this.jobHost = jobHost;
     this.late = new LateRanks(jobHost, pool, this.plugins.known);
+    this.returning = new ReturningRanks(jobHost, pool, this.late, () => this.joining, this.plugins.known);
     jobHost.on('rankEnded', () => {
       // A gdb that does not wait for the last of them, because it loops, would keep the launcher from ending.
-      if (!jobHost.ranks.some((rank) => rank.alive)) void pool.end();
+      if (!jobHost.ranks.some((rank) => rank.alive || mayReturn(rank))) void pool.end();
     });
     const slots = await pool.slots();
     await orEarlier(early, this.carried.holdAll(jobHost, slots, arrivals, this.options.onHeld));
@@ -181,6 +192,7 @@ class LaunchedJob implements JobSource {
 
   release(leaveRunning = false): Promise<void> {
     this.giveUpArrivals();
+    this.returning?.stop();
     this.released ??= leaveRunning ? this.letAllGo() : this.endAll();
     return this.released;
   }
@@ -226,6 +238,10 @@ class LaunchedJob implements JobSource {
       prepare: (group, rank) =>
         jobHost.breakpoints.anyPending ? group.loadSymbolsOfLibrariesAtOnce() : group.ignoreLibraries([rank]),
     });
+  }
+
+  async takeBack(ranks: readonly Rank[]): Promise<void> {
+    await this.returning?.takeBack(ranks);
   }
 
   holdOutput(until: Promise<void>): void {

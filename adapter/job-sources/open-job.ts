@@ -81,8 +81,10 @@ export async function openJob(target: JobTarget, options: OpenOptions = {}): Pro
   return opened;
 }
 
-export async function mapSources({ gdbs }: Job, sourceMap: SourceMap): Promise<void> {
-  for (const gdb of gdbs) for (const [from, to] of sourceMap) await substitutePath(gdb, from, to);
+export async function mapSources({ settings }: Job, sourceMap: SourceMap): Promise<void> {
+  await settings.set('sources', async (gdb) => {
+    for (const [from, to] of sourceMap) await substitutePath(gdb, from, to);
+  });
 }
 
 /** Running processes, which nothing is done to. `end` is to be called. Rejects as openJob does. */

@@ -4,8 +4,10 @@ import type { GdbPool } from '../gdb/gdb-pool';
 import { localHost } from '../hosts/local-host';
 import { realClock } from '../job/clock';
 import type { AbsentRank, JobHost } from '../job/job';
+import type { Rank } from '../job/rank';
 import { LateRanks, type Joining } from './late-ranks';
 import { LateWatch } from './late-watch';
+import { ReturningRanks } from './returning-ranks';
 import { absentRank, nameOfRefused, RefusedWatch, type Refused } from './refused-processes';
 
 export interface Others {
@@ -29,6 +31,8 @@ const joining: Joining = {
 export class OtherProcesses {
   private readonly watches: { start(): void; stop(): void }[] = [];
   private refused: readonly Refused[];
+  private late: LateRanks | undefined;
+  private returning: ReturningRanks | undefined;
   private hasStopped = false;
 
   /** `attaching`: is told of each attempt. */
@@ -55,6 +59,7 @@ export class OtherProcesses {
     const { launcherOfLate: launcher, takesUpRefused } = this.others;
     const host = pool.hostNamed(localHost.name);
     const late = new LateRanks(job, pool, mpis, refused);
+    this.late = late;
     if (launcher !== undefined && host !== undefined) {
       const known = [...job.ranks.flatMap(({ pid }) => pid ?? []), ...refused.map(({ process }) => process.pid)];
       const came = (pid: number): Promise<unknown> => this.attaching(late.join(host, pid, joining));
@@ -66,8 +71,26 @@ export class OtherProcesses {
     if (!this.hasStopped) for (const watch of this.watches) watch.start();
   }
 
+  /** Ranks that were lost with their host. `stopped`: those that were found stopped by a signal. Never rejects. */
+  async takeBack(ranks: readonly Rank[], stopped: ReadonlySet<Rank>): Promise<void> {
+    const { late } = this;
+    if (late === undefined) return this.job.awaitReturn(ranks);
+    this.returning ??= new ReturningRanks(
+      this.job,
+      this.pool,
+      late,
+      (rank) => ({
+        ...joining,
+        whenLost: stopped.has(rank) ? 'stop' : 'continue',
+      }),
+      this.mpis,
+    );
+    await this.returning.takeBack(ranks);
+  }
+
   stop(): void {
     this.hasStopped = true;
+    this.returning?.stop();
     for (const watch of this.watches) watch.stop();
   }
 

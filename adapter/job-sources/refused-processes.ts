@@ -49,7 +49,7 @@ export async function sorted(
 }
 
 /** undefined: it has ended. */
-async function startTimeOf(process: HostProcess): Promise<string | undefined> {
+export async function startTimeOf(process: HostProcess): Promise<string | undefined> {
   const life = await process.life().catch(() => undefined);
   return life === undefined || life.endStatus !== undefined ? undefined : life.startTime;
 }

@@ -43,9 +43,13 @@ export class Breakpoints extends EventEmitter<BreakpointsEvents> {
   /** They had none; a rank may have come by before that was known. */
   private readonly refusedLate = new WeakSet<Breakpoint>();
   private readonly rules: BreakpointRules;
+  private readonly gdbs: Gdb[] = [];
+  /** The breakpoints that have been set in gdbs which came later, or could not be. */
+  private readonly setLate = new Map<Gdb, Set<Breakpoint>>();
+  private readonly sources: MovedSource[] = [];
 
   constructor(
-    private readonly gdbs: readonly Gdb[],
+    gdbs: readonly Gdb[],
     private readonly ranks: () => readonly Rank[],
     private readonly whileHeld: WhileHeld,
     /** Resolves when no gdb has symbols of a file that has changed since. */
@@ -53,12 +57,25 @@ export class Breakpoints extends EventEmitter<BreakpointsEvents> {
   ) {
     super();
     this.rules = new BreakpointRules(ranks);
-    for (const gdb of gdbs) {
-      gdb.on('breakpointChanged', (now) => this.changed(gdb, now));
-      gdb.on('printed', (line, from) => {
-        if (from === 'log') this.told(gdb, line);
-      });
-    }
+    for (const gdb of gdbs) this.listenTo(gdb);
+  }
+
+  /** It comes later: it gets the breakpoints with its ranks, see `include`. */
+  add(gdb: Gdb): void {
+    this.setLate.set(gdb, new Set());
+    this.listenTo(gdb);
+  }
+
+  private listenTo(gdb: Gdb): void {
+    this.gdbs.push(gdb);
+    gdb.on('breakpointChanged', (now) => this.changed(gdb, now));
+    gdb.on('printed', (line, from) => {
+      if (from === 'log') this.told(gdb, line);
+    });
+    gdb.on('closed', () => {
+      this.gdbs.splice(this.gdbs.indexOf(gdb), 1);
+      for (const breakpoint of this.all) breakpoint.numbers.delete(gdb);
+    });
   }
 
   /** Makes `requests` the breakpoints of this file; answers one breakpoint per request, in order. Never rejects for one. */
@@ -108,9 +125,23 @@ export class Breakpoints extends EventEmitter<BreakpointsEvents> {
     return [...this.all].some((each) => each.waitsForCode);
   }
 
-  /** It has come to the job: what breakpoints of its gdb know about ranks. Rejects with GdbError. */
-  include(rank: Rank): Promise<void> {
-    return this.rules.include(rank);
+  /** It has come to the job, and is held: what breakpoints of its gdb know about ranks. Rejects with GdbError. */
+  async include(rank: Rank): Promise<void> {
+    await this.rules.include(rank);
+    const { gdb } = rank;
+    const done = this.setLate.get(gdb);
+    if (done === undefined) return;
+    if (done.size === 0) for (const { maps } of this.sources) await this.mapSources(gdb, maps);
+    for (const breakpoint of [...this.all]) {
+      await this.insertions.get(breakpoint);
+      const isOfOther = (rankOf(breakpoint.request) ?? rank) !== rank;
+      if (isOfOther || done.has(breakpoint) || this.refusedLate.has(breakpoint) || !this.all.has(breakpoint)) continue;
+      const { verified, line } = breakpoint;
+      const inserted = this.insert(breakpoint, [gdb]).finally(() => this.insertions.delete(breakpoint));
+      this.insertions.set(breakpoint, inserted);
+      await inserted;
+      if (breakpoint.verified !== verified || breakpoint.line !== line) this.emit('changed', breakpoint);
+    }
   }
 
   private async replace(
@@ -157,13 +188,14 @@ export class Breakpoints extends EventEmitter<BreakpointsEvents> {
     await Promise.all(numbers.map(({ gdb, number }) => breakDelete(gdb, number).catch(forgiven)));
   }
 
-  private async insert(breakpoint: Breakpoint): Promise<void> {
+  private async insert(breakpoint: Breakpoint, gdbs?: readonly Gdb[]): Promise<void> {
     const { request } = breakpoint;
     const unread = this.unreadFiles();
     breakpoint.message = ['not found in the program or the libraries that are loaded now', ...unread].join('; ');
     const rank = rankOf(request);
     await Promise.all(
-      (rank === undefined ? this.gdbs : [rank.gdb]).map(async (gdb) => {
+      (gdbs ?? (rank === undefined ? [...this.gdbs] : [rank.gdb])).map(async (gdb) => {
+        this.setLate.get(gdb)?.add(breakpoint);
         try {
           const condition = await this.rules.conditionIn(gdb, breakpoint);
           await insertIn(gdb, breakpoint, condition, this.whileHeld);
@@ -184,8 +216,8 @@ export class Breakpoints extends EventEmitter<BreakpointsEvents> {
     const source = await sourceOf(this.ranks(), file);
     if (source === undefined) return;
     if (source.kind === 'moved') {
-      for (const gdb of this.gdbs)
-        for (const { from, to } of source.maps) await substitutePath(gdb, from, to).catch(forgiven);
+      this.sources.push(source);
+      for (const gdb of this.gdbs) await this.mapSources(gdb, source.maps);
       for (const breakpoint of unplaced) {
         await this.takeAway(breakpoint);
         await this.insert(breakpoint);
@@ -198,6 +230,10 @@ export class Breakpoints extends EventEmitter<BreakpointsEvents> {
       if (isLine(request) && !verified && numbers.size > 0)
         breakpoint.message = [whyUnplaced(source, request), ...unread].join('; ');
     }
+  }
+
+  private async mapSources(gdb: Gdb, maps: MovedSource['maps']): Promise<void> {
+    for (const { from, to } of maps) await substitutePath(gdb, from, to).catch(forgiven);
   }
 
   private unreadFiles(): string[] {

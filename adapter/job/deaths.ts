@@ -18,6 +18,8 @@ import {
 import type { Rank, RankThread } from './rank';
 import { ignoreIfGone } from './rank-ended';
 
+type WhereUnderWay = (rank: Rank) => Promise<UnderWay | undefined>;
+
 interface DeathsEvents {
   /** Whether or not it stops. Not for one that is undecided, or of a rank that is torn down. */
   seen: [Rank, SeenDeath];
@@ -35,45 +37,66 @@ export class Deaths extends EventEmitter<DeathsEvents> {
   private readonly dying = new Set<Rank>();
   /** Those of them that were let go on or have ended, and those that a signal has ended: MPI tears down the others. */
   private readonly gone = new Set<Rank>();
+  private readonly gdbs: Gdb[] = [];
+  private readonly cameLater = new Set<Gdb>();
+  private wanted: { kinds: readonly SeenDeathKind[]; underWay: WhereUnderWay } | undefined;
 
   constructor(
-    private readonly gdbs: readonly Gdb[],
+    gdbs: readonly Gdb[],
     private readonly mpis: KnownMpis,
     private readonly ranks: () => readonly Rank[],
     /** Runs work that gdb cannot do while the rank runs. */
     private readonly whileHeld: <Result>(rank: Rank, work: () => Promise<Result>) => Promise<Result>,
   ) {
     super();
-    for (const gdb of gdbs) {
-      this.latest.set(gdb, new Map());
-      this.given.set(gdb, new Map());
-      gdb.on('printed', (line, from) => {
-        if (from === 'log') this.told(gdb, line);
-      });
-    }
+    for (const gdb of gdbs) this.listenTo(gdb);
+  }
+
+  /** It comes later: its ranks stop for deaths when they are included. */
+  add(gdb: Gdb): void {
+    this.cameLater.add(gdb);
+    this.listenTo(gdb);
+  }
+
+  private listenTo(gdb: Gdb): void {
+    this.gdbs.push(gdb);
+    this.latest.set(gdb, new Map());
+    this.given.set(gdb, new Map());
+    gdb.on('printed', (line, from) => {
+      if (from === 'log') this.told(gdb, line);
+    });
+    gdb.on('closed', () => this.gdbs.splice(this.gdbs.indexOf(gdb), 1));
+  }
+
+  /** It has come to a gdb that came later, and is held. Rejects as stopFor does. */
+  async include(rank: Rank): Promise<void> {
+    const { gdb } = rank;
+    if (this.wanted === undefined || !this.cameLater.has(gdb)) return;
+    const { kinds, underWay } = this.wanted;
+    if (!this.prepared.has(gdb)) return this.stopIn(gdb, kinds, underWay);
+    await this.prepared.get(gdb);
+    await this.place(rank, await underWay(rank)).catch(ignoreIfGone);
   }
 
   /**
    * From now on ranks stop for these kinds. `underWay`: of ranks that have begun; undefined: a rank is held before its
    * first instruction. Rejects with NoPythonError, GdbError.
    */
-  async stopFor(
-    kinds: readonly SeenDeathKind[],
-    underWay: (rank: Rank) => Promise<UnderWay | undefined>,
-  ): Promise<void> {
-    await Promise.all(
-      this.gdbs.map(async (gdb) => {
-        if (kinds.length === 0 && !this.prepared.has(gdb)) return;
-        let prepared = this.prepared.get(gdb);
-        if (prepared === undefined) {
-          prepared = this.prepare(gdb, underWay);
-          this.prepared.set(gdb, prepared);
-          prepared.catch(() => this.prepared.delete(gdb));
-        }
-        await prepared;
-        await setStoppingDeaths(gdb, kinds);
-      }),
-    );
+  async stopFor(kinds: readonly SeenDeathKind[], underWay: WhereUnderWay): Promise<void> {
+    this.wanted = { kinds, underWay };
+    await Promise.all(this.gdbs.map((gdb) => this.stopIn(gdb, kinds, underWay)));
+  }
+
+  private async stopIn(gdb: Gdb, kinds: readonly SeenDeathKind[], underWay: WhereUnderWay): Promise<void> {
+    if (kinds.length === 0 && !this.prepared.has(gdb)) return;
+    let prepared = this.prepared.get(gdb);
+    if (prepared === undefined) {
+      prepared = this.prepare(gdb, underWay);
+      this.prepared.set(gdb, prepared);
+      prepared.catch(() => this.prepared.delete(gdb));
+    }
+    await prepared;
+    await setStoppingDeaths(gdb, kinds);
   }
 
   /** What this thread, by gdb's number, has stopped for; undefined: for something else. */
@@ -123,7 +146,7 @@ export class Deaths extends EventEmitter<DeathsEvents> {
     return this.take(thread.gdb, thread.gdbThread);
   }
 
-  private async prepare(gdb: Gdb, underWay: (rank: Rank) => Promise<UnderWay | undefined>): Promise<void> {
+  private async prepare(gdb: Gdb, underWay: WhereUnderWay): Promise<void> {
     await insertDeaths(gdb, this.mpis);
     const own = this.ranks().filter((rank) => rank.gdb === gdb && rank.alive);
     for (const rank of own) await this.place(rank, await underWay(rank)).catch(ignoreIfGone);

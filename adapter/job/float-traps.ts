@@ -54,6 +54,13 @@ export class FloatTraps {
     return failures[0];
   }
 
+  /** It was another gdb's: what traps in it because of us. */
+  takeOver(rank: Rank, before: FloatTraps): void {
+    const [set, past] = [before.set.get(rank), before.past.get(rank)];
+    if (set !== undefined) this.set.set(rank, set);
+    if (past !== undefined) this.past.set(rank, past);
+  }
+
   /** The rank, which is held, is about to lose its gdb. */
   async release(rank: Rank): Promise<void> {
     if (this.set.has(rank)) await this.change(rank, []).catch(ignoreIfGone);

@@ -15,10 +15,11 @@ import { stoppedThreads } from '../gdb/mi/thread-commands';
 import { realClock, type Clock } from './clock';
 import { recognizeAwaitedPlace } from './awaited-places';
 import { FloatTraps } from './float-traps';
-import { canBeRead, type LostFile, type Rank, type RankEnd, type RankThread } from './rank';
+import { canBeRead, type LostFile, type Rank, type RankEnd, type RankThread, type StopReason } from './rank';
 import { ignoreIfGone } from './rank-ended';
 import { ownRank, ThreadRecord, type RankRecord } from './rank-record';
 import { RankStops, type RankStop } from './rank-stops';
+import { reveal } from './shown-ranks';
 import type { BreakpointLookup } from './stop-reason';
 
 export interface RankEvents {
@@ -27,7 +28,7 @@ export interface RankEvents {
   continued: [Rank];
   threadStarted: [RankThread];
   threadEnded: [RankThread];
-  /** Its state is 'exited' or 'lost', its `end` is set. */
+  /** Its state is 'exited' or 'lost', its `end` is set. A rank that is lost may return, and end once more. */
   rankEnded: [Rank];
 }
 
@@ -108,6 +109,16 @@ export class GdbRanks extends EventEmitter<GdbRanksEvents> {
     targetDetach(rank).catch(ignoreIfGone);
   }
 
+  /** A rank that was lost has ended since. */
+  endedAway(of: Rank, end: RankEnd): void {
+    const rank = ownRank(of);
+    if (rank.state !== 'lost') return;
+    rank.state = 'exited';
+    rank.isAway = false;
+    rank.end = { ...end, whileAway: true };
+    this.emit('rankEnded', rank);
+  }
+
   /** Resolves when every thread of the rank is stopped; rejects with RankEndedError when it ends instead. */
   held(rank: Rank): Promise<void> {
     return this.stops.waiters.held(rank);
@@ -172,6 +183,14 @@ export class GdbRanks extends EventEmitter<GdbRanksEvents> {
     await this.continue(rank);
   }
 
+  /** Shows a rank that is held and has not been started where it is. */
+  show(rank: Rank, reason: StopReason): void {
+    if (rank.state !== 'starting') return;
+    reveal(rank, reason);
+    for (const thread of rank.threads) this.emit('threadStarted', thread);
+    this.tellAgain(rank);
+  }
+
   async continue(rank: Rank): Promise<void> {
     await this.stops.moves.continue(rank);
     this.resumed(rank);
@@ -204,7 +223,9 @@ export class GdbRanks extends EventEmitter<GdbRanksEvents> {
   private threadCreated(gdbThread: number, group: string): void {
     const rank = this.byGroup.get(group);
     if (rank === undefined) return;
-    const thread = new ThreadRecord(this.newThreadId(), rank, gdbThread);
+    // The first one is known by its place; see recallThreads for the others.
+    const before = rank.threads.length === 0 ? rank.lostThreads[0] : undefined;
+    const thread = new ThreadRecord(before?.id ?? this.newThreadId(), rank, gdbThread);
     rank.threads.push(thread);
     this.byThread.set(gdbThread, thread);
     if (rank.state !== 'starting') this.emit('threadStarted', thread);
@@ -308,7 +329,10 @@ export class GdbRanks extends EventEmitter<GdbRanksEvents> {
     const wasStarting = rank.state === 'starting';
     rank.state = state;
     rank.end = end;
+    rank.isAway = state === 'lost' && (rank.process?.host.reach ?? 'inReach') !== 'inReach';
     rank.current = undefined;
+    if (state === 'lost' && rank.threads.length > 0)
+      rank.lostThreads = rank.threads.map(({ id, tid }) => ({ id, tid }));
     this.stops.interrupts.end(rank);
     this.stops.moments.show(rank);
     this.stops.moves.end(rank);

@@ -1,16 +1,18 @@
 /** The implementation of a job: one object, which is Job for its users and JobHost for its source. */
-import { namedRanks } from '../../plugin-api/mpi/rank-names';
 import { EventEmitter } from 'node:events';
 import type { PluginRegistry } from '../../plugin-api/plugins/registry';
 import type { Gdb } from '../gdb/gdb';
 import { GdbError, GdbLostError } from '../gdb/mi/mi-connection';
+import { NoPythonError } from '../gdb/python/run-python';
 import type { StepKind } from '../gdb/mi/program-execution';
+import type { Host } from '../hosts/host';
 import { Breakpoints } from './breakpoints';
 import { realClock, type Clock } from './clock';
 import { Deaths } from './deaths';
 import { detachRanks } from './detach';
 import type { FloatTrapRequest } from './float-traps';
 import { GdbRanks } from './gdb-ranks';
+import { GdbSettings } from './gdb-settings';
 import { LostFileNews } from './lost-files';
 import type {
   AbsentRank,
@@ -23,11 +25,12 @@ import type {
   StartOptions,
   UnopenedCore,
 } from './job';
+import { namesOf } from './names-of-ranks';
 import { ProcessWatch } from './process-watch';
 import type { Rank, RankIdentity, RankThread } from './rank';
 import { ownRank, RankRecord } from './rank-record';
 import { isNear, type RankStop } from './rank-stops';
-import { chosenRanks, formatRanks, formatRankSet, type RanksOfWorld } from '../../plugin-api/answers/rank-set';
+import { chosenRanks, formatRankSet, type RanksOfWorld } from '../../plugin-api/answers/rank-set';
 import { compareWorlds, ownWorld } from '../../plugin-api/mpi/worlds';
 
 /** A job of this source: for its users, and for the source itself. */
@@ -47,14 +50,19 @@ class JobRecord extends EventEmitter<JobEvents> implements Job, JobHost {
   private readonly all: Rank[] = [];
   private notOpened: readonly UnopenedCore[] = [];
   private absentRanks: readonly AbsentRank[] = [];
-  private readonly groups: readonly GdbRanks[];
+  private readonly groups: GdbRanks[];
+  readonly settings = new GdbSettings(
+    () => this.gdbs,
+    (gdb) => this.all.find((rank) => rank.gdb === gdb)?.process?.host,
+  );
+  private floats: FloatTrapRequest | undefined;
   private readonly processes: ProcessWatch;
   private readonly lostFiles = new LostFileNews();
   private hasEnded = false;
 
   constructor(
     private readonly source: JobSource,
-    readonly gdbs: readonly Gdb[],
+    gdbs: readonly Gdb[],
     readonly clock: Clock,
   ) {
     super();
@@ -67,7 +75,10 @@ class JobRecord extends EventEmitter<JobEvents> implements Job, JobHost {
     );
     this.deaths = new Deaths(gdbs, this.plugins.known, () => this.all, whileHeld);
     this.on('continued', (rank) => this.deaths.continued(rank));
-    this.on('rankEnded', (rank) => this.deaths.ended(rank));
+    this.on('rankEnded', (rank) => {
+      this.deaths.ended(rank);
+      if (rank.state === 'lost') this.processes.watchAgain([rank]);
+    });
     this.groups = gdbs.map((gdb) => this.watch(gdb));
     this.breakpoints.on('unplaced', () => {
       for (const group of this.groups) void group.glance();
@@ -76,10 +87,15 @@ class JobRecord extends EventEmitter<JobEvents> implements Job, JobHost {
       () => this.all,
       {
         missed: (rank, end) => this.group(rank).gone(rank, end),
-        runFree: (ranks) => this.emit('message', `${namesOf(ranks)} on ${ranks[0]!.host}: ${runFree(ranks.length)}`),
+        runFree: (ranks) => this.runFree(ranks),
+        endedFree: (rank, end) => rank.isAway && this.group(rank).endedAway(rank, end),
       },
       clock,
     );
+  }
+
+  get gdbs(): readonly Gdb[] {
+    return this.groups.flatMap(({ gdb }) => (gdb.isClosed ? [] : [gdb]));
   }
 
   get plugins(): PluginRegistry {
@@ -141,6 +157,39 @@ class JobRecord extends EventEmitter<JobEvents> implements Job, JobHost {
     this.all.splice(this.all.indexOf(rank), 1);
   }
 
+  async addGdb(gdb: Gdb, host: Host): Promise<void> {
+    this.breakpoints.add(gdb);
+    this.deaths.add(gdb);
+    this.groups.push(this.watch(gdb));
+    await this.settings.tell(gdb, host);
+  }
+
+  returned(rank: Rank, gdb: Gdb, threadGroup: string): void {
+    const before = this.group(rank);
+    before.remove(rank);
+    ownRank(rank).return(gdb, threadGroup);
+    const now = this.group(rank);
+    now.add(ownRank(rank));
+    now.floatTraps.takeOver(rank, before.floatTraps);
+    this.emit('rankReturned', rank);
+  }
+
+  notReturned(rank: Rank): void {
+    this.group(rank).remove(rank);
+    ownRank(rank).state = 'lost';
+  }
+
+  awaitReturn(ranks: readonly Rank[]): void {
+    this.processes.watchAgain(ranks);
+  }
+
+  async include(rank: Rank): Promise<void> {
+    await this.breakpoints.include(rank);
+    if (!rank.hasReturned) return;
+    await this.deaths.include(rank).catch(unlessWithoutPython);
+    if (this.floats !== undefined) await this.group(rank).floatTraps.request([rank], this.floats);
+  }
+
   select(ranks?: readonly RanksOfWorld[]): readonly Rank[] {
     return chosenRanks(this.all, { ranks }, (missing, present, world) => {
       const absent = this.absentRanks.find((each) => each.number === missing && (each.world ?? ownWorld) === world);
@@ -182,6 +231,7 @@ class JobRecord extends EventEmitter<JobEvents> implements Job, JobHost {
   }
 
   async trapFloats(request: FloatTrapRequest): Promise<string | undefined> {
+    this.floats = request;
     const failures = await Promise.all(this.groups.map((group) => group.floatTraps.request(group.ranks, request)));
     return failures.find((failure) => failure !== undefined);
   }
@@ -253,6 +303,14 @@ class JobRecord extends EventEmitter<JobEvents> implements Job, JobHost {
     this.emit('ended', end);
   }
 
+  private runFree(ranks: readonly Rank[]): void {
+    const away = ranks.filter(({ isAway }) => isAway);
+    if (away.length > 0 && this.source.takeBack !== undefined) void this.source.takeBack(away);
+    const others = ranks.filter((rank) => !away.includes(rank));
+    if (others.length > 0)
+      this.emit('message', `${namesOf(others)} on ${others[0]!.host}: ${wordsOfFree(others.length)}`);
+  }
+
   private watch(gdb: Gdb): GdbRanks {
     const group = new GdbRanks(
       gdb,
@@ -308,13 +366,12 @@ class JobRecord extends EventEmitter<JobEvents> implements Job, JobHost {
   }
 }
 
-/** "ranks 4-7" */
-function namesOf(ranks: readonly Rank[]): string {
-  const isKnown = ranks.some(({ number }) => number !== null);
-  return isKnown ? namedRanks(formatRanks(ranks)) : ranks.map(({ label }) => label).join(', ');
+/** That gdb cannot do it was told when the user asked for it. */
+function unlessWithoutPython(error: unknown): void {
+  if (!(error instanceof NoPythonError)) throw error;
 }
 
-function runFree(count: number): string {
+function wordsOfFree(count: number): string {
   return count === 1
     ? 'it runs without a debugger now, and can be attached to'
     : 'they run without a debugger now, and can be attached to';

@@ -7,12 +7,14 @@
  */
 import type { PluginRegistry } from '../../plugin-api/plugins/registry';
 import type { Gdb } from '../gdb/gdb';
+import type { Host } from '../hosts/host';
 import type { StepKind } from '../gdb/mi/program-execution';
 import type { Breakpoints } from './breakpoints';
 import type { Clock } from './clock';
 import type { Deaths } from './deaths';
 import type { FloatTrapRequest } from './float-traps';
 import type { GdbRanks, RankEvents } from './gdb-ranks';
+import type { GdbSettings } from './gdb-settings';
 import type { Rank, RankIdentity, RankThread } from './rank';
 import type { RankStop } from './rank-stops';
 import type { RanksOfWorld } from '../../plugin-api/answers/rank-set';
@@ -40,6 +42,8 @@ export interface JobEvents extends RankEvents {
   message: [string];
   /** Once, the last event: nothing of the job is left. */
   ended: [JobEnd];
+  /** A rank that was lost is about to be attached to again. What was known of its process may be wrong. */
+  rankReturned: [Rank];
 }
 
 export interface StartOptions {
@@ -74,6 +78,11 @@ export interface JobSource {
   release(leaveRunning?: boolean): Promise<void>;
   /** See Job. A source whose job prints elsewhere has none. */
   holdOutput?(until: Promise<void>): void;
+  /**
+   * The hosts of these ranks, which were lost with them, are in reach again, and they run: it takes them up. Absent: no rank is on
+   * another host. Never rejects.
+   */
+  takeBack?(ranks: readonly Rank[]): Promise<void>;
   /** See Job. A source whose ranks do not run has none. */
   reportsWatchpoints?(rank: Rank): Promise<boolean | undefined>;
 }
@@ -94,7 +103,10 @@ export interface Job {
    * must not take long. Never rejects.
    */
   concerns: (stop: RankStop) => Promise<boolean>;
+  /** Those that have not ended. */
   readonly gdbs: readonly Gdb[];
+  /** What all of them are told. */
+  readonly settings: GdbSettings;
   /** Core files that could not be opened, and why. */
   readonly unopened: readonly UnopenedCore[];
   readonly absent: readonly AbsentRank[];
@@ -146,7 +158,7 @@ export interface Job {
   /** Call this after a gdb command of the user in this rank: it may have taken processes from gdb. */
   commandRan(rank: Rank): void;
 
-  /** 'stopped', 'continued', 'threadStarted', 'threadEnded', 'rankEnded', 'output', 'message' and, as the last one, 'ended'. */
+  /** 'stopped', 'continued', 'threadStarted', 'threadEnded', 'rankEnded', 'rankReturned', 'output', 'message' and, as the last one, 'ended'. */
   on<Name extends keyof JobEvents>(event: Name, listener: (...args: JobEvents[Name]) => void): unknown;
   off<Name extends keyof JobEvents>(event: Name, listener: (...args: JobEvents[Name]) => void): unknown;
 }
@@ -155,6 +167,21 @@ export interface Job {
 export interface JobHost extends Pick<Job, 'ranks' | 'gdbs' | 'breakpoints' | 'on' | 'off'> {
   /** Before the process is attached to, or the core opened. */
   addRank(identity: RankIdentity, gdb: Gdb, threadGroup: string): Rank;
+
+  /** One more, of this host: it is told what the others were. Rejects with GdbLostError. */
+  addGdb(gdb: Gdb, host: Host): Promise<void>;
+
+  /** It was lost, and this gdb is about to attach to it. */
+  returned(rank: Rank, gdb: Gdb, threadGroup: string): void;
+
+  /** That could not be done: it is lost as before. */
+  notReturned(rank: Rank): void;
+
+  /** These ranks, which are lost, are to be taken up when their host is in reach once more. */
+  awaitReturn(ranks: readonly Rank[]): void;
+
+  /** A rank that has come to the job while it runs, and is held: all that the user asked for applies to it. Rejects with GdbError. */
+  include(rank: Rank): Promise<void>;
 
   /** It could not be opened, and is not a rank. */
   removeRank(rank: Rank): void;

@@ -15,8 +15,10 @@ import type { Rank, RankEnd } from './rank';
 export interface ProcessNews {
   /** The rank has ended; with what the system knows about it. */
   missed(rank: Rank, end: RankEnd): void;
-  /** The processes of these ranks, which were lost with their gdb or their host, run without a debugger. Once for each. */
+  /** The processes of these ranks, which were lost with their gdb or their host, run without our debugger. Once for each. */
   runFree(ranks: readonly Rank[]): void;
+  /** The process of a rank that was lost has ended, and nobody was there. Once for each. */
+  endedFree(rank: Rank, end: RankEnd): void;
 }
 
 /** Milliseconds. gdb has missed the end if the process is gone at two checks. */
@@ -25,7 +27,8 @@ const interval = 500;
 export class ProcessWatch {
   private readonly startTimes = new Map<Rank, string>();
   private readonly gone = new Set<Rank>();
-  private readonly free = new Set<Rank>();
+  /** Those that were lost, of which it has been told what has become of them. */
+  private readonly told = new Set<Rank>();
   private callOff: CallOff;
   private hasStopped = false;
 
@@ -40,6 +43,11 @@ export class ProcessWatch {
   stop(): void {
     this.hasStopped = true;
     this.callOff();
+  }
+
+  /** What becomes of these ranks, which are lost, is told once more. */
+  watchAgain(ranks: readonly Rank[]): void {
+    for (const rank of ranks) this.told.delete(rank);
   }
 
   private lookLater(): CallOff {
@@ -65,29 +73,41 @@ export class ProcessWatch {
     );
     if (lives === 'unknown' || this.hasStopped) return;
     watched.forEach(([rank], index) => rank.alive && this.lookAt(rank, lives[index]));
-    const free = watched.flatMap(([rank], index) => (this.isFree(rank, lives[index]) ? [rank] : []));
-    for (const rank of free) this.free.add(rank);
+    const lost = watched.flatMap(([rank], index) => (rank.state === 'lost' ? [{ rank, life: lives[index] }] : []));
+    const free = lost.flatMap(({ rank, life }) => (this.isThere(rank, life) && isFree(rank, life) ? [rank] : []));
+    const ended = lost.filter(({ rank, life }) => this.startTimes.has(rank) && !this.isThere(rank, life));
+    for (const rank of [...free, ...ended.map((each) => each.rank)]) this.told.add(rank);
+    for (const { rank, life } of ended) this.news.endedFree(rank, this.endIn(rank, life));
     if (free.length > 0) this.news.runFree(free);
   }
 
   private isWatched(rank: Rank): boolean {
-    return rank.alive || (rank.state === 'lost' && !this.free.has(rank));
+    return rank.alive || (rank.state === 'lost' && !this.told.has(rank));
   }
 
-  private isFree(rank: Rank, life: ProcessLife | undefined): boolean {
-    if (rank.state !== 'lost' || life === undefined || life.endStatus !== undefined) return false;
-    return life.startTime === this.startTimes.get(rank) && !life.isStopped;
+  /** A later process may have the same pid. */
+  private isThere(rank: Rank, life: ProcessLife | undefined): life is ProcessLife {
+    return life !== undefined && life.endStatus === undefined && life.startTime === this.startTimes.get(rank);
   }
 
   private lookAt(rank: Rank, life: ProcessLife | undefined): void {
     const startTime = this.startTimes.get(rank) ?? life?.startTime;
     if (startTime !== undefined) this.startTimes.set(rank, startTime);
-    // A later process may have the same pid.
-    const isThere = life !== undefined && life.endStatus === undefined && life.startTime === startTime;
-    if (isThere) this.gone.delete(rank);
-    else if (this.gone.has(rank)) this.news.missed(rank, life?.endStatus === undefined ? {} : endOf(life.endStatus));
+    if (this.isThere(rank, life)) this.gone.delete(rank);
+    else if (this.gone.has(rank)) this.news.missed(rank, this.endIn(rank, life));
     else this.gone.add(rank);
   }
+
+  private endIn(rank: Rank, life: ProcessLife | undefined): RankEnd {
+    const isItsOwn = life?.startTime === this.startTimes.get(rank);
+    return isItsOwn && life?.endStatus !== undefined ? endOf(life.endStatus) : {};
+  }
+}
+
+/** One that was found stopped has been left so. Whoever holds one that was away is a debugger of somebody else. */
+function isFree({ foundAs, isAway }: Rank, { stopped }: ProcessLife): boolean {
+  if (stopped === 'bySignal') return foundAs === 'T';
+  return stopped === undefined || isAway;
 }
 
 async function livesOn(host: Host, pids: readonly number[]): Promise<readonly (ProcessLife | undefined)[] | 'unknown'> {

@@ -10,9 +10,11 @@ export class ThreadRecord implements RankThread {
   state: 'running' | 'stopped' = 'running';
   role: ThreadRole | undefined;
   stop: ThreadStop | undefined;
+  /** The kernel's number of it; undefined: not known (yet). */
+  tid: number | undefined;
 
   constructor(
-    readonly id: number,
+    public id: number,
     readonly rank: RankRecord,
     readonly gdbThread: number,
   ) {}
@@ -43,14 +45,18 @@ export class RankRecord implements Rank {
   seesLoads = true;
   state: RankState = 'starting';
   end: RankEnd | undefined;
+  isAway = false;
+  /** Those that it had when it was lost, the first one first. */
+  lostThreads: readonly Pick<ThreadRecord, 'id' | 'tid'>[] = [];
+  hasReturned = false;
   readonly threads: ThreadRecord[] = [];
   current: ThreadRecord | undefined;
 
   constructor(
     identity: RankIdentity,
-    readonly gdb: Gdb,
+    public gdb: Gdb,
     /** gdb's name of the inferior, "i1". */
-    readonly threadGroup: string,
+    public threadGroup: string,
   ) {
     this.number = identity.number;
     this.isFromFileName = identity.isFromFileName ?? false;
@@ -63,6 +69,18 @@ export class RankRecord implements Rank {
     this.world = identity.world;
     this.hasOtherWorlds = identity.hasOtherWorlds ?? false;
     this.foundAs = identity.foundAs;
+  }
+
+  /** Another gdb is about to take its process, as it is. */
+  return(gdb: Gdb, threadGroup: string): void {
+    this.gdb = gdb;
+    this.threadGroup = threadGroup;
+    this.state = 'starting';
+    this.end = undefined;
+    this.loadedFiles = undefined;
+    this.lostFiles = [];
+    this.seesLoads = true;
+    this.hasReturned = true;
   }
 
   get label(): string {

@@ -14,7 +14,7 @@ export type LostFile = ChangedFile | AbsentFile;
 
 /**
  * starting: held before its first instruction (launch), or being attached to; it cannot be queried yet. stopped: every
- * thread of the rank is stopped. lost: its gdb died; nothing is known any more.
+ * thread of the rank is stopped. lost: its gdb died; nothing is known any more, unless its host comes back.
  */
 export type RankState = 'starting' | 'running' | 'stopped' | 'exited' | 'lost' | 'core';
 
@@ -51,6 +51,8 @@ export interface ThreadStop {
 export interface RankEnd {
   exitCode?: number;
   signal?: string;
+  /** While its host was out of reach. */
+  whileAway?: true;
 }
 
 /** Where a rank comes from. */
@@ -105,6 +107,11 @@ export function canBeRead({ state }: Rank): boolean {
   return state === 'stopped' || state === 'core';
 }
 
+/** Its session may take it up again. */
+export function mayReturn({ isAway, process }: Rank): boolean {
+  return isAway && process?.host.reach !== 'gone';
+}
+
 export interface Rank extends GdbThreadGroup {
   readonly gdb: Gdb;
   readonly number: number | null;
@@ -135,6 +142,10 @@ export interface Rank extends GdbThreadGroup {
   /** "rank 3", "rank 3 of world 0.1", or "process 4711" where the rank is not known. */
   readonly label: string;
   readonly alive: boolean;
+  /** It was lost because its host went out of reach. */
+  readonly isAway: boolean;
+  /** It was so once, and is in the session again: it is long past its entry. */
+  readonly hasReturned: boolean;
   /** Every thread of it is stopped, whether or not that has been published. */
   readonly isHeld: boolean;
 }

@@ -7,23 +7,27 @@ import { ProcessAccessError } from '../hosts/process-access-error';
 import { GdbError, GdbLostError } from '../gdb/mi/mi-connection';
 import { maxFrames, type Frame } from '../stacks/frame';
 import { framesOf } from '../stacks/gdb-stack';
-import { threadName, ThreadListings } from '../gdb/mi/thread-commands';
+import { threadInfo, ThreadListings, type ListedThread } from '../gdb/mi/thread-commands';
 import type { Rank, RankThread, ThreadRole } from './rank';
-import { ownRank } from './rank-record';
+import { ownRank, type ThreadRecord } from './rank-record';
 
-type NameOf = (thread: RankThread) => Promise<string | undefined>;
+type InfoOf = (thread: RankThread) => Promise<ListedThread | undefined>;
 
 /** Learns the roles of the rank's threads that are not known yet. The rank is held, with its symbols loaded. */
-export async function learnRoles(rank: Rank, mpis: KnownMpis, nameOf: NameOf = threadName): Promise<void> {
+export async function learnRoles(rank: Rank, mpis: KnownMpis, infoOf: InfoOf = threadInfo): Promise<void> {
   const [first, ...others] = ownRank(rank).threads;
   if (first === undefined) return;
   const unknown = others.filter(({ role }) => role === undefined);
   if (unknown.length === 0) return;
-  first.role ??= { name: await unlessGone(nameOf(first)), helperOf: undefined };
+  if (first.role === undefined) {
+    const info = await unlessGone(infoOf(first));
+    first.tid ??= info?.tid;
+    first.role = { name: info?.name, helperOf: undefined };
+  }
   const libraryAt = librariesOf(rank);
   await Promise.all(
     unknown.map(async (thread) => {
-      thread.role = await unlessGone(roleOf(thread, libraryAt, mpis, nameOf));
+      thread.role = await unlessGone(roleOf(thread, libraryAt, mpis, infoOf));
     }),
   );
 }
@@ -34,10 +38,10 @@ export async function learnAllRoles(
   mpis: KnownMpis,
   listings: ThreadListings = new ThreadListings(),
 ): Promise<void> {
-  const nameOf: NameOf = async ({ gdb, gdbThread }) => (await listings.of(gdb)).get(gdbThread)?.name;
+  const infoOf: InfoOf = async ({ gdb, gdbThread }) => (await listings.of(gdb)).get(gdbThread);
   await Promise.all(
     ranks.map((rank) =>
-      learnRoles(rank, mpis, nameOf).catch((error: unknown) => {
+      learnRoles(rank, mpis, infoOf).catch((error: unknown) => {
         if (!(error instanceof GdbLostError)) throw error;
       }),
     ),
@@ -54,8 +58,15 @@ async function unlessGone<T>(answer: Promise<T | undefined>): Promise<T | undefi
   }
 }
 
-async function roleOf(thread: RankThread, libraryAt: LibraryAt, mpis: KnownMpis, nameOf: NameOf): Promise<ThreadRole> {
-  const [name, frames] = await Promise.all([nameOf(thread), framesOf(thread, 0, maxFrames)]);
+async function roleOf(
+  thread: ThreadRecord,
+  libraryAt: LibraryAt,
+  mpis: KnownMpis,
+  infoOf: InfoOf,
+): Promise<ThreadRole> {
+  const [info, frames] = await Promise.all([infoOf(thread), framesOf(thread, 0, maxFrames)]);
+  thread.tid ??= info?.tid;
+  const name = info?.name;
   // Where so deep a stack begins is not known: it counts as the program's.
   if (frames.length > maxFrames) return { name, helperOf: undefined };
   const libraries = await Promise.all(frames.map(libraryAt));

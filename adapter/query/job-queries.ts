@@ -59,6 +59,7 @@ export class JobQueries {
   ) {
     job.on('continued', (rank) => this.forget(rank));
     job.on('rankEnded', (rank) => this.ranks.delete(rank));
+    job.on('rankReturned', (rank) => this.ranks.delete(rank));
   }
 
   /** The world that is meant where ranks are named without one. */

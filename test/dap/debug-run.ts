@@ -80,10 +80,13 @@ export class DebugRun {
   }
 
   /** Launches, sets breakpoints and lets the ranks go. */
-  static async launch(options: StartOptions): Promise<DebugRun> {
+  static async launch(
+    options: StartOptions,
+    configure: (client: DapClient) => Promise<unknown> = async () => undefined,
+  ): Promise<DebugRun> {
     const run = await DebugRun.open({}, options.through);
     try {
-      await run.launch(options);
+      await run.launch(options, () => configure(run.client));
       return run;
     } catch (error) {
       await run.close();
@@ -178,6 +181,17 @@ export class DebugRun {
       for (const rank of ranks) if (rankSetHas(stopped, rank)) missing.delete(rank);
       if (missing.size === 0) return stop;
     }
+  }
+
+  /** How often the job has printed this so far. */
+  printed(text: string): number {
+    const outputs = this.client.events.filter(({ event }) => event === 'output') as DebugProtocol.OutputEvent[];
+    return (
+      outputs
+        .map(({ body }) => body.output)
+        .join('')
+        .split(text).length - 1
+    );
   }
 
   /** How many `stopped` events there were so far. */

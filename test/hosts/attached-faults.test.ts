@@ -2,14 +2,10 @@
 import assert from 'node:assert/strict';
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { DebugRun } from '../dap/debug-run';
-import { eventually, hasEnded, processState, tracerOf } from '../support/process-state';
+import { eventually } from '../support/process-state';
 import { allMpis, type Mpi } from '../support/sample-job';
-import { allRanks, ranks, TwoHosts } from './two-hosts';
-
-/** As long as all that mpidbg leaves behind may take to end. */
-const maxLeftMs = 10_000;
-
-const runsFree = (pid: number): boolean => !hasEnded(pid) && tracerOf(pid) === 0 && processState(pid) !== 'T';
+import { isAlone, isTraced, maxCutMs, maxLeftMs, programsOn, runsFree } from './lost-ranks';
+import { allRanks, TwoHosts } from './two-hosts';
 
 describe('a job on two hosts that is attached to, of which something is lost', () => {
   let hosts: TwoHosts;
@@ -18,11 +14,7 @@ describe('a job on two hosts that is attached to, of which something is lost', (
   });
   afterEach(() => hosts.stop());
 
-  const programs = (host: string): number[] => {
-    const pids = hosts.running(host, /^\S*\/communicators --wait$/).map(({ pid }) => pid);
-    assert.equal(pids.length, ranks / 2);
-    return pids;
-  };
+  const programs = (host: string): number[] => programsOn(hosts, host, 'communicators');
 
   const attached = async (mpi: Mpi): Promise<DebugRun> => {
     const { launcherPid } = await hosts.startWaiting(mpi, 'communicators');
@@ -33,19 +25,6 @@ describe('a job on two hosts that is attached to, of which something is lost', (
     return run;
   };
 
-  /** Nothing but the job itself. */
-  const isAlone = (deadlineMs = maxLeftMs): Promise<void> => {
-    const left = (): string[] =>
-      ['nodea', 'nodeb'].flatMap((name) =>
-        hosts.running(name, /MPIDBG_AGENT|agent\.pl|adapter\.js|^mpidbg:|^gdb /).map((each) => each.commandLine),
-      );
-    return eventually(
-      () => `the end of ${left().join('\n')}`,
-      () => left().length === 0,
-      deadlineMs,
-    );
-  };
-
   for (const mpi of allMpis) {
     it(`the adapter, killed: the ranks of ${mpi} run on, on both hosts`, async () => {
       await attached(mpi);
@@ -53,7 +32,7 @@ describe('a job on two hosts that is attached to, of which something is lost', (
       const [adapter] = hosts.running('nodea', /dist\/adapter\.js$/);
       process.kill(adapter!.pid, 'SIGKILL');
       await eventually('all ranks run', () => all.every(runsFree), maxLeftMs);
-      await isAlone();
+      await isAlone(hosts);
       assert.ok(all.every(runsFree), 'a rank has ended');
     });
 
@@ -66,31 +45,23 @@ describe('a job on two hosts that is attached to, of which something is lost', (
         /gdb of ranks? 4-7 .*mpidbg can no longer tell/.test(body.output),
       );
       await eventually('the ranks beyond run', () => far.every(runsFree), maxLeftMs);
-      assert.ok(near.every((pid) => tracerOf(pid) !== 0));
+      assert.ok(near.every(isTraced));
       await run.close();
-      await isAlone();
+      await isAlone(hosts);
       assert.ok([...near, ...far].every(runsFree), 'a rank has ended');
     });
   }
 
-  it('the network: the ranks beyond are let go, told when it is back, and can be attached to again', async () => {
+  it('the network, and the session ends before it is back: all ranks run on', async () => {
     const run = await attached('openmpi');
     const [near, far] = [programs('nodea'), programs('nodeb')];
     await hosts.cluster.cut('nodeb');
-    await eventually('the ranks beyond run', () => far.every(runsFree), 60_000);
-    assert.ok(near.every((pid) => tracerOf(pid) !== 0));
-    await hosts.cluster.restore('nodeb');
-    await run.client.waitFor<DebugProtocol.OutputEvent>('output', ({ body }) =>
-      /ranks 4-7 on nodeb: they run without a debugger now, and can be attached to/.test(body.output),
-    );
-    const [launcher] = hosts.running('nodea', /^mpirun\.openmpi .*--wait/);
-    const again = await DebugRun.open({}, hosts.cluster.on('nodea', []));
-    await again.attach({ launcherPid: launcher!.pidThere, ranks: '4-7' });
-    await again.nextStops([4, 5, 6, 7], 'attached');
-    assert.ok(far.every((pid) => tracerOf(pid) !== 0));
-    await again.close();
+    await eventually('the ranks beyond run', () => far.every(runsFree), maxCutMs);
+    assert.ok(near.every(isTraced));
     await run.close();
-    await isAlone();
+    await hosts.cluster.restore('nodeb');
+    // The agent there tries for half a minute.
+    await isAlone(hosts, maxCutMs);
     assert.ok([...near, ...far].every(runsFree), 'a rank has ended');
   });
 });

@@ -1,12 +1,13 @@
 /** Ranks on other hosts only: the adapter is on one that the job does not use. */
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { join } from 'node:path';
-import type { DebugProtocol } from '@vscode/debugprotocol';
+import { createInterface } from 'node:readline';
 import { DebugRun } from '../dap/debug-run';
-import { eventually, hasEnded, processState, tracerOf } from '../support/process-state';
+import { eventually } from '../support/process-state';
 import { allMpis, launchers, samplePath } from '../support/sample-job';
-import { Cluster, launcherArgs } from './cluster';
+import { isTraced, maxCutMs, runsFree, says, statesOf } from './lost-ranks';
+import { Cluster, launcherArgs, type HostedProcess } from './cluster';
 
 describe('a job on hosts without the adapter', () => {
   let cluster: Cluster;
@@ -54,7 +55,7 @@ describe('a job on hosts without the adapter', () => {
     });
   }
 
-  it('is let go when the adapter is cut off from all of its hosts, and told of when it is not any more', async () => {
+  it('is let go when the adapter is cut off from all of its hosts, and taken up when it is not any more', async () => {
     const run = await DebugRun.launch({
       mpi: 'openmpi',
       program: 'communicators',
@@ -72,18 +73,48 @@ describe('a job on hosts without the adapter', () => {
     );
     assert.equal(programs.length, 4);
     await cluster.cut('login');
-    await eventually(
-      'the ranks run',
-      () => programs.every(({ pid }) => !hasEnded(pid) && tracerOf(pid) === 0 && processState(pid) !== 'T'),
-      60_000,
-    );
+    await eventually('the ranks run', () => programs.every(({ pid }) => runsFree(pid)), maxCutMs);
     await cluster.restore('login');
     for (const names of ['ranks 0-1 on node1', 'ranks 2-3 on node2']) {
-      await run.client.waitFor<DebugProtocol.OutputEvent>('output', ({ body }) =>
-        body.output.includes(`${names}: they run without a debugger now`),
-      );
+      await says(run, new RegExp(`^${names} are back in the session\\n$`));
     }
+    assert.ok(programs.every(({ pid }) => isTraced(pid)));
     await run.close();
+    await nothingLeft();
+  });
+
+  it('does not end a session that is attached to it while all of its hosts are out of reach', async () => {
+    const { command: launcher, env } = launchers.openmpi;
+    const [command = '', ...args] = cluster.on('login', [
+      ...[launcher, ...launcherArgs('openmpi', 'node1:2,node2:2'), '-n', '4'],
+      ...[samplePath('openmpi', 'communicators'), '--wait'],
+    ]);
+    const job = spawn(command, args, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'inherit'] });
+    let waiting = 0;
+    for await (const line of createInterface({ input: job.stdout }))
+      if (line.includes('MPIDBG-WAITING') && ++waiting === 4) break;
+    job.stdout.resume();
+    const running = (name: string, commandLine: RegExp): HostedProcess[] =>
+      cluster.processes(name).filter((each) => commandLine.test(each.commandLine));
+    const [{ pidThere: launcherPid, pid }] = running('login', /^mpirun\.openmpi /) as [HostedProcess];
+    const programs = ['node1', 'node2'].flatMap((name) => running(name, /^\S*\/communicators --wait$/));
+    const run = await DebugRun.open({}, cluster.on('login', []));
+    await run.attach({ launcherPid });
+    await run.nextStops([0, 1, 2, 3], 'attached');
+    await cluster.cut('login');
+    for (const rank of [0, 1, 2, 3]) await says(run, new RegExp(`^rank ${rank} is lost`));
+    await eventually('the ranks run', () => programs.every((each) => runsFree(each.pid)), maxCutMs);
+    assert.deepEqual(await statesOf(run), ['lost', 'lost', 'lost', 'lost']);
+    await cluster.restore('login');
+    for (const names of ['ranks 0-1 on node1', 'ranks 2-3 on node2'])
+      await says(run, new RegExp(`^${names} are back in the session\\n$`));
+    assert.deepEqual(await statesOf(run), ['running', 'running', 'running', 'running']);
+    await run.close();
+    assert.ok(
+      programs.every((each) => runsFree(each.pid)),
+      'a rank does not run',
+    );
+    process.kill(pid, 'SIGTERM');
     await nothingLeft();
   });
 

@@ -14,6 +14,7 @@ import { Cluster, launcherArgs, type Distribution, type HostedProcess } from './
 
 export const ranks = 8;
 export const allRanks = Array.from({ length: ranks }, (_, rank) => rank);
+export const nearRanks = allRanks.slice(0, ranks / 2);
 /** Those of the host without the adapter. */
 export const farRanks = allRanks.slice(ranks / 2);
 
@@ -67,15 +68,20 @@ export class TwoHosts {
 
   /**
    * Starts a sample on both hosts without the debugger; resolves when all its ranks wait, with what each told of MPI. `path`: what is
-   * started instead.
+   * started instead. `argument`: that lets it wait.
    */
-  async startWaiting(mpi: Mpi, program: string, path = samplePath(mpi, program)): Promise<WaitingJob> {
+  async startWaiting(
+    mpi: Mpi,
+    program: string,
+    path = samplePath(mpi, program),
+    argument = '--wait',
+  ): Promise<WaitingJob> {
     const folder = this.newFolder();
     const names = mpi === 'openmpi' ? ['-x', 'MPIDBG_TRUTH'] : [];
     const [command = '', ...args] = this.cluster.on('nodea', [
       launchers[mpi].command,
       ...launcherArgs(mpi, `nodea:${ranks / 2},nodeb:${ranks / 2}`),
-      ...[...names, '-n', String(ranks), path, '--wait'],
+      ...[...names, '-n', String(ranks), path, argument],
     ]);
     const launcher = spawn(command, args, {
       env: { ...process.env, ...launchers[mpi].env, MPIDBG_TRUTH: folder },
@@ -92,8 +98,12 @@ export class TwoHosts {
     return { launcher, launcherPid: found.pidThere, truth: readTruthDirectory(folder) };
   }
 
-  launch(start: StartOptions, env?: Readonly<Record<string, string>>): Promise<DebugRun> {
-    return DebugRun.launch(this.options(start, env));
+  launch(
+    start: StartOptions,
+    env?: Readonly<Record<string, string>>,
+    configure?: Parameters<typeof DebugRun.launch>[1],
+  ): Promise<DebugRun> {
+    return DebugRun.launch(this.options(start, env), configure);
   }
 
   /** Ends the session, where it can be by letting the ranks go to their own end. Nothing may be left on any host. */

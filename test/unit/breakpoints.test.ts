@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Breakpoint } from '../../adapter/job/breakpoint';
 import { Breakpoints } from '../../adapter/job/breakpoints';
+import type { Rank } from '../../adapter/job/rank';
 import { arrivals, FakeGdb } from '../support/fake-gdb';
 import { FakeJob, interrupted, stopped } from '../support/fake-job';
 
@@ -38,6 +39,38 @@ for (const arrival of arrivals) {
 
     const pending = 'addr="<PENDING>",pending="/src/a.c:7",times="0"';
     const line = { kind: 'line', file: '/src/a.c', line: 7 } as const;
+
+    it('are set in a gdb that comes later with its first rank, once, and tell when they get a place', async () => {
+      const { breakpoints, both, changed } = await inTwo();
+      const other = { kind: 'line', file: '/src/b.c', line: 3 } as const;
+      const none = `
+        > 1${insert}
+        < 1^done,bkpt={number="1",${pending}}
+      `;
+      const [[breakpoint]] = await Promise.all([breakpoints.replaceInFile('/src/a.c', [line]), both(none)]);
+      const later = new FakeGdb(arrival);
+      const gdb = await later.connect();
+      breakpoints.add(gdb);
+      const inOther = '-break-insert -f --source "/src/b.c" --line 3';
+      const setOther = breakpoints.replaceInFile('/src/b.c', [other]);
+      await later.plays(`
+        > 1${inOther}
+        < 1^done,bkpt={number="1",addr="0x1201",file="b.c",fullname="/src/b.c",line="3",times="0"}
+      `);
+      await both(`
+        > 1${inOther}
+        < 1^done,bkpt={number="2",${pending}}
+      `);
+      await setOther;
+      const ranks = [1, 2].map((inferior) => ({ gdb, threadGroup: `i${inferior}` }) as Rank);
+      const included = breakpoints.include(ranks[0]!).then(() => breakpoints.include(ranks[1]!));
+      await later.plays(`
+        > 1${insert}
+        < 1^done,bkpt={number="2",addr="0x1139",${where},times="0"}
+      `);
+      await included;
+      assert.deepEqual([breakpoint?.verified, breakpoint?.line, changed], [true, 8, [breakpoint]]);
+    });
 
     it('are verified when some gdb has a place for them, and tell when they get one', async () => {
       const { breakpoints, first, second, changed } = await inTwo();

@@ -68,7 +68,7 @@ describe('a stack of 5000 frames', () => {
     const rank = ownRank(fake.rank(0));
     const { thread, asked } = threadAt(5000);
     rank.threads.push(thread as ThreadRecord);
-    await learnRoles(rank, shippedMpis, () => Promise.resolve('worker'));
+    await learnRoles(rank, shippedMpis, () => Promise.resolve({ name: 'worker', tid: undefined }));
     assert.deepEqual(thread.role, { name: 'worker', helperOf: undefined });
     assert.deepEqual(asked, ['-stack-list-frames --thread 1 0 200']);
   });

@@ -9,9 +9,10 @@ function stat(state: string, startTime: number, status = 0): string {
 
 describe('the life of a process', () => {
   it('is known by its start, and its end by its status', () => {
-    assert.deepEqual(parseLife(stat('S', 100, 7)), { startTime: '100', endStatus: undefined, isStopped: false });
-    assert.deepEqual(parseLife(stat('Z', 100, 139)), { startTime: '100', endStatus: 139, isStopped: false });
-    assert.deepEqual(parseLife(stat('X', 200, 0)), { startTime: '200', endStatus: 0, isStopped: false });
-    for (const state of ['T', 't']) assert.equal(parseLife(stat(state, 100)).isStopped, true);
+    assert.deepEqual(parseLife(stat('S', 100, 7)), { startTime: '100', endStatus: undefined, stopped: undefined });
+    assert.deepEqual(parseLife(stat('Z', 100, 139)), { startTime: '100', endStatus: 139, stopped: undefined });
+    assert.deepEqual(parseLife(stat('X', 200, 0)), { startTime: '200', endStatus: 0, stopped: undefined });
+    assert.equal(parseLife(stat('T', 100)).stopped, 'bySignal');
+    assert.equal(parseLife(stat('t', 100)).stopped, 'byDebugger');
   });
 });

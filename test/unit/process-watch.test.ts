@@ -4,7 +4,7 @@ import type { Host } from '../../adapter/hosts/host';
 import { HostProcess } from '../../adapter/hosts/host-process';
 import type { ProcessLife } from '../../adapter/hosts/process-life';
 import { ProcessWatch } from '../../adapter/job/process-watch';
-import type { Rank, RankEnd } from '../../adapter/job/rank';
+import type { RankEnd } from '../../adapter/job/rank';
 import { RankRecord } from '../../adapter/job/rank-record';
 import { FakeClock } from '../support/fake-clock';
 import { FakeGdb } from '../support/fake-gdb';
@@ -14,8 +14,8 @@ type Told = ProcessLife | undefined | Error;
 
 const failure = (code: string): Error => Object.assign(new Error(code), { code });
 const gone = undefined;
-const running = (startTime: string): ProcessLife => ({ startTime, endStatus: undefined, isStopped: false });
-const ended = (endStatus: number): ProcessLife => ({ startTime: '100', endStatus, isStopped: false });
+const running = (startTime: string): ProcessLife => ({ startTime, endStatus: undefined, stopped: undefined });
+const ended = (endStatus: number): ProcessLife => ({ startTime: '100', endStatus, stopped: undefined });
 
 class HostOfOne implements Pick<Host, 'lives'> {
   told: Told;
@@ -28,10 +28,11 @@ class HostOfOne implements Pick<Host, 'lives'> {
     return pids.map(() => told);
   };
 
-  async rank(pid: number): Promise<RankRecord> {
+  async rank(pid: number, foundAs?: string): Promise<RankRecord> {
     const process = new HostProcess(this as Partial<Host> as Host, pid);
     const gdb = await new FakeGdb('in one piece').connect();
-    return new RankRecord({ number: 0, host: 'far', pid, process }, gdb, 'i1');
+    const found = foundAs === undefined ? {} : { foundAs };
+    return new RankRecord({ number: 0, host: 'far', pid, process, ...found }, gdb, 'i1');
   }
 }
 
@@ -43,7 +44,7 @@ describe('the watch over processes', () => {
     const told: RankEnd[] = [];
     const watch = new ProcessWatch(
       () => [rank],
-      { missed: (_, end) => told.push(end), runFree: () => assert.fail() },
+      { missed: (_, end) => told.push(end), runFree: () => assert.fail(), endedFree: () => assert.fail() },
       clock,
     );
     for (const each of all) {
@@ -77,35 +78,49 @@ describe('the watch over processes', () => {
     const clock = new FakeClock();
     const hosts = [new HostOfOne(), new HostOfOne()];
     const ranks = await Promise.all([17, 18, 19].flatMap((pid) => hosts.map((host) => host.rank(pid))));
-    const watch = new ProcessWatch(() => ranks, { missed: () => assert.fail(), runFree: () => assert.fail() }, clock);
+    const nobody = { missed: () => assert.fail(), runFree: () => assert.fail(), endedFree: () => assert.fail() };
+    const watch = new ProcessWatch(() => ranks, nobody, clock);
     clock.pass(500);
     watch.stop();
     for (const { asked } of hosts) assert.deepEqual(asked, [[17, 18, 19]]);
   });
 
-  it('tells once that a lost rank runs without a debugger', async () => {
+  /** What is told of a rank that is lost when its host tells these, one at each look. */
+  async function toldOfLost(foundAs: string | undefined, ...all: Told[]): Promise<string[]> {
     const [clock, host] = [new FakeClock(), new HostOfOne()];
-    const rank = await host.rank(17);
-    const told: (readonly Rank[])[] = [];
+    const rank = await host.rank(17, foundAs);
+    const told: string[] = [];
     const watch = new ProcessWatch(
       () => [rank],
-      { missed: () => assert.fail(), runFree: (ranks) => told.push(ranks) },
+      {
+        missed: () => assert.fail(),
+        runFree: (ranks) => told.push(ranks[0] === rank ? 'runs' : 'another runs'),
+        endedFree: (_, end) => told.push(`ended ${JSON.stringify(end)}`),
+      },
       clock,
     );
-    const look = async (life: Told): Promise<void> => {
-      host.told = life;
+    for (const each of [runs, ...all]) {
+      host.told = each;
       clock.pass(500);
       await nextTurn();
-    };
-    await look(runs);
-    rank.state = 'lost';
-    await look(failure('ECONNRESET'));
-    await look({ ...runs, isStopped: true });
-    await look(running('200'));
-    assert.deepEqual(told, []);
-    await look(runs);
-    await look(runs);
-    assert.deepEqual(told, [[rank]]);
+      rank.state = 'lost';
+    }
     watch.stop();
+    return told;
+  }
+
+  const unreachable = failure('ECONNRESET');
+
+  it('tells once that a lost rank runs without a debugger', async () => {
+    for (const stopped of ['bySignal', 'byDebugger'] as const)
+      assert.deepEqual(await toldOfLost(undefined, unreachable, { ...runs, stopped }), [], stopped);
+    assert.deepEqual(await toldOfLost(undefined, unreachable, runs, runs), ['runs']);
+    assert.deepEqual(await toldOfLost('T', { ...runs, stopped: 'bySignal' }), ['runs'], 'it was stopped before');
+  });
+
+  it('tells once that a lost rank has ended, also where a later process has its pid', async () => {
+    assert.deepEqual(await toldOfLost(undefined, unreachable, gone, gone), ['ended {}']);
+    assert.deepEqual(await toldOfLost(undefined, ended(5 << 8), gone), ['ended {"exitCode":5}']);
+    assert.deepEqual(await toldOfLost(undefined, running('200'), running('200')), ['ended {}']);
   });
 });

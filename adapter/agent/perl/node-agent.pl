@@ -22,6 +22,8 @@ my $page_size = 4096;
 my $max_waiting_at_door = 20;
 # A debugger that does not open its door for so many times two seconds is gone.
 my $max_refused = 15;
+# Seconds in which an agent whose ranks have all ended still tries to tell that.
+my $max_news = 300;
 # Memory and tables become a quarter; some distributions have this module in a package of its own.
 my $can_pack = eval { require Compress::Zlib; 1 };
 # Bytes, of an answer that does not fit into the packets that a connection begins with.
@@ -42,7 +44,6 @@ sub node {
     my ($listener, $token) = @_;
     $node{listener} = $listener;
     unblock($listener);
-    pipe($node{cut}, $node{tell_cut}) or return;
     $SIG{CHLD} = $SIG{PIPE} = sub { };
     # Who floods the debugger's door may have had us turned away: that took no time, and we come again.
     my $began = time;
@@ -54,18 +55,27 @@ sub node {
     come_back($token) if $node{is_cut};
 }
 
-# The debugger may be well. As long as there is a process that it asked for, it is told of it when the way is there again.
+# The debugger may be well: it takes up the processes that it asked for when the way is there again, or is told that they have ended.
 sub come_back {
     my ($token) = @_;
-    # They let go of what they held.
-    1 while waitpid(-1, 0) > 0;
-    my $refused = 0;
-    while ($refused < $max_refused && grep { is_there($_) } keys %{ $node{watched} }) {
+    wait_for_guardians();
+    my ($refused, $last_there) = (0, time);
+    while ($refused < $max_refused && time - $last_there < $max_news) {
+        my $any = grep { is_there($_) } keys %{ $node{watched} };
+        $last_there = time if $any;
         sleep 2;
-        if (dial_door($token))       { serve(); return unless $node{is_cut}; $refused = 0 }
-        elsif ($! == ECONNREFUSED)   { $refused += 1 }
+        if (dial_door($token)) {
+            serve();
+            return unless $node{is_cut};
+            wait_for_guardians();
+            $refused = 0;
+        }
+        elsif ($! == ECONNREFUSED) { $refused += $any ? 1 : $max_refused }
     }
 }
+
+# They let go of what they held.
+sub wait_for_guardians { 1 while waitpid(-1, 0) > 0 }
 
 sub is_there {
     my ($pid) = @_;
@@ -89,7 +99,9 @@ sub dial_door {
 # Until the link ends.
 sub serve {
     my ($link, $listener) = @node{qw(link listener)};
-    %node = (%node, sent => 0, received => 0, in => '', out => '', over => 0, is_cut => 0);
+    %node = (%node, sent => 0, received => 0, in => '', out => '', over => 0, is_cut => 0, started => 0);
+    # One for each link: what guardians have not read of it would be taken for news of the next one.
+    pipe($node{cut}, $node{tell_cut}) or return;
     send_frame(format_message('node', host => (POSIX::uname())[1], pid => $$));
     my ($spoken, $heard) = (time, time);
     until ($node{over}) {
@@ -112,14 +124,19 @@ sub serve {
         write_link();
         give_link_up() if time - $heard > $max_silence;
     }
-    # Whoever is at the other ends hears of it; files and memory are asked for anew.
+    # Whoever is at the other ends hears of it; memory is asked for anew. Files stay open: what they are of may end meanwhile.
     close $link;
-    @node{qw(channels guardians files memory)} = ({}, {}, {}, {});
+    @node{qw(channels guardians memory)} = ({}, {}, {});
 }
 
-# Only the way is lost: the debugger may be well, and the ranks are not ended.
+# Only the way is lost: the debugger may be well, and the ranks are not ended. It hears so if the way comes back soon.
 sub give_link_up {
-    syswrite($node{tell_cut}, 'cc' x $node{started}) unless $node{over};
+    unless ($node{over}) {
+        syswrite($node{tell_cut}, 'cc' x $node{started});
+        $node{over} = 1;
+        send_frame(pack 'a1 N', 'l', 0);
+        write_link();
+    }
     $node{over} = $node{is_cut} = 1;
 }
 

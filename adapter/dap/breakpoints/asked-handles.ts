@@ -26,6 +26,8 @@ export class AskedHandles {
   private readonly token = newToken();
   private prepared: Promise<void> | undefined;
   private server: Server | undefined;
+  /** The gdbs by the numbers with which they ask. */
+  private readonly asking: Gdb[] = [];
   /** Where gdbs of other hosts ask. */
   private readonly names = new Map<Host, Promise<string>>();
 
@@ -53,22 +55,20 @@ export class AskedHandles {
     await new Promise<void>((resolve) => server.listen(path, resolve));
     server.unref();
     const types = kinds.map((kind) => typeNames[kind]);
-    await Promise.all(
-      this.job.gdbs.map(async (gdb, index) => {
-        try {
-          // A host that is lost has no messages either.
-          const there = await this.listenAt(gdb).catch(() => undefined);
-          await prepareHandleQuestions(gdb, { path: there ?? path, token: this.token.toString('hex'), index, types });
-        } catch (error) {
-          if (!(error instanceof GdbError)) throw error;
-        }
-      }),
-    );
+    await this.job.settings.set('handles', async (gdb, host) => {
+      const index = this.asking.push(gdb) - 1;
+      try {
+        // A host that is lost has no messages either.
+        const there = await this.listenAt(host).catch(() => undefined);
+        await prepareHandleQuestions(gdb, { path: there ?? path, token: this.token.toString('hex'), index, types });
+      } catch (error) {
+        if (!(error instanceof GdbError)) throw error;
+      }
+    });
   }
 
-  /** On the host of this gdb; undefined where that is this machine. */
-  private listenAt(gdb: Gdb): Promise<string | undefined> {
-    const host = this.job.ranks.find((rank) => rank.gdb === gdb)?.process?.host;
+  /** undefined where that is this machine. */
+  private listenAt(host: Host | undefined): Promise<string | undefined> {
     if (host?.listen === undefined) return Promise.resolve(undefined);
     const known = this.names.get(host) ?? host.listen((visitor) => void this.serve(visitor));
     this.names.set(host, known);
@@ -93,7 +93,7 @@ export class AskedHandles {
   }
 
   private async answer({ gdb, inferior, type, form, value, isForFacts }: HandleQuestion): Promise<HandleAnswer> {
-    const rank = this.job.ranks.find((each) => each.gdb === this.job.gdbs[gdb] && each.threadGroup === `i${inferior}`);
+    const rank = this.job.ranks.find((each) => each.gdb === this.asking[gdb] && each.threadGroup === `i${inferior}`);
     const kind = kinds.find((each) => typeNames[each] === type);
     if (rank === undefined || kind === undefined) return { text: '' };
     return this.queries.handleWithoutGdb(rank, kind, BigInt(value), form, isForFacts);

@@ -205,7 +205,7 @@ export class DeathStops {
   }
 
   private async underWay(rank: Rank): Promise<UnderWay | undefined> {
-    if (rank.state === 'starting' && this.job.kind === 'launch') return undefined;
+    if (rank.state === 'starting' && this.job.kind === 'launch' && !rank.hasReturned) return undefined;
     const found = await guard(() => this.queries.of(rank).withoutGdb(async (process) => process?.implementation.state));
     const state = found.ok ? found.value : undefined;
     return { hasBegun: state === 'initialized' || state === 'finalized', hasEnded: state === 'finalized' };

@@ -61,8 +61,14 @@ export const exceptionFilters: DebugProtocol.ExceptionBreakpointsFilter[] = [
   })),
 ];
 
+/** Those that gdb knows; `others`: that it stops for by default, beside crashes. */
+interface KnownSignals {
+  readonly all: ReadonlySet<string>;
+  readonly others: readonly string[];
+}
+
 export class Exceptions {
-  private readonly others: Promise<readonly string[]>;
+  private readonly signals: Promise<KnownSignals>;
 
   constructor(
     private readonly job: Job,
@@ -71,8 +77,8 @@ export class Exceptions {
     /** From launch.json: stop ranks until the user sets the filter. The latest of the two counts. */
     private floatKindsOfJob: readonly FloatKind[] = [],
   ) {
-    this.others = this.otherSignals();
-    this.others.catch(() => undefined);
+    this.signals = this.knownSignals();
+    this.signals.catch(() => undefined);
   }
 
   async set(
@@ -164,7 +170,9 @@ export class Exceptions {
         option === undefined
           ? { kinds: this.floatKindsOfJob, ranks: undefined }
           : parseFloatFilter(option.condition ?? '');
-      if (kinds.length > 0) for (const gdb of this.job.gdbs) await handleSignals(gdb, ['SIGFPE'], true);
+      await this.job.settings.set('floats', async (gdb) => {
+        if (kinds.length > 0) await handleSignals(gdb, ['SIGFPE'], true);
+      });
       const has = (rank: Rank): boolean => ranks === undefined || hasRank(ranks, rank, firstWorld(this.job.ranks));
       return await this.job.trapFloats({ kinds, has });
     } catch (error) {
@@ -186,38 +194,35 @@ export class Exceptions {
 
   /** Checks the signals that the user names; answers what is wrong. */
   private async setSignals(wanted: readonly DebugProtocol.ExceptionFilterOptions[]): Promise<RuleError | undefined> {
-    const [gdb] = this.job.gdbs;
-    if (gdb === undefined) return undefined;
-    const others = await this.others;
+    const { all: known, others } = await this.signals;
     const option = wanted.find(({ filterId }) => filterId === 'signal');
     const named = (option?.condition ?? '')
       .toUpperCase()
       .split(/[\s,;]+/)
       .filter((name) => name !== '');
-    const known = await infoSignals(gdb);
     const unknown = named.find((name) => !known.has(name) || gdbsOwn.includes(name));
     const stopping = option === undefined || unknown !== undefined ? [] : named.length === 0 ? others : named;
-    const passing = [...new Set([...others, ...known.keys()])].filter(
+    const passing = [...new Set([...others, ...known])].filter(
       (name) => !stopping.includes(name) && !crashes.includes(name) && !gdbsOwn.includes(name),
     );
     const crashStops = wanted.some(({ filterId }) => filterId === 'crash');
     const abortStops = wanted.some(({ filterId }) => filterId === 'abort');
-    for (const each of this.job.gdbs) {
+    await this.job.settings.set('signals', async (each) => {
       await handleSignals(each, passing, false);
       await handleSignals(each, crashes, crashStops);
       if (abortStops) await handleSignals(each, ['SIGABRT'], true);
       await handleSignals(each, stopping, true);
-    }
+    });
     if (unknown === undefined) return undefined;
     return new RuleError(`"${unknown}" is not a signal that can stop a rank: use names such as SIGUSR1, SIGPIPE`);
   }
 
-  /** The signals that gdb stops for by default. */
-  private async otherSignals(): Promise<readonly string[]> {
+  private async knownSignals(): Promise<KnownSignals> {
     const [gdb] = this.job.gdbs;
-    if (gdb === undefined) return [];
+    if (gdb === undefined) return { all: new Set(), others: [] };
     const all = await infoSignals(gdb);
-    return [...all].flatMap(([name, stops]) => (stops && ![...crashes, ...gdbsOwn].includes(name) ? [name] : []));
+    const isOther = ([name, stops]: [string, boolean]): boolean => stops && ![...crashes, ...gdbsOwn].includes(name);
+    return { all: new Set(all.keys()), others: [...all].filter(isOther).map(([name]) => name) };
   }
 }
 

@@ -60,10 +60,11 @@ export class RankEnds {
 
 /** `exited with status 5`, `was ended by SIGSEGV`. */
 function howItEnded({ end, state }: EndedRank, was: 'was' | 'were'): string {
-  const { exitCode, signal } = end ?? {};
-  if (signal !== undefined) return `${was} ended by ${signal}`;
-  if (exitCode !== undefined) return `exited with status ${exitCode}`;
-  if (state === 'exited') return 'ended';
+  const { exitCode, signal, whileAway } = end ?? {};
+  const when = whileAway === true ? ' while the host was out of reach' : '';
+  if (signal !== undefined) return `${was} ended by ${signal}${when}`;
+  if (exitCode !== undefined) return `exited with status ${exitCode}${when}`;
+  if (state === 'exited') return `ended${when}`;
   return was === 'was'
     ? 'is lost: gdb no longer controls it, so nothing more is known about it'
     : 'are lost: gdb no longer controls them, so nothing more is known about them';

@@ -111,18 +111,19 @@ function absenceText(absent: AbsentRank): string {
 }
 
 async function prepared(job: Job, { setupCommands, skip }: SharedArguments, client: Client): Promise<Job> {
-  await Promise.all(job.gdbs.map((gdb) => skipCode(gdb, skip ?? defaultSkip)));
-  for (const command of setupCommands) {
-    for (const gdb of job.gdbs) {
+  await job.settings.set('skip', (gdb) => skipCode(gdb, skip ?? defaultSkip));
+  const failed = new Set<string>();
+  await job.settings.set('setupCommands', async (gdb) => {
+    for (const command of setupCommands) {
       try {
         await userCommand(gdb, command);
       } catch (error) {
         if (!(error instanceof GdbError)) throw error;
-        client.say(`setupCommands: "${command}" failed: ${error.message}`);
-        break;
+        if (!failed.has(command)) client.say(`setupCommands: "${command}" failed: ${error.message}`);
+        failed.add(command);
       }
     }
-  }
+  });
   return job;
 }
 
