@@ -7,6 +7,7 @@
  */
 import { handleKinds } from '../mpi/describe';
 import type { HandleKind } from '../mpi/records';
+import { onceFor } from '../once';
 import data from './bindings.json';
 
 export interface MpiArgument {
@@ -66,17 +67,18 @@ function parseArgument(routine: string, word: string, index: number): MpiArgumen
   };
 }
 
-function parseTable(table: Record<string, string>): Map<string, readonly MpiArgument[]> {
-  return new Map(
-    Object.entries(table).map(([name, words]) => {
-      const each = words.split(' ').filter(Boolean);
-      return [name, each.map((word, index) => parseArgument(name, word, index))];
-    }),
-  );
+/** Parsed as they are asked for: a program needs a few of them, and is to start at once. */
+function parsedIn(table: ReadonlyMap<string, string>): (name: string) => readonly MpiArgument[] | undefined {
+  const parsed = onceFor((name: string) => {
+    const words = table.get(name)!.split(' ').filter(Boolean);
+    return words.map((word, index) => parseArgument(name, word, index));
+  });
+  return (name) => (table.has(name) ? parsed(name) : undefined);
 }
 
-const routines = parseTable({ ...removedRoutines, ...data.routines });
-const callbacks = parseTable({ ...removedCallbacks, ...data.callbacks });
+const routineTable = new Map(Object.entries({ ...removedRoutines, ...data.routines }));
+const routineCalled = parsedIn(routineTable);
+const callbackCalled = parsedIn(new Map(Object.entries({ ...removedCallbacks, ...data.callbacks })));
 const constants = new Map<string, HandleKind>(
   Object.entries(data.constants).flatMap(([kind, names]) => names.map((name) => [name, kind as HandleKind] as const)),
 );
@@ -87,17 +89,17 @@ const derivedTypes = new Map<string, HandleKind>(handleKinds.map((kind) => [`mpi
  * The arguments of an MPI routine by its name or profiling name (pmpi_send), lower case; undefined: not an MPI routine.
  */
 export function mpiRoutine(name: string): readonly MpiArgument[] | undefined {
-  return routines.get(name.startsWith('pmpi_') ? name.slice(1) : name);
+  return routineCalled(name.startsWith('pmpi_') ? name.slice(1) : name);
 }
 
 /** The names of all MPI routines, lower case. */
 export function mpiRoutineNames(): string[] {
-  return [...routines.keys()];
+  return [...routineTable.keys()];
 }
 
 /** The arguments that MPI passes to a callback, by the name of its interface. */
 export function mpiCallback(name: string): readonly MpiArgument[] | undefined {
-  return callbacks.get(name);
+  return callbackCalled(name);
 }
 
 /** The kind of a predefined handle such as mpi_comm_world (lower case). */
