@@ -24,6 +24,7 @@ import { Exceptions } from './breakpoints/exceptions';
 import { StepWaits } from './execution/step-waits';
 import { Execution } from './execution/execution';
 import { Focus } from './ranks/focus';
+import { SourceFiles } from './references/source-files';
 import { StackFrames, type FrameRef } from './references/stack-frames';
 import { GdbValues } from '../query/shown/gdb-values';
 import { Goto } from './execution/goto';
@@ -101,7 +102,8 @@ export class JobSession {
     const focus = new Focus(job, args.focus, args.scope);
     if (before !== undefined) this.takeOver(before.focus, focus);
     this.stops = stops;
-    const frames = new StackFrames(job.plugins);
+    const sources = new SourceFiles();
+    const frames = new StackFrames(job.plugins, sources);
     const differing = (ref: FrameRef): Promise<ReadonlySet<string>> => this.rankRequests.namesOfDiffering(ref);
     const variables = new Variables(values, args.markDifferences ? differing : undefined);
     const custom = new CustomRequests(job, focus, frames, queries, client);
@@ -146,7 +148,7 @@ export class JobSession {
     this.instructionBreakpoints = new InstructionBreakpoints(job, references, breakpoints);
     this.assignments = new Assignments(variables, evaluation, (rank) => this.changed(rank));
     this.completions = new Completions(evaluation, queries, commands.beginnings);
-    this.modules = new Modules(queries);
+    this.modules = new Modules(queries, sources);
     this.memory = new Memory(references, (rank) => this.changed(rank));
     this.disassembly = new Disassembly(references);
     this.goto = new Goto(breakpoints, ({ id, rank }) => {

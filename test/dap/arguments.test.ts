@@ -38,7 +38,7 @@ const oddJson: readonly unknown[] = [
 
 /** Arguments of DAP's that mpidbg has no use for: whatever they are, they are passed over. */
 const unread = [
-  /^source\.(sourceReference|presentationHint|origin|sources|adapterData|checksums)\b/,
+  /^source\.(presentationHint|origin|sources|adapterData|checksums)\b/,
   /(^|\.)(column|endColumn|mode)$/,
   /^(sourceModified|exceptionOptions|sourceReference|allowPartial|resolveSymbols|suspendDebuggee)\b/,
 ];

@@ -5,7 +5,8 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, cpSync, mkdirSync, renameSync, symlinkSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
+import type { DebugProtocol } from '@vscode/debugprotocol';
 import { DebugRun } from '../dap/debug-run';
 import { openWorkshop, type Workshop } from '../support/compile';
 import { patienceMs } from '../support/patience';
@@ -54,8 +55,11 @@ describe('ranks in containers', () => {
     for (const name of ['passwd', 'group', 'hosts', 'ld.so.cache'])
       copyFileSync(`/etc/${name}`, join(image, 'etc', name));
     cpSync('/etc/alternatives', join(image, 'etc', 'alternatives'), { recursive: true, verbatimSymlinks: true });
-    for (const mpi of allMpis)
-      renameSync(workshop.compile(mpi, source, `mpicc.${mpi}`, ['-g']), join(image, 'app', mpi));
+    const asInside = `-fdebug-prefix-map=${workshop.directory}=/app`;
+    for (const mpi of allMpis) {
+      const built = workshop.compile(mpi, source, `mpicc.${mpi}`, ['-g', asInside]);
+      for (const file of [built, `${built}.c`]) renameSync(file, join(image, 'app', basename(file)));
+    }
   });
   after(() => workshop.close());
 
@@ -99,7 +103,7 @@ describe('ranks in containers', () => {
         const configuration = { program: `/usr/bin/${program}`, args, ranks: 2, launcher: command };
         const launched = run.client.request('launch', { ...configuration, env: { ...ofMpi, ...env } });
         await run.client.waitFor('initialized');
-        const path = join(workshop.directory, `${mpi}.c`);
+        const path = `/app/${mpi}.c`;
         await run.client.request('setBreakpoints', { source: { path }, breakpoints: [{ line: lineOf('receive') }] });
         await run.client.request('configurationDone');
         await launched;
@@ -110,6 +114,24 @@ describe('ranks in containers', () => {
         assert.doesNotMatch(run.client.outputText('console'), /warning/);
       } finally {
         await run.close();
+      }
+    });
+
+    it(`of ${mpi} have their sources, which are only there`, async () => {
+      const job = await ShellJob.start(mpi, `USER=root "$@" -n 2 ${words(mpi).join(' ')}`, 2);
+      const run = await DebugRun.open();
+      try {
+        await run.attach({ launcherPid: job.pid });
+        await run.nextStop();
+        const frames = await run.frames(await run.threadOf(1));
+        const told = frames.find(({ name }) => name === 'main')!.source!;
+        assert.equal(told.path, `/app/${mpi}.c`);
+        const request = { source: told, sourceReference: told.sourceReference };
+        const { content } = await run.client.request<DebugProtocol.SourceResponse['body']>('source', request);
+        assert.equal(content, source);
+      } finally {
+        await run.close();
+        await job.end();
       }
     });
   }

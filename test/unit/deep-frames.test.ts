@@ -1,5 +1,6 @@
 /** Stacks deeper than anybody reads: an endless recursion. */
 import assert from 'node:assert/strict';
+import { SourceFiles } from '../../adapter/dap/references/source-files';
 import { StackFrames } from '../../adapter/dap/references/stack-frames';
 import { framesToTry, type FrameChoice } from '../../adapter/expressions/frames';
 import { ThreadStack } from '../../adapter/expressions/thread-stack';
@@ -54,11 +55,14 @@ describe('a stack of 5000 frames', () => {
 
   it('goes in pages to a client that asks for all of it', async () => {
     const { thread, asked } = threadAt(5000);
-    const trace = await new StackFrames(new PluginRegistry()).stackTrace(thread, { threadId: 1 });
+    const trace = await new StackFrames(new PluginRegistry(), new SourceFiles()).stackTrace(thread, { threadId: 1 });
     assert.equal(trace.stackFrames.length, 1000);
     assert.equal(trace.totalFrames, 1021);
     assert.deepEqual(asked, ['-stack-list-frames --thread 1 0 1000']);
-    const last = await new StackFrames(new PluginRegistry()).stackTrace(thread, { threadId: 1, startFrame: 4500 });
+    const last = await new StackFrames(new PluginRegistry(), new SourceFiles()).stackTrace(thread, {
+      threadId: 1,
+      startFrame: 4500,
+    });
     assert.equal(last.stackFrames.length, 500);
     assert.equal(last.totalFrames, 5000);
   });

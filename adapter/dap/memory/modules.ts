@@ -9,12 +9,16 @@ import type { Rank, RankThread } from '../../job/rank';
 import { ignoreIfGone } from '../../job/rank-ended';
 import type { JobQueries } from '../../query/job-queries';
 import { wrongArguments } from '../client/errors';
+import type { SourceFiles } from '../references/source-files';
 
 /** In bytes: more than an editor shows. */
 const maxSourceLength = 256 * 1024 * 1024;
 
 export class Modules {
-  constructor(private readonly queries: JobQueries) {}
+  constructor(
+    private readonly queries: JobQueries,
+    private readonly sources: Pick<SourceFiles, 'text'>,
+  ) {}
 
   /** A module of several ranks is reported once. */
   async modules(
@@ -64,11 +68,19 @@ export class Modules {
     return { sources: sources.flat() };
   }
 
-  /** Sources are always files: the client was told of no others. */
+  /** Of files of this machine by their path, of those that only a rank has by the number that the client was told. */
   async source({
     source,
   }: Pick<DebugProtocol.SourceArguments, 'source'>): Promise<DebugProtocol.SourceResponse['body']> {
     const path = source?.path;
+    const text = this.sources.text(source?.sourceReference);
+    if (text !== undefined)
+      return text.then(
+        (content) => ({ content }),
+        (error: Error) => {
+          throw wrongArguments('source', `${path ?? 'it'} cannot be read through its rank: ${error.message}`);
+        },
+      );
     if (path === undefined) {
       const what = source?.name ?? 'code without a path';
       throw wrongArguments('source', `there is no source for ${what} on this machine, or it was compiled without -g`);

@@ -1,6 +1,4 @@
 /** Stacks, page by page, and the frames behind frame ids. */
-import { access } from 'node:fs/promises';
-import { basename, isAbsolute } from 'node:path';
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import type { PluginRegistry } from '../../../plugin-api/plugins/registry';
 import type { Frame } from '../../stacks/frame';
@@ -11,6 +9,7 @@ import type { Where } from '../../query/rank-expressions';
 import { rankRuns } from '../client/errors';
 import { memoryReference } from './memory-references';
 import { References } from './references';
+import type { SourceFiles } from './source-files';
 
 export type FrameRef = ThreadFrame;
 
@@ -28,9 +27,11 @@ const furtherFrames = 20;
 
 export class StackFrames {
   private readonly references = new References<FrameRef>();
-  private readonly sourceFiles = new Map<string, Promise<boolean>>();
 
-  constructor(private readonly plugins: Pick<PluginRegistry, 'known' | 'libraryCode'>) {}
+  constructor(
+    private readonly plugins: Pick<PluginRegistry, 'known' | 'libraryCode'>,
+    private readonly sources: SourceFiles,
+  ) {}
 
   /** Throws RequestError when the frame's rank has run since. */
   get(id: number): FrameRef {
@@ -39,7 +40,7 @@ export class StackFrames {
 
   drop(rank: Rank): void {
     this.references.drop(rank);
-    this.sourceFiles.clear();
+    this.sources.forget();
   }
 
   async stackTrace(
@@ -101,32 +102,18 @@ export class StackFrames {
       column: 0,
       ...(frame.address && { instructionPointerReference: memoryReference(thread.rank, frame.address) }),
     };
-    const path = frame.fullName;
-    if (path === undefined || frame.line === undefined || !(await this.exists(path))) {
-      // With a source name, VS Code would try to open the missing file whenever a rank stops in it.
-      return { ...common, presentationHint: 'subtle' };
-    }
-    const { known, libraryCode } = this.plugins;
-    const isForeign =
-      libraryCode.holds(path) ||
-      (frame.from !== undefined && (isSystemLibrary(frame.from, known) || libraryCode.holds(frame.from)));
-    const source: DebugProtocol.Source = { name: basename(path), path };
+    const path = frame.line === undefined ? undefined : frame.fullName;
+    const isForeign = path !== undefined && this.isForeign(path, frame.from);
+    const source = path && (await this.sources.of(thread.rank, path, !isForeign));
+    // With a source name, VS Code would try to open the missing file whenever a rank stops in it.
+    if (!source) return { ...common, presentationHint: 'subtle' };
     if (isForeign) return { ...common, source: { ...source, presentationHint: 'deemphasize' } };
     return { ...common, column: 1, source };
   }
 
-  /** Asked once per stop: a stack of all ranks names the same few files. */
-  private exists(path: string): Promise<boolean> {
-    if (!isAbsolute(path)) return Promise.resolve(false);
-    let answer = this.sourceFiles.get(path);
-    if (answer === undefined) {
-      answer = access(path).then(
-        () => true,
-        () => false,
-      );
-      this.sourceFiles.set(path, answer);
-    }
-    return answer;
+  private isForeign(path: string, from: string | undefined): boolean {
+    const { known, libraryCode } = this.plugins;
+    return libraryCode.holds(path) || (from !== undefined && (isSystemLibrary(from, known) || libraryCode.holds(from)));
   }
 }
 

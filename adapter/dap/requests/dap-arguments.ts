@@ -42,11 +42,10 @@ export const cancelArguments = record<DebugProtocol.CancelArguments>({
   progressId: optional(text),
 });
 
-/** Sources are always files: the client was told of no others. */
 const source = record<DebugProtocol.Source>({
   name: optional(text),
   path: optional(text),
-  sourceReference: unread,
+  sourceReference: optional(integer),
   presentationHint: unread,
   origin: unread,
   sources: unread,
