@@ -7,6 +7,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { openWorkshop, type Workshop } from '../support/compile';
+import { patienceMs } from '../support/patience';
 import { cli } from '../support/run-cli';
 import { eitherMpi, launchers } from '../support/sample-job';
 
@@ -41,16 +42,21 @@ for (const mpi of eitherMpi('containers'))
     before(() => (workshop = openWorkshop()));
     after(() => workshop.close());
 
+    const { command, env } = launchers[mpi];
+    /** The runtime: a shell's words before it becomes the program. */
+    const run = (words: string, ...collected: string[]) => {
+      const runtime = join(workshop.directory, 'apptainer');
+      writeFileSync(runtime, `#!/bin/sh\nshift 2; ${words} exec "$@"`, { mode: 0o755 });
+      const path = workshop.compile('solver', program, `mpicc.${mpi}`, ['-g']);
+      const job = [command, '-n', '2', runtime, 'exec', 'image.sif', path];
+      return spawnSync(process.execPath, [cli, 'run', ...collected, '--', ...job], {
+        ...{ encoding: 'utf8', env: { ...process.env, ...env }, timeout: patienceMs },
+      });
+    };
+
     for (const collected of [[], ['--collect', 'calls']])
       it(`loads its libraries from /tmp${collected.length > 0 ? ', the collector too' : ''}`, () => {
-        const runtime = join(workshop.directory, 'apptainer');
-        writeFileSync(runtime, '#!/bin/sh\nshift 2; exec "$@"', { mode: 0o755 });
-        const path = workshop.compile('solver', program, `mpicc.${mpi}`, ['-g']);
-        const { command, env } = launchers[mpi];
-        const job = [command, '-n', '2', runtime, 'exec', 'image.sif', path];
-        const { stdout, stderr } = spawnSync(process.execPath, [cli, 'run', ...collected, '--', ...job], {
-          ...{ encoding: 'utf8', env: { ...process.env, ...env } },
-        });
+        const { stdout, stderr } = run('', ...collected);
         const libraries = /^preloaded (.*)$/m
           .exec(stdout)![1]!
           .split(':')
@@ -65,4 +71,10 @@ for (const mpi of eitherMpi('containers'))
           new RegExp(`mpidbg: rank 1 died of MPI_ERR_TRUNCATE.*\\n.*\\n +at solver\\.c:${line} in main`),
         );
       });
+
+    it('says what the container must show, where it hides that', () => {
+      const { stderr } = run('unset LD_PRELOAD;');
+      assert.match(stderr, /mpidbg: in a container, ranks can only say how they die if it shows them \/tmp/);
+      assert.doesNotMatch(stderr, /died of/);
+    });
   });

@@ -19,7 +19,7 @@ describe('the ends of ranks in the debug console', () => {
   });
 
   const ended = (number: number, end: End['end'], state: End['state'] = 'exited', world?: string): void =>
-    ends.add({ number, label: `rank ${number}`, state, end, world });
+    ends.add({ number, label: `rank ${number}`, state, end, world, isAway: false });
 
   it('are one line for all that end well together', () => {
     for (const number of [0, 2, 1, 4]) ended(number, { exitCode: 0 });
@@ -49,10 +49,20 @@ describe('the ends of ranks in the debug console', () => {
     ]);
   });
 
+  it('are one line for all that are out of reach with their host', () => {
+    for (const number of [4, 5, 7])
+      ends.add({ number, label: `rank ${number}`, state: 'lost', end: {}, world: undefined, isAway: true });
+    clock.pass(110);
+    assert.deepEqual(said, ['ranks 4-5,7 are out of reach with their host, and come back to the session with it']);
+  });
+
   it('are one line for all that ended alike because another rank had died', () => {
     const reason = { text: ' after rank 1 had died', isConsequence: true };
     const endedBy = (number: number, signal: string): void =>
-      ends.add({ number, label: `rank ${number}`, state: 'exited', end: { signal }, world: undefined }, reason);
+      ends.add(
+        { number, label: `rank ${number}`, state: 'exited', end: { signal }, world: undefined, isAway: false },
+        reason,
+      );
     ended(1, { exitCode: 15 });
     for (const number of [0, 2, 4]) endedBy(number, number === 2 ? 'SIGTERM' : 'SIGKILL');
     assert.deepEqual(said, ['rank 1 exited with status 15']);

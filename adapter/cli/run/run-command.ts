@@ -195,7 +195,8 @@ async function tellOfEnd(
   return { status, page };
 }
 
-const containerHint = 'ranks in a container can only say how they die if it shows them /tmp: bind it';
+const containerHint =
+  'in a container, ranks can only say how they die if it shows them /tmp (--bind /tmp) and gives them no process numbers of its own (--pid)';
 
 /** What was not watched on other hosts: one sentence each. `hosts`: as hostsOf resolves. */
 function unreached(hosts: HostsOfRun | string | undefined): string[] {

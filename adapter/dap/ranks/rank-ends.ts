@@ -1,4 +1,4 @@
-/** How ranks ended, in the debug console: what is worth a look has a line of its own, and all that ended well, or because of another one, share one. */
+/** How ranks ended, in the debug console: what is worth a look has a line of its own, and all that ended well, because of another one, or are out of reach, share one. */
 import type { CallOff, Clock } from '../../job/clock';
 import type { Rank } from '../../job/rank';
 import { namedRanks } from '../../../plugin-api/mpi/rank-names';
@@ -7,7 +7,7 @@ import { formatRanks } from '../../../plugin-api/answers/rank-set';
 /** Milliseconds in which ranks of a job that ends follow each other. */
 const quietTime = 100;
 
-type EndedRank = Pick<Rank, 'number' | 'world' | 'label' | 'state' | 'end'>;
+type EndedRank = Pick<Rank, 'number' | 'world' | 'label' | 'state' | 'end' | 'isAway'>;
 
 /** What follows how a rank ended, and whether it ended because of ranks that had died before. */
 export interface EndReason {
@@ -31,7 +31,7 @@ export class RankEnds {
 
   add(rank: EndedRank, reason: EndReason = noReason): void {
     const isWell = rank.end?.exitCode === 0 && reason.text === '';
-    if (rank.number === null || !(isWell || reason.isConsequence)) {
+    if (rank.number === null || !(isWell || reason.isConsequence || rank.isAway)) {
       this.flush();
       this.say(`${rank.label} ${howItEnded(rank, 'was')}${reason.text}`);
       return;
@@ -52,19 +52,23 @@ export class RankEnds {
       const [first, another] = ranks as [EndedRank, ...EndedRank[]];
       const who = another === undefined ? first.label : namedRanks(formatRanks(ranks));
       const line = `${who} ${howItEnded(first, another === undefined ? 'was' : 'were')}${reason.text}`;
-      if (reason.text === '') this.sayWell(line);
+      if (reason.text === '' && !first.isAway) this.sayWell(line);
       else this.say(line);
     }
   }
 }
 
 /** `exited with status 5`, `was ended by SIGSEGV`. */
-function howItEnded({ end, state }: EndedRank, was: 'was' | 'were'): string {
+function howItEnded({ end, state, isAway }: EndedRank, was: 'was' | 'were'): string {
   const { exitCode, signal, whileAway } = end ?? {};
   const when = whileAway === true ? ' while the host was out of reach' : '';
   if (signal !== undefined) return `${was} ended by ${signal}${when}`;
   if (exitCode !== undefined) return `exited with status ${exitCode}${when}`;
   if (state === 'exited') return `ended${when}`;
+  if (isAway)
+    return was === 'was'
+      ? 'is out of reach with its host, and comes back to the session with it'
+      : 'are out of reach with their host, and come back to the session with it';
   return was === 'was'
     ? 'is lost: gdb no longer controls it, so nothing more is known about it'
     : 'are lost: gdb no longer controls them, so nothing more is known about them';
