@@ -217,7 +217,7 @@ export class Breakpoints extends EventEmitter<BreakpointsEvents> {
     if (source === undefined) return;
     if (source.kind === 'moved') {
       this.sources.push(source);
-      for (const gdb of this.gdbs) await this.mapSources(gdb, source.maps);
+      for (const gdb of [...this.gdbs]) await this.mapSources(gdb, source.maps);
       for (const breakpoint of unplaced) {
         await this.takeAway(breakpoint);
         await this.insert(breakpoint);

@@ -3,6 +3,7 @@ import type { QueueItem } from '../mpi/queue-records';
 import { isUnavailable } from '../result';
 import type { Communicator, Communicators } from './communicators';
 import type { ProcessState } from './job-state';
+import { transfersOfCalls } from './transfers-of-calls';
 
 /** A message, or what a receive asks for. from, to: processes; undefined: any. */
 export interface Message {
@@ -21,14 +22,25 @@ export interface PendingMessage extends Message {
   isInternal: boolean;
 }
 
+/** What a call or a request says of a message. isVague: it may be another one than asked for, since its peer or its tag is not known. */
+export interface ToldMessage extends PendingMessage {
+  isVague: boolean;
+}
+
 export class PendingMessages {
+  /** Those in queues. */
   readonly all: readonly PendingMessage[];
+  /** Those of processes whose queues are not known. */
+  readonly told: readonly ToldMessage[];
   /** Processes with a queue that is not fully known. */
   private readonly unknown: Readonly<Record<PendingMessage['queue'], ReadonlySet<number>>>;
 
   constructor(processes: readonly ProcessState[], comms: Communicators) {
     const unknown = { posted: new Set<number>(), unexpected: new Set<number>(), sends: new Set<number>() };
     this.unknown = unknown;
+    this.told = processes.flatMap((process, at) =>
+      process.queues.length > 0 ? [] : transfersOfCalls(process, at, comms),
+    );
     this.all = processes.flatMap(({ queues }, at) => {
       // Where they are known, each communicator has some, perhaps with nothing in them.
       if (queues.length === 0) for (const ofAll of Object.values(unknown)) ofAll.add(at);
@@ -55,7 +67,9 @@ export class PendingMessages {
         (each.queue === 'sends' || each.at === wanted.to) &&
         fits(wanted, each),
     );
-    return found === undefined ? undefined : 'a message for it was sent';
+    if (found !== undefined) return 'a message for it was sent';
+    const told = this.told.filter((each) => each.queue === 'sends' && fits(wanted, each) && !isOwn(each, wanted.to));
+    return whyMet(told, 'a message for it is being sent', 'what another rank sends may be for it');
   }
 
   /** Why a send can end: somebody asks for it. */
@@ -63,7 +77,9 @@ export class PendingMessages {
     const found = this.all.find(
       (each) => !each.isInternal && each.queue === 'posted' && each.at === sent.to && fits(each, sent),
     );
-    return found === undefined ? undefined : 'a receive for it is posted';
+    if (found !== undefined) return 'a receive for it is posted';
+    const told = this.told.filter((each) => each.queue === 'posted' && fits(each, sent) && !isOwn(each, sent.from));
+    return whyMet(told, 'it is being received', 'what another rank receives may be this');
   }
 
   /** undefined: not known. */
@@ -85,6 +101,16 @@ export class PendingMessages {
       (each) => each.queue === 'posted' && each.at === to && each.comm.key === comm.key && sameTag(tag, each.tag),
     );
   }
+}
+
+/** Whatever else of the same process is not known. */
+function isOwn({ at, isVague }: ToldMessage, process: number | undefined): boolean {
+  return isVague && at === process;
+}
+
+function whyMet(told: readonly ToldMessage[], surely: string, perhaps: string): string | undefined {
+  if (told.some(({ isVague }) => !isVague)) return surely;
+  return told.length > 0 ? perhaps : undefined;
 }
 
 function pendingMessage(
@@ -111,9 +137,10 @@ export function fits(wanted: Message, sent: Message): boolean {
   return isFromAndTo(wanted, sent) && wanted.comm.key === sent.comm.key && sameTag(wanted.tag, sent.tag);
 }
 
-/** `wanted` may come from anybody. */
+/** `wanted` may come from anybody, and what is sent may go to somebody who is not known. */
 export function isFromAndTo(wanted: Message, sent: Message): boolean {
-  return (wanted.from === undefined || wanted.from === sent.from) && wanted.to === sent.to;
+  const isTo = sent.to === undefined || wanted.to === sent.to;
+  return isTo && (wanted.from === undefined || wanted.from === sent.from);
 }
 
 export function sameTag(wanted: Message['tag'], sent: Message['tag']): boolean {

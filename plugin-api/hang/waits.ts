@@ -118,14 +118,25 @@ export class Waits {
     );
     const needs = found.map((message) => this.met(kind, process, message));
     const [need] = needs;
-    if (need === undefined)
-      return (kind === 'send' ? this.arrived(process, comm, reason) : undefined) ?? this.anybody(process, reason, comm);
+    if (need === undefined) {
+      const arrived = kind === 'send' ? this.arrived(process, comm, reason) : undefined;
+      const happens = this.mayHappen(process, queue, comm);
+      return arrived ?? { ...this.anybody(process, reason, comm), ...(happens && { happens }) };
+    }
     if (needs.length === 1) return need;
     const happens = needs.find((each) => each.happens !== undefined)?.happens;
     return {
       ...{ kind: 'vague', mode: 'OR', on: [...new Set(needs.flatMap((each) => each.on))], vague: reason },
       ...(happens === undefined ? {} : { happens }),
     };
+  }
+
+  /** Why one of those that the process tells of, whose arguments are not known, may be met. */
+  private mayHappen(process: number, queue: 'posted' | 'sends', comm: Communicator | undefined): string | undefined {
+    const kind = queue === 'posted' ? 'receive' : 'send';
+    const own = this.messages.told.filter((each) => each.at === process && each.queue === queue && each.isVague);
+    const on = own.filter((each) => comm === undefined || each.comm.key === comm.key);
+    return on.flatMap((message) => this.met(kind, process, message).happens ?? [])[0];
   }
 
   /** A message that a process still sends has come to its receiver, unless that does not look for messages. */

@@ -1,7 +1,7 @@
 /** Objects of each kind made by hand, where releases differ in how they keep them. */
 import assert from 'node:assert/strict';
 import type { InfoOf } from '../../plugin-api/mpi/plugin';
-import type { HandleKind } from '../../plugin-api/mpi/records';
+import type { HandleKind, HandleRef, Unavailable } from '../../plugin-api/mpi/records';
 import { openmpi } from '../../plugin-api/plugins/openmpi/index';
 import { MockOpenmpi } from '../support/mock-openmpi';
 
@@ -13,8 +13,8 @@ class Objects extends MockOpenmpi {
     this.image.writeStruct(layout, address, { size: slots.length, addr: this.pointers(slots) });
   }
 
-  class(struct: string): void {
-    this.addClass(struct, this.layout(struct).size);
+  class(struct: string): bigint {
+    return this.addClass(struct, this.layout(struct).size);
   }
 }
 
@@ -145,6 +145,31 @@ for (const version of ['4.1.4', '5.0.7', '6.0.0rc2']) {
         ...{ address: `0x${status.toString(16)}`, source: 'MPI_PROC_NULL', tag: 'MPI_ANY_TAG' },
         ...{ error: 15, errorName: 'MPI_ERR_TRUNCATE', bytes: 40, cancelled: true },
       });
+    });
+
+    it('a request of the message layer cm tells its direction by its class, and its communicator', async () => {
+      const base = mock.class('ompi_request_t');
+      const { size } = mock.layout('ompi_request_t');
+      const make = (name: string) => {
+        const request = mock.object('ompi_request_t', { req_type: 0, req_state: 2, req_mpi_object: mock.world });
+        mock.setClass(
+          request,
+          mock.addClass(name, size + 200, mock.addClass('mca_pml_cm_request_t', size + 100, base)),
+        );
+        return ask(mock, 'request', request);
+      };
+      for (const [name, operation] of [
+        ['mca_pml_cm_thin_recv_request_t', 'receive'],
+        ['mca_pml_cm_hvy_recv_request_t', 'receive'],
+        ['mca_pml_cm_thin_send_request_t', 'send'],
+        ['mca_pml_cm_hvy_send_request_t', 'send'],
+      ] as const) {
+        const { operation: found, comm, peer, complete } = await make(name);
+        assert.deepEqual([found, complete], [operation, false], name);
+        assert.equal((comm as HandleRef).handle, `0x${mock.world.toString(16)}`);
+        assert.match((peer as Unavailable).reason, /cm keeps of the call is not decoded/);
+      }
+      assert.equal((await make('mca_pml_other_recv_request_t')).operation, 'unknown');
     });
 
     it('a request tells persistent and inactive from active, and complete from waited for', async () => {

@@ -158,9 +158,11 @@ const filesByData = once(async (decoder: Decoder) => groupedBy(await liveFiles(d
 /** For message layers other than ob1: ucx keeps enough; for the rest, what every request has. */
 async function foreignTransfer(decoder: Decoder, classes: readonly string[], request: Request): Promise<Arguments> {
   const isPersistent = classes.includes(ucxPersistentSpec.struct);
-  const found = await known(() =>
-    isPersistent ? persistentTransfer(decoder, request) : plainTransfer(decoder, request),
-  );
+  const ofCm = operationOfCm(classes);
+  const found =
+    ofCm !== undefined
+      ? keptByCm
+      : await known(() => (isPersistent ? persistentTransfer(decoder, request) : plainTransfer(decoder, request)));
   const buffer = isUnavailable(found) || typeof found.buffer !== 'string' ? 0n : BigInt(found.buffer);
   const isBehind =
     (await isInner(decoder, request.address)) || (await isForLibrary(decoder, { comm: request.object, buffer }));
@@ -173,7 +175,7 @@ async function foreignTransfer(decoder: Decoder, classes: readonly string[], req
     return { ...call, flags, unknownFlags: isFreed === undefined ? ['freedHandle'] : [] };
   }
   return {
-    ...{ operation: 'unknown', flags: isBehind ? ['internal'] : [] },
+    ...{ operation: ofCm ?? 'unknown', flags: isBehind ? ['internal'] : [] },
     unknownFlags: isBehind ? ['freedHandle'] : ['freedHandle', 'internal'],
     started: request.complete === 1n || found,
     ...{ peer: found, peerWorldRank: found, tag: found },
@@ -181,6 +183,14 @@ async function foreignTransfer(decoder: Decoder, classes: readonly string[], req
     ...{ buffer: found, count: found, datatype: found, bytes: found, bytesDone: found },
   };
 }
+
+/** The message layer cm, of Omni-Path and others, has classes of its own for both directions. */
+function operationOfCm(classes: readonly string[]): 'send' | 'receive' | undefined {
+  const direction = classes.flatMap((name) => /^mca_pml_cm_(?:\w+_)?(send|recv)_request_t$/.exec(name)?.[1] ?? [])[0];
+  return direction === undefined ? undefined : direction === 'send' ? 'send' : 'receive';
+}
+
+const keptByCm = unavailable('MPIDBG_ERR_NOT_SUPPORTED', 'what the message layer cm keeps of the call is not decoded');
 
 /**
  * Whether it goes over a communicator of the library's own, or carries what the library sends about another request.
