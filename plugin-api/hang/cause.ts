@@ -16,7 +16,7 @@ import {
 import type { HangType } from './hang-records';
 import { namedWithoutRoot, severalRoots } from './intercomm-roots';
 import { otherRoots, strayedFromOtherRoot, strayedOnOtherComm, strayedToOtherRoot } from './left-members';
-import { sameTag } from './messages';
+import { sameTag } from './message';
 import { nearMissesOf, neverStarted, pairedNearMisses, wasForgotten, type NearMiss } from './near-misses';
 import { locksOf } from './openmp-locks';
 import type { Need } from './need';

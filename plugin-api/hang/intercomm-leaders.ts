@@ -3,7 +3,8 @@ import { isUnavailable } from '../result';
 import { operationOf } from './calls';
 import type { Communicator, Communicators } from './communicators';
 import type { ProcessState } from './job-state';
-import type { Message, PendingMessages } from './messages';
+import type { Message } from './message';
+import type { PendingMessages } from './messages';
 import type { Need } from './need';
 import type { RankPosition } from './position';
 

@@ -1,7 +1,7 @@
 /** Waits of many processes in few sentences: those that differ only in whom they wait for, and in the tag, are told together. */
 import { groupedBy } from '../grouped-by';
 import { numbersText } from '../mpi/rank-names';
-import type { Message } from './messages';
+import type { Message } from './message';
 import type { Need, Wait } from './need';
 import { areMutual, calledFrom, type HangWords, type Partners } from './words';
 

@@ -3,29 +3,8 @@ import type { QueueItem } from '../mpi/queue-records';
 import { isUnavailable } from '../result';
 import type { Communicator, Communicators } from './communicators';
 import type { ProcessState } from './job-state';
+import { fits, sameTag, type Message, type PendingMessage, type ToldMessage } from './message';
 import { transfersOfCalls } from './transfers-of-calls';
-
-/** A message, or what a receive asks for. from, to: processes; undefined: any. */
-export interface Message {
-  from: number | undefined;
-  to: number | undefined;
-  comm: Communicator;
-  /** undefined: not known. */
-  tag: number | 'MPI_ANY_TAG' | undefined;
-}
-
-/** at: the process in whose queues it is. */
-export interface PendingMessage extends Message {
-  at: number;
-  queue: 'posted' | 'unexpected' | 'sends';
-  collective?: string;
-  isInternal: boolean;
-}
-
-/** What a call or a request says of a message. isVague: it may be another one than asked for, since its peer or its tag is not known. */
-export interface ToldMessage extends PendingMessage {
-  isVague: boolean;
-}
 
 export class PendingMessages {
   /** Those in queues. */
@@ -130,19 +109,4 @@ function pendingMessage(
       ...(collective === undefined ? {} : { collective }),
     },
   ];
-}
-
-/** Whether the message may be what the receive asks for; what is not known fits. */
-export function fits(wanted: Message, sent: Message): boolean {
-  return isFromAndTo(wanted, sent) && wanted.comm.key === sent.comm.key && sameTag(wanted.tag, sent.tag);
-}
-
-/** `wanted` may come from anybody, and what is sent may go to somebody who is not known. */
-export function isFromAndTo(wanted: Message, sent: Message): boolean {
-  const isTo = sent.to === undefined || wanted.to === sent.to;
-  return isTo && (wanted.from === undefined || wanted.from === sent.from);
-}
-
-export function sameTag(wanted: Message['tag'], sent: Message['tag']): boolean {
-  return wanted === undefined || sent === undefined || wanted === 'MPI_ANY_TAG' || wanted === sent;
 }

@@ -2,7 +2,7 @@
 import type { RequestInfo } from '../mpi/records';
 import { isUnavailable } from '../result';
 import type { Communicator } from './communicators';
-import { fits, isFromAndTo, sameTag, type Message, type PendingMessage } from './messages';
+import { fits, isFromAndTo, sameTag, type Message, type PendingMessage } from './message';
 import type { Need } from './need';
 import type { Waits } from './waits';
 

@@ -2,7 +2,7 @@
 import type { HandleRef } from '../mpi/records';
 import { isUnavailable } from '../result';
 import type { Communicator } from './communicators';
-import type { Message } from './messages';
+import type { Message } from './message';
 import type { OpenMpWait } from './openmp-waits';
 import type { Block, RankPosition } from './position';
 

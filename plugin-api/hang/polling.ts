@@ -2,7 +2,7 @@
 import { counted } from '../counted';
 import { isUnavailable } from '../result';
 import type { ProcessState } from './job-state';
-import type { PendingMessage } from './messages';
+import type { PendingMessage } from './message';
 import { isSameProcess } from './movement';
 import type { RankPosition } from './position';
 import type { WaitForGraph } from './wait-for-graph';

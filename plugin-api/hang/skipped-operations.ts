@@ -5,7 +5,7 @@
 import { isGathering, operationOf } from './calls';
 import { asSent } from './collective-waits';
 import { carries } from './communicators';
-import type { PendingMessage } from './messages';
+import type { PendingMessage } from './message';
 import { minority, type Cause, type Stuck, type StuckJob, type StuckNeed } from './stuck-job';
 
 /** `needs`: of members that are in different operations; others may be in none. undefined: no message shows it. */

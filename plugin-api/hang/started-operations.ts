@@ -3,7 +3,8 @@ import type { RequestInfo } from '../mpi/records';
 import { kindOfCall } from './calls';
 import { carries, type Communicator, type Communicators } from './communicators';
 import type { ProcessState } from './job-state';
-import { fits, type PendingMessage, type PendingMessages } from './messages';
+import { fits, type PendingMessage } from './message';
+import type { PendingMessages } from './messages';
 
 export class StartedOperations {
   constructor(

@@ -1,7 +1,7 @@
 /** Messages of collective operations that nobody takes: they show who was in an operation, on which communicator and in whose tree. */
 import { isGathering, operationOf } from './calls';
 import type { Communicator } from './communicators';
-import { fits, type PendingMessage } from './messages';
+import { fits, type PendingMessage } from './message';
 import type { Need, Wait } from './need';
 import type { Waits } from './waits';
 

@@ -8,7 +8,7 @@ import type { Hex, MessageInfo, RequestInfo } from '../mpi/records';
 import { isUnavailable } from '../result';
 import type { Need } from './need';
 import { neverStarted } from './near-misses';
-import { sameTag, type Message, type PendingMessage } from './messages';
+import { sameTag, type Message, type PendingMessage } from './message';
 import type { StuckNeed } from './stuck-job';
 import type { Waits } from './waits';
 import type { HangWords } from './words';

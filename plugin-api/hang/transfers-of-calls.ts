@@ -7,7 +7,7 @@ import { isUnavailable } from '../result';
 import { kindOfCall } from './calls';
 import type { Communicators } from './communicators';
 import type { ProcessState } from './job-state';
-import type { ToldMessage } from './messages';
+import type { ToldMessage } from './message';
 import type { RankPosition } from './position';
 
 type Given = Pick<RankPosition, 'comm' | 'peer' | 'tag'>;

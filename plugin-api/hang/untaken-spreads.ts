@@ -1,7 +1,7 @@
 /** Messages of a broadcast or a scatter that lie at a process which waits for another message, and is in no such operation. */
 import { groupedBy } from '../grouped-by';
 import { asSent } from './collective-waits';
-import type { PendingMessage } from './messages';
+import type { PendingMessage } from './message';
 import type { StuckNeed } from './stuck-job';
 import type { WaitForGraph } from './wait-for-graph';
 import type { HangWords } from './words';

@@ -16,7 +16,8 @@ import {
 } from './epochs';
 import { leaderNeeds } from './intercomm-leaders';
 import type { ProcessState } from './job-state';
-import { PendingMessages, type Message } from './messages';
+import type { Message } from './message';
+import { PendingMessages } from './messages';
 import { needOfAnybody, reasonOf, type Need, type Wait } from './need';
 import type { RankPosition } from './position';
 

@@ -6,7 +6,7 @@ import { isUnavailable } from '../result';
 import { isOnFile, isOnWindow, operationOf } from './calls';
 import type { Communicator } from './communicators';
 import type { OwnCrash, ProcessState } from './job-state';
-import type { Message, PendingMessage } from './messages';
+import type { Message, PendingMessage } from './message';
 import { ownThreadText } from './own-thread-text';
 import { placeOf } from './place-text';
 import type { RankPosition } from './position';
