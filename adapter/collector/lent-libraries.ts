@@ -5,16 +5,21 @@ import { temporaryFolder } from '../hosts/temporary-folder';
 import { loads } from './own-build';
 
 /**
- * Copies for as long as mpidbg runs. A library that the loader is to find by its name, or whose copy does not load (as where /tmp is mounted
- * noexec), stays what it is.
+ * Copies that last as long as mpidbg runs. The library itself where the loader is to find it by its name, and where there can be no copy that
+ * loads: /tmp is full, or mounted noexec.
  */
-export function lentLibraries(libraries: readonly string[]): string[] {
-  const folder = temporaryFolder('mpidbg-libraries-', { inContainers: true });
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  return libraries.map((library) => {
-    if (!library.includes('/')) return library;
-    const copy = join(folder, basename(library));
-    copyFileSync(library, copy);
-    return loads(copy) ? copy : library;
-  });
+export function lentLibraries(libraries: readonly string[]): readonly string[] {
+  try {
+    const folder = temporaryFolder('mpidbg-libraries-', { inContainers: true });
+    process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+    return libraries.map((library) => (library.includes('/') ? copyIn(folder, library) : library));
+  } catch {
+    return libraries;
+  }
+}
+
+function copyIn(folder: string, library: string): string {
+  const copy = join(folder, basename(library));
+  copyFileSync(library, copy);
+  return loads(copy) ? copy : library;
 }

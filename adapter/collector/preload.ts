@@ -88,14 +88,9 @@ export function deathsLibrary(): string {
 }
 
 /**
- * Variables for a launcher's environment: a rank that is about to die sends `struct mpidbg_death` (collector/deaths/record.h) to the socket, and
- * waits until it is sent a byte or the connection ends. Comes before all that is preloaded already. Throws StartError if the library is missing.
+ * Variables for a launcher's environment, beside the library, which comes before all that is preloaded already: a rank that is about to die
+ * sends `struct mpidbg_death` (collector/deaths/record.h) to the socket, and waits until it is sent a byte or the connection ends.
  */
-export function deathsEnvironment(options: DeathsOptions, before: NodeJS.ProcessEnv): Record<string, string> {
-  return { ...preloading([deathsLibrary()], before), ...deathsVariables(options, before) };
-}
-
-/** The same but for the library. */
 export function deathsVariables(
   { socket, seconds, trapFloats = [], floatsGoOn = false, stops = false }: DeathsOptions,
   { ASAN_OPTIONS: asan = '' }: NodeJS.ProcessEnv,

@@ -7,7 +7,7 @@ import type { Duplex } from 'node:stream';
 import type { DistantFile } from '../elf/distant-bytes';
 import type { ProcessLife } from './process-life';
 
-/** away: out of reach, and its agent comes back when it can. gone: nobody there comes back. */
+/** away: out of reach; its agent reconnects when it can. gone: its agent will not reconnect. */
 export type HostReach = 'inReach' | 'away' | 'gone';
 
 export interface Host {

@@ -10,7 +10,7 @@ const randomLength = 6;
 export interface TemporaryFolderOptions {
   /** The name of a socket that will lie in it, for which some paths are too long. */
   socket?: string;
-  /** Programs in containers are to see it: runtimes show them /tmp, and other folders only if they are told to. */
+  /** Programs in containers must see it: most runtimes expose /tmp, and other folders only on request. */
   inContainers?: boolean;
 }
 

@@ -89,7 +89,7 @@ export class ReturningRanks {
     this.job.tell(`${namesOf(ranks)} on ${host.name} ${are} not back in the session: ${(error as Error).message}`);
   }
 
-  /** It is taken up when there is no objection any more. */
+  /** Tells the user why, and tries again once nothing prevents it. */
   private async refused(rank: Rank, host: GdbHost, error: unknown): Promise<void> {
     this.failed([rank], host, error);
     const { process } = rank;

@@ -1,4 +1,4 @@
-/** What the gdbs of a job are told, whichever ranks they hold. One that comes later is told the same. */
+/** Settings that apply to every gdb of a job, including those that are started later. */
 import type { Gdb } from '../gdb/gdb';
 import { GdbError } from '../gdb/mi/mi-connection';
 import type { Host } from '../hosts/host';
@@ -20,7 +20,7 @@ export class GdbSettings {
     await Promise.all(this.gdbs().map((gdb) => setting(gdb, this.hostOf(gdb))));
   }
 
-  /** In the order in which they were first set. What a gdb refuses was told when it was set. */
+  /** In the order in which they were first set. Refusals are ignored: the user saw them when the setting was made. */
   async tell(gdb: Gdb, host: Host): Promise<void> {
     for (const setting of this.settings.values()) {
       await setting(gdb, host).catch((error: unknown) => {

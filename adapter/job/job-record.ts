@@ -366,7 +366,7 @@ class JobRecord extends EventEmitter<JobEvents> implements Job, JobHost {
   }
 }
 
-/** That gdb cannot do it was told when the user asked for it. */
+/** The user was told so when they asked for what needs Python. */
 function unlessWithoutPython(error: unknown): void {
   if (!(error instanceof NoPythonError)) throw error;
 }

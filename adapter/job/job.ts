@@ -168,7 +168,7 @@ export interface JobHost extends Pick<Job, 'ranks' | 'gdbs' | 'breakpoints' | 'o
   /** Before the process is attached to, or the core opened. */
   addRank(identity: RankIdentity, gdb: Gdb, threadGroup: string): Rank;
 
-  /** One more, of this host: it is told what the others were. Rejects with GdbLostError. */
+  /** Adds a gdb on this host and applies the job's settings to it. Rejects with GdbLostError. */
   addGdb(gdb: Gdb, host: Host): Promise<void>;
 
   /** It was lost, and this gdb is about to attach to it. */

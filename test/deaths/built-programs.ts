@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, extname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { deathsEnvironment } from '../../adapter/collector/preload';
+import { deathsEnvironment } from './deaths-environment';
 import { patienceMs } from '../support/patience';
 import { cli } from '../support/run-cli';
 import { launchers, type Mpi } from '../support/sample-job';

@@ -1,7 +1,7 @@
 /** What a rank is told of its handlers of signals, while mpidbg has its own beneath them, is what it would be told without. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { deathsEnvironment } from '../../adapter/collector/preload';
+import { deathsEnvironment } from './deaths-environment';
 import { openWorkshop } from '../support/compile';
 
 const program = `#define _GNU_SOURCE

@@ -1,7 +1,8 @@
 /** What is loaded into ranks to see how they die leaves every other process as it is. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { deathsEnvironment, deathsLibrary } from '../../adapter/collector/preload';
+import { deathsLibrary } from '../../adapter/collector/preload';
+import { deathsEnvironment } from './deaths-environment';
 
 describe('the library that sees how ranks die', () => {
   it('leaves a process that is no rank as it is', () => {

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { deathsEnvironment } from '../../adapter/collector/preload';
+import { deathsEnvironment } from './deaths-environment';
 import { openWorkshop, type Workshop } from '../support/compile';
 import { patienceMs } from '../support/patience';
 import { processState } from '../support/process-state';

@@ -1,5 +1,4 @@
 /** modules, loadedSources and source. */
-import { access } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { readRegularFile } from '../../elf/byte-source';
@@ -17,7 +16,7 @@ const maxSourceLength = 256 * 1024 * 1024;
 export class Modules {
   constructor(
     private readonly queries: JobQueries,
-    private readonly sources: Pick<SourceFiles, 'text'>,
+    private readonly sources: Pick<SourceFiles, 'isHere' | 'text'>,
   ) {}
 
   /** A module of several ranks is reported once. */
@@ -63,7 +62,9 @@ export class Modules {
     };
     for (const thread of firstThreads(ranks)) await addSources(thread).catch(ignoreIfEnded);
     const sources = await Promise.all(
-      [...paths].sort().map(async (path) => ((await exists(path)) ? [{ name: basename(path), path }] : [])),
+      [...paths]
+        .sort()
+        .map(async (path) => ((await this.sources.isHere(path)) ? [{ name: basename(path), path }] : [])),
     );
     return { sources: sources.flat() };
   }
@@ -101,11 +102,4 @@ function ignoreIfEnded(error: unknown): void {
 
 function firstThreads(ranks: readonly Rank[]): RankThread[] {
   return ranks.flatMap(({ threads }) => threads.slice(0, 1));
-}
-
-function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }

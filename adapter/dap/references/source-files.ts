@@ -18,7 +18,7 @@ interface DistantSource {
   /** The last one that was seen to have it. */
   process: HostProcess;
   readonly reference: number;
-  /** Once it was asked for: the rank may end. */
+  /** Kept once a client has asked for it, since the rank may end. */
   text?: Promise<string>;
 }
 
@@ -34,7 +34,7 @@ export class SourceFiles {
     this.here.clear();
   }
 
-  /** undefined: nobody has it. `isOwn`: it is worth a question to another host. */
+  /** undefined: neither this machine nor the rank's has the file. `isOwn`: it is the program's own, so the rank's machine is asked too. */
   async of(rank: Rank, named: string, isOwn: boolean): Promise<DebugProtocol.Source | undefined> {
     if (!isAbsolute(named)) return undefined;
     const path = normalize(named);
@@ -57,7 +57,7 @@ export class SourceFiles {
   }
 
   /** Asked once per stop: a stack of all ranks names the same few files. */
-  private isHere(path: string): Promise<boolean> {
+  isHere(path: string): Promise<boolean> {
     let answer = this.here.get(path);
     if (answer === undefined) {
       answer = access(path).then(

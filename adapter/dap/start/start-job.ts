@@ -134,7 +134,7 @@ function environmentOf(given: LaunchArguments['env']): NodeJS.ProcessEnv {
 }
 
 /** To preload into the ranks. */
-function librariesFor({ programs, launcherArgs }: LaunchArguments, collector: CollectorOptions): string[] {
+function librariesFor({ programs, launcherArgs }: LaunchArguments, collector: CollectorOptions): readonly string[] {
   const libraries = collectorLibraries(collector);
   const words = [...launcherArgs, ...programs.flatMap(({ program, args }) => [program, ...args])];
   return startsContainer(words) ? lentLibraries(libraries) : libraries;
