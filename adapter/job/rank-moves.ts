@@ -108,10 +108,12 @@ export class RankMoves {
   }
 
   private async letStep(thread: RankThread, kind: StepKind): Promise<void> {
+    // First, so that the end of another rank's step does not switch skips on again, and so that its own end, which may come
+    // before the answer, finds it.
+    this.stepping.set(thread.rank, kind);
     if (kind === 'in') await expectCallbacks(thread);
     if (kind === 'inAnyway') await enableSkips(thread.gdb, false);
     await run([thread], () => stepOrReturn(thread, kind));
-    this.stepping.set(thread.rank, kind);
   }
 
   /** Some other rank of the gdb. */

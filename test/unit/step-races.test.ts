@@ -229,6 +229,31 @@ for (const arrival of arrivals) {
       });
     });
 
+    it('steps of several ranks into skipped code: what is skipped is so again behind the last of them', async () => {
+      const { gdb, job, takeTold } = await attached({ threads: [[1], [2]] });
+      const stepped = job.step(job.ranks, 'inAnyway');
+      await gdb.plays(`
+        > 1-interpreter-exec console "skip disable"
+        > 2-interpreter-exec console "skip disable"
+        < 1^done
+        > 3-exec-step --thread 1
+        < 3^running
+        < *running,thread-id="1"
+        < ${stopped('end-stepping-range', 1)}
+        < 2^done
+        > 4-exec-step --thread 2
+        < 4^running
+        < *running,thread-id="2"
+        < ${stopped('end-stepping-range', 2)}
+        > 5-interpreter-exec console "skip enable"
+        < 5^done
+      `);
+      await stepped;
+      assert.deepEqual(takeTold().sort(), [
+        ...['rank 0 runs', 'rank 0 stopped in 1: step', 'rank 1 runs', 'rank 1 stopped in 2: step'],
+      ]);
+    });
+
     it('a step out of code of which gdb knows no function goes to the innermost caller with lines', async () => {
       const { gdb, job, rank } = await attached({ threads: [[1]] });
       const stepped = job.step([rank(0)], 'over');
