@@ -6,8 +6,10 @@ const builtin: Readonly<Record<string, string>> = {
   ...{ d: 'double', e: 'long double', v: 'void', w: 'wchar_t', Ss: 'std::string' },
 };
 
-/** "St12out_of_range" is std::out_of_range, "PKc" const char*; what is not understood stays as it is. */
+/** "St12out_of_range" is std::out_of_range, "PKc" const char*; what is not understood stays as it is. Without the library's inline namespace. */
 export function typeText(mangled: string): string {
+  // The library throws one of its own, derived from what programs catch.
+  if (mangled === 'St13__ios_failure') return 'std::ios_base::failure';
   if (/^NSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE$/.test(mangled)) return 'std::string';
   return parsed(mangled) ?? mangled;
 }
@@ -32,7 +34,7 @@ function parsed(mangled: string): string | undefined {
     if (digits === undefined) return undefined;
     const name = rest.slice(digits.length, digits.length + Number(digits));
     if (name.length < Number(digits) || !/^\w+$/.test(name)) return undefined;
-    parts.push(name.startsWith('_GLOBAL__N_') ? '(anonymous namespace)' : name);
+    if (name !== '__cxx11') parts.push(name.startsWith('_GLOBAL__N_') ? '(anonymous namespace)' : name);
     rest = rest.slice(digits.length + Number(digits));
   }
   return parts.length === 0 ? undefined : parts.join('::');

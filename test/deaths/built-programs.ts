@@ -18,6 +18,7 @@ const compilers: Record<string, { name: string; options: readonly string[] }> = 
 
 const ownOptions: Readonly<Record<string, readonly string[]>> = {
   'sanitizers.c': ['-fsanitize=address,signed-integer-overflow', '-fno-sanitize-recover=all'],
+  'loop.c': ['-fopenmp'],
   'no-mpi.c': ['-Wl,--as-needed'],
 };
 

@@ -71,9 +71,27 @@ describe('the death of a job in words', () => {
     const failed: Death = { ...plain, kind: 'mpiError', function: 'MPI_Recv', error };
     const told: Death = { ...failed, pid: 12, function: '' };
     const other: Death = { ...told, error: { ...error, code: 269099022 } };
+    const all = [failed, told, other].map((death) => ({ death, within: 'MPI_Barrier' }));
     assert.deepEqual(
-      [failed, told, other].map((each) => isToldToExit(each, [failed, told, other])),
+      all.map((each) => isToldToExit(each, all)),
       [false, true, false],
+    );
+  });
+
+  it('does not count one that waited for messages when a rank exited for an error with a file', () => {
+    const death: Death = { ...plain, kind: 'mpiError', error: { code: 586024, class: 40, text: '' } };
+    const all = ['MPI_File_write_at_all', 'MPI_Allreduce', undefined, 'MPI_Barrier'].map((within) => ({
+      death,
+      within,
+    }));
+    assert.deepEqual(
+      all.map((each) => isToldToExit(each, all)),
+      [false, true, false, true],
+    );
+    const withoutCause = all.slice(1);
+    assert.equal(
+      withoutCause.some((each) => isToldToExit(each, withoutCause)),
+      false,
     );
   });
 
@@ -243,6 +261,26 @@ describe('the death of a job in words', () => {
       'death/terminate',
     ],
     [{ kind: 'terminate', type: 'N5ocean3IceE' }, 'threw ocean::Ice, which nothing caught', 'death/terminate'],
+    [
+      { kind: 'terminate', type: 'NSt10filesystem7__cxx1116filesystem_errorE', words: 'no such file' },
+      'threw std::filesystem::filesystem_error, which nothing caught: no such file',
+      'death/terminate',
+    ],
+    [
+      { kind: 'terminate', type: 'St9bad_alloc', words: 'std::bad_alloc' },
+      'threw std::bad_alloc, which nothing caught',
+      'death/terminate',
+    ],
+    [
+      { kind: 'mpiError', status: 1 },
+      "was ended by MPI itself, with status 1, for what only MPI's own message tells",
+      'mpi-error/unknown',
+    ],
+    [
+      { kind: 'mpiError', status: 1, mpi: 'over' },
+      "was ended by MPI itself, with status 1, for what only MPI's own message tells, after MPI_Finalize",
+      'mpi-error/unknown',
+    ],
     [{ kind: 'terminate', type: 'PKc' }, 'threw const char*, which nothing caught', 'death/terminate'],
     [{ kind: 'terminate', type: '3Ice9lies' }, 'threw 3Ice9lies, which nothing caught', 'death/terminate'],
     [{ kind: 'fortranStop', status: 3 }, "ended in Fortran's STOP 3 without MPI_Finalize", 'death/fortran-stop'],

@@ -189,6 +189,9 @@ describe('the stacks of an OpenMP program', () => {
       rowOf('_ZN4GridIdE4stepEi._omp_fn.0@g.cc:6', 'Grid<double>::step(int)@g.cc:5'),
       '0      Grid<double>::step (g.cc:6, OpenMP region at g.cc:5)',
     );
+    // The compiler's name alone.
+    const worker = stackOf('omp:??', '_ZL6smoothv._omp_fn.0@g.cc:6', ...start);
+    assert.match(textOf('libgomp.so.1', [worker]).join('\n'), /smooth \(g\.cc:6/);
     assert.equal(
       rowOf('step::__ocean_MOD_step._omp_fn.0@o.f90:7', 'ocean::step@o.f90:6'),
       '0      ocean::step (o.f90:7, OpenMP region at o.f90:6)',

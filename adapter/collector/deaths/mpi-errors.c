@@ -14,11 +14,12 @@ struct shape { int object, code, name; uint32_t kind; bool is_handle; };
 struct error { struct call call; struct shape shape; };
 OF_THREAD struct error error;
 
-/* MPICH passes errors of windows and others on to the function for communicators: the first knows the object. */
+/* MPICH passes errors of windows and others on to the function for communicators: the first knows the object. What comes to the same function again is
+   the error of a call that a handler has made. */
 static void note_error(const struct call *call, struct shape shape)
 {
     const struct error *before = &error;
-    const bool is_same = stands(&before->call, call->sp) &&
+    const bool is_same = before->call.hook != call->hook && stands(&before->call, call->sp) &&
                          before->call.arguments[before->shape.code] == call->arguments[shape.code] && before->shape.name >= 0 &&
                          before->call.arguments[before->shape.name] == call->arguments[shape.name];
     if (!is_same)
@@ -188,12 +189,18 @@ void fill_handled_error(struct mpidbg_death *death)
 /* ---- the ends ---- */
 
 struct end { const struct call *call; int status, code; };
+static const int class_mask = 0x7f;
 
 /* MPICH reports errors with files through functions that cannot be hooked, and exits with the error code, which is more than a class. */
 static bool is_code_of_mpich(int code)
 {
-    static const int class_mask = 0x7f;
     return code > class_mask && next_of(&hook_MPIR_Err_return_comm) != NULL;
+}
+
+/* A handler of the program's own has run into a failed assertion of MPICH, which then exits with a small number that is not the error's. */
+static bool is_of_another(const struct end *end)
+{
+    return is_of_mpich(&error.call) && end->code > 0 && end->code <= class_mask && end->code != (code_of(&error) & class_mask);
 }
 
 static void fill_end(struct mpidbg_death *death, const void *what)
@@ -201,6 +208,8 @@ static void fill_end(struct mpidbg_death *death, const void *what)
     const struct end *end = what;
     death->status = end->status;
     fill_place(death, end->call);
+    if (stands(&error.call, end->call->sp) && is_of_another(end))
+        return;
     if (!fill_mpi_error(death, end->call->sp) && death->kind == DEATH_MPI_ERROR && is_code_of_mpich(end->code)) {
         death->error_code = end->code;
         /* It may be of another rank, which MPICH has told this one: asked for its text, MPICH would print that it is invalid. */

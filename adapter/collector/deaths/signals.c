@@ -14,7 +14,11 @@
 #include "deaths.h"
 #include "signal-frame.h"
 
-static struct kept { bool is_watched, never_recovers; struct sigaction action; } kept[MAX_SIGNAL + 1];
+static struct kept {
+    bool is_watched, never_recovers;
+    _Atomic bool is_spent; /* The handler was for one signal (SA_RESETHAND), which has come. */
+    struct sigaction action;
+} kept[MAX_SIGNAL + 1];
 static char *const *abort_message; /* __abort_msg of libc */
 
 void deaths_signal(int number, siginfo_t *info, void *context);
@@ -136,11 +140,16 @@ static void take_sign_of_abort(const siginfo_t *info, const ucontext_t *context)
         report_signal(&(struct died){SIGABRT, info, context, false});
 }
 
-/* As if there were no handler: the signal comes again, before the thread goes on. */
-static void let_die(int number, siginfo_t *info)
+static void set_default(int number)
 {
     const struct { void *handler; unsigned long flags; void *restorer; uint64_t mask; } by_default = {0};
     SYSTEM(SYS_rt_sigaction, number, &by_default, 0, sizeof by_default.mask);
+}
+
+/* As if there were no handler: the signal comes again, before the thread goes on. */
+static void let_die(int number, siginfo_t *info)
+{
+    set_default(number);
     SYSTEM(SYS_rt_tgsigqueueinfo, SYSTEM(SYS_getpid), thread_number(), number, info);
 }
 
@@ -176,8 +185,13 @@ static struct next enter(int number, siginfo_t *info, ucontext_t *context, const
     const bool is_without_room = is_to_move && way == 0;
     if ((is_default || never_recovers || is_without_room) && !is_told_to_end(number, info))
         report_signal(&died);
-    if (is_default || is_without_room) {
-        let_die(is_default ? number : SIGSEGV, info);
+    /* Threads of one loop often fault together: the first has the handler, and the others what the kernel then has for them. */
+    const bool is_once = !is_default && (action.sa_flags & (int)SA_RESETHAND) != 0;
+    const bool is_too_late = is_once && __atomic_exchange_n((bool *)&kept[number].is_spent, true, __ATOMIC_SEQ_CST);
+    if (is_too_late && !never_recovers && !is_told_to_end(number, info))
+        report_signal(&died);
+    if (is_default || is_without_room || is_too_late) {
+        let_die(is_default || is_too_late ? number : SIGSEGV, info);
         return (struct next){NULL, 0};
     }
     if (is_to_move)
@@ -187,8 +201,10 @@ static struct next enter(int number, siginfo_t *info, ucontext_t *context, const
                    (uint64_t)action.sa_sigaction);
     if (!never_recovers)
         watch_return_into_abort(number, context, action.sa_flags);
-    /* The kernel has set the default, or would have. */
-    if ((!never_recovers || stays_ours(number)) && action.sa_flags & (int)SA_RESETHAND) {
+    /* As the kernel would have when the signal came. */
+    if (is_once && never_recovers && !stays_ours(number)) {
+        set_default(number);
+    } else if (is_once) {
         struct sigaction reset = action;
         reset.sa_handler = SIG_DFL;
         set(number, &reset);
@@ -242,8 +258,8 @@ static struct sigaction beneath(int number, const struct sigaction *action)
         return ours;
     ours.sa_sigaction = deaths_signal;
     ours.sa_flags |= SA_SIGINFO | SA_ONSTACK;
-    if (action->sa_handler == SIG_DFL || stays_ours(number))
-        ours.sa_flags &= (int)~SA_RESETHAND;
+    /* Another thread may fault before we have the first one's death told. */
+    ours.sa_flags &= (int)~SA_RESETHAND;
     return ours;
 }
 
@@ -252,6 +268,7 @@ static int set(int number, const struct sigaction *action)
     const bool is_handler = action->sa_handler != SIG_DFL && action->sa_handler != SIG_IGN;
     const struct kept before = kept[number];
     kept[number].action = *action;
+    kept[number].is_spent = false;
     kept[number].never_recovers = is_handler && owner_of((const void *)action->sa_sigaction) != OWNER_PROGRAM;
     const struct sigaction ours = beneath(number, action);
     struct sigaction now;

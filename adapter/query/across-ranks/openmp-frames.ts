@@ -1,4 +1,5 @@
 /** One stack of an OpenMP program as its source has it: without the runtime, and with what the compiler's functions are made of. */
+import { functionName } from '../../../plugin-api/mpi/callback';
 import { moduleOf, type ProcessCode } from '../../expressions/code-modules';
 import { openmpFrame, type Frame } from '../../stacks/frame';
 import { plainName } from './mpi-calls';
@@ -35,6 +36,11 @@ const wordsOf: Readonly<Record<string, string>> = {
   __cxa_rethrow: 'throw',
   __assert_fail: 'assert',
 };
+
+/** The function of the program that the compiler has made this one of; undefined: it is none of those, or its name does not say so. */
+export function outlinedSource(frame: Frame): string | undefined {
+  return outlinedOf(frame, [], false)?.source;
+}
 
 /** As it is called in the source. */
 export function nameInSource(frame: Frame, code: ProcessCode): string {
@@ -148,5 +154,8 @@ function sourceName(name: string): string | undefined {
   const [, inModule, procedure] = /^(?:\w+::)?__(\w+)_MOD_(\w+)$/.exec(name) ?? [];
   if (procedure !== undefined) return `${inModule}::${procedure}`;
   const [, outside] = /^(\w+)::(?:MAIN__|\1_)$/.exec(name) ?? [];
-  return outside ?? (name === '' || name.startsWith('_Z') ? undefined : name);
+  if (outside !== undefined) return outside;
+  if (name === '' || !name.startsWith('_Z')) return name || undefined;
+  const demangled = functionName(name, 'c');
+  return demangled === name ? undefined : demangled;
 }

@@ -7,6 +7,7 @@ import type { PluginRegistry } from '../../../plugin-api/plugins/registry';
 import type { StoppedStack } from '../positions/passed-arguments';
 import { isUserCode } from '../../expressions/frames';
 import { callPlace } from '../across-ranks/call-place';
+import { outlinedSource } from '../across-ranks/openmp-frames';
 import { signalFrame, type Frame } from '../../stacks/frame';
 import type { Host } from '../../hosts/host';
 import { HostProcess } from '../../hosts/host-process';
@@ -85,14 +86,14 @@ export async function lookAtDeaths(
       unread = (error as Error).message;
       return undefined;
     });
-  const all = dying.length === 0 ? announced() : dying;
-  const allDeaths = all.map(({ death }) => death);
+  const all = (dying.length === 0 ? announced() : dying).map((each) => ({ ...each, seen: seenOf(each) }));
+  const ending = all.map(({ death, seen }) => ({ death, within: seen && innermostCall(seen, death) }));
   const ranks = all
-    .filter((each) => rankOf(each) !== undefined && !isToldToExit(each.death, allDeaths))
+    .filter((each, i) => rankOf(each) !== undefined && !isToldToExit(ending[i]!, ending))
     .toSorted(({ death: a }, { death: b }) => (a.time < b.time ? -1 : Number(a.time > b.time)));
   const deaths = await Promise.all(
     ranks.map(async (each): Promise<RankDeath> => {
-      const { host, death } = each;
+      const { host, death, seen } = each;
       const idOf = ({ place }: (typeof found.targets)[number]): RankId => ({
         ...{ rank: place.number, host: host.name, pid: place.pid },
         ...(place.world === undefined ? {} : { world: place.world }),
@@ -101,7 +102,6 @@ export async function lookAtDeaths(
       const sender = found.targets.find(
         (target) => isSameHost(target.host, host) && target.place.pid === death.signal?.sender,
       );
-      const seen = look?.seen.find((one) => one.id.pid === id.pid && one.id.host === host.name);
       return {
         id,
         death: withoutHandler(death),
@@ -112,6 +112,9 @@ export async function lookAtDeaths(
       };
     }),
   );
+  function seenOf({ host, death: { pid } }: Dying): SeenRank | undefined {
+    return look?.seen.find((one) => one.id.pid === pid && one.id.host === host.name);
+  }
   const stacks = look && mergeStacks(await Promise.all(look.seen.map(stacksOf)), [], 'live', 'calls');
   return { deaths, states: look?.look ?? [], held: look?.held ?? 0, stacks, ...(unread !== undefined && { unread }) };
 }
@@ -141,6 +144,12 @@ async function ranksHere(
 /** This machine is known by several objects. */
 function isSameHost(one: Host, other: Host): boolean {
   return one === other || (one instanceof LocalHost && other instanceof LocalHost);
+}
+
+/** Of the thread that dies, with those that the library makes itself. */
+function innermostCall({ threads, code }: SeenRank, death: Death): string | undefined {
+  const frames = threads.find(({ tid }) => tid === death.tid)?.stack.frames ?? [];
+  return frames.map((frame) => callOfEntry(frame, code)).find((call) => call !== undefined);
 }
 
 async function detailsOf(seen: SeenRank, death: Death): Promise<Partial<RankDeath>> {
@@ -245,8 +254,10 @@ async function commText(
   return found.ok ? (await handleArgument(mpi, 'comm', found.value))?.text : `the INTEGER handle ${integer}`;
 }
 
-function frameOf({ function: name = '??', fullName, file, line }: Frame): DeathFrame {
+function frameOf(frame: Frame): DeathFrame {
+  const { function: own = '??', fullName, file, line } = frame;
   const source = fullName ?? file;
+  const name = outlinedSource(frame) ?? own;
   return { name, ...(source && { source }), ...(line !== undefined && { line }) };
 }
 

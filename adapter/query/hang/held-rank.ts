@@ -78,7 +78,8 @@ export class HeldRank {
     if (!isDying && !code.modules.some(({ path }) => mpis.holdsObjects(path)))
       throw new UnwindError('it has loaded no library of an MPI');
     const held = { image, process, mpis, gdb: this.settings.gdb };
-    const stacks = await Promise.all(threads.map((thread) => heldStack(held, thread)));
+    // Other threads may have died with it, and wait in what mpidbg has put there.
+    const stacks = await Promise.all(threads.map((thread) => heldStack(held, thread, { isPartial: isDying })));
     const { mpi, contents } = await this.decode();
     const source = {
       rank: { image: undefined, process, foundAs, current: { stop: { reason: 'attach', breakpoints: [] } } } as const,

@@ -34,10 +34,14 @@ export interface StandingThread extends HeldThread {
   dying?: { isCaller: boolean };
 }
 
-/** Rejects with UnwindError where the stack cannot be followed; that of a dying thread may be broken, and is followed as far as it goes. */
+/**
+ * Rejects with UnwindError where the stack cannot be followed; that of a dying thread may be broken, and is followed as far as it goes, as all are with
+ * isPartial.
+ */
 export async function heldStack(
   held: HeldProcess,
   { address, registers, threadPointer, dying }: StandingThread,
+  { isPartial = false } = {},
 ): Promise<HeldStack> {
   const { image } = held;
   const kernelCode = await kernelModule(held.process);
@@ -46,7 +50,8 @@ export async function heldStack(
       (await moduleAt(image, at)) ?? (kernelCode !== undefined && holds(kernelCode, at) ? kernelCode : undefined),
     most: maxFrames,
     isLast: async (frame) => frame.module?.isExecutable === true && (await functionAt(held, frame)) === 'main',
-    ...(dying && { isPartial: true, isCaller: dying.isCaller }),
+    isPartial: isPartial || dying !== undefined,
+    ...(dying && { isCaller: dying.isCaller }),
   });
   const frames = await Promise.all(
     unwound.map(async (frame, level) => {

@@ -41,7 +41,7 @@ function whatText(of: RankDeath, count: number): string {
     case 'signal':
       return `${signalText(of)}${handlerText(of)}`;
     case 'mpiError':
-      return mpiErrorText(of);
+      return mpiErrorText(of, count);
     case 'mpiAbort':
       return mpiAbortText(of);
     case 'assert':
@@ -145,10 +145,16 @@ function signalWhy(
   return `${at}${reason === undefined ? '' : ` (${reason})`}`;
 }
 
-function mpiErrorText(of: RankDeath): string {
+function mpiErrorText(of: RankDeath, count: number): string {
   const { death, errorClass, call } = of;
-  const { error, function: name } = death;
-  const what = errorClass ?? (error === undefined ? 'an MPI error' : `MPI error code ${error.code}`);
+  const { error, function: name, status } = death;
+  if (error === undefined && errorClass === undefined) {
+    const given = status === undefined ? '' : `, with status ${status},`;
+    const isOutside = death.mpi === 'over' || death.mpi === 'before';
+    const why = isOutside && call !== undefined ? ` in ${call.call}` : ` for what only MPI's own message tells`;
+    return `${count === 1 ? 'was' : 'were'} ended by MPI itself${given}${why}`;
+  }
+  const what = errorClass ?? `MPI error code ${error?.code}`;
   const where = name === '' || call !== undefined ? '' : ` in ${name}`;
   return `died of ${what}${where}${errorReason(of, error?.text)}`;
 }
@@ -222,7 +228,8 @@ function terminateText({ death, what = death.words }: RankDeath): string {
   const { type, typeName } = death;
   if (type === '') return `called std::terminate()${reasonIn(what)}`;
   const known = typeText(type);
-  return `threw ${known === type && typeName !== '' ? typeName : known}, which nothing caught${reasonIn(what)}`;
+  const name = known === type && typeName !== '' ? typeName : known;
+  return `threw ${name}, which nothing caught${what === name ? '' : reasonIn(what)}`;
 }
 
 function stopText(statement: string, { status, words }: Death): string {

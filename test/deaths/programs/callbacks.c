@@ -65,6 +65,20 @@ static void ends_window(MPI_Win *window, int *code, ...)
     exit(6); /* dies: window handler exits */
 }
 
+static void sends_again(MPI_Comm *comm, int *code, ...)
+{
+    (void)comm, (void)code;
+    MPI_Send(&one, 1, MPI_INT, 18, 0, MPI_COMM_WORLD); /* dies: handler sends */
+}
+
+static void write_of_all(void)
+{
+    MPI_File file;
+    MPI_File_open(MPI_COMM_WORLD, "/dev/null", MPI_MODE_WRONLY, MPI_INFO_NULL, &file);
+    MPI_File_set_errhandler(file, MPI_ERRORS_ARE_FATAL);
+    MPI_File_write_at_all(file, rank == size - 1 ? -4 : 4, &one, 1, MPI_INT, MPI_STATUS_IGNORE); /* dies: write of all */
+}
+
 static void die_alone(void)
 {
     if (strcmp(how, "file-handler-exits") == 0) {
@@ -73,6 +87,13 @@ static void die_alone(void)
         MPI_File_create_errhandler(ends_file, &handler);
         MPI_File_set_errhandler(MPI_FILE_NULL, handler);
         MPI_File_open(MPI_COMM_SELF, "/no/such/file", MPI_MODE_RDONLY, MPI_INFO_NULL, &file);
+    } else if (strcmp(how, "handler-sends") == 0) {
+        MPI_Comm copy;
+        MPI_Errhandler handler;
+        MPI_Comm_dup(MPI_COMM_SELF, &copy);
+        MPI_Comm_create_errhandler(sends_again, &handler);
+        MPI_Comm_set_errhandler(copy, handler);
+        MPI_Send(&one, 1, MPI_INT, 17, 0, copy);
     } else if (strcmp(how, "neighbours") == 0) {
         int near[2];
         MPI_Neighbor_allgather(&one, 1, MPI_INT, near, 1, MPI_INT, MPI_COMM_WORLD); /* dies: neighbours */
@@ -105,6 +126,8 @@ int main(int argc, char **argv)
         if (rank == size - 1)
             MPI_Comm_set_attr(MPI_COMM_SELF, key, NULL);
     }
+    if (strcmp(how, "write-of-all") == 0)
+        write_of_all();
     if (rank == size - 1)
         die_alone();
     if (strncmp(how, "finalizing", 10) != 0)
