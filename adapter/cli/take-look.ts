@@ -28,8 +28,11 @@ export class JobLooks {
   /** The ranks that lost something, looked for once. */
   private lost: Promise<readonly LosingRank[]> | undefined;
 
-  /** Throws PluginError. */
-  constructor(private readonly options: HeldOptions) {
+  /** `hasFound` is called by each look that finds ranks, whatever becomes of it. Throws PluginError. */
+  constructor(
+    private readonly options: HeldOptions,
+    private readonly hasFound: () => void = () => undefined,
+  ) {
     this.plugins = loadPlugins(options.plugins, options.libraryCode);
     this.held = this.heldLooks();
   }
@@ -38,6 +41,7 @@ export class JobLooks {
   async take(signal: AbortSignal): Promise<Held<ProcessState[]>> {
     try {
       const found = await this.find(signal);
+      if (found !== undefined) this.hasFound();
       const look = found && !this.needsGdb ? await this.takeWithoutGdb(found, signal) : undefined;
       if (look !== undefined) return look;
       this.needsGdb = true;

@@ -322,9 +322,20 @@ export class HostProcess {
 
   /** The targets of all its descriptors; none where they may not be seen. */
   async descriptorTargets(): Promise<string[]> {
-    const numbers = await this.host.list(`/proc/${this.thread}/fd`).catch(unlessShort([]));
-    const targets = await Promise.all(numbers.map((number) => this.descriptorTarget(Number(number))));
-    return targets.flatMap((target) => target ?? []);
+    return [...(await this.descriptors()).values()];
+  }
+
+  /** Those of its descriptors that lead to this target. */
+  async descriptorsOf(target: string): Promise<number[]> {
+    return [...(await this.descriptors())].flatMap(([number, to]) => (to === target ? number : []));
+  }
+
+  private async descriptors(): Promise<Map<number, string>> {
+    const numbers = (await this.host.list(`/proc/${this.thread}/fd`).catch(unlessShort([]))).map(Number);
+    const targets = await Promise.all(numbers.map((number) => this.descriptorTarget(number)));
+    return new Map(
+      numbers.flatMap((number, at) => (targets[at] === undefined ? [] : [[number, targets[at]] as const])),
+    );
   }
 
   /**

@@ -75,12 +75,10 @@ function tell(cause: Cause, graph: WaitForGraph, words: HangWords, waits: WaitsT
     case 'root-mismatch':
       return [`${calls(needs, words, (each) => rootText(each, words))}: ${rootsDiffer(cause, words)}`];
     case 'comm-mismatch':
-      return [
-        `${calls(needs, words, ({ wait, need }) => words.onWhat(need.comm, wait.position).trimStart())}: the communicators differ`,
-      ];
+      return [`${calls(needs, words, (each) => whatText(each, words))}: the communicators differ`];
     case 'collective-order-mismatch':
       return [
-        `${calls(needs, words, ({ wait, need }) => words.onWhat(need.comm, wait.position).trimStart())}: ` +
+        `${calls(needs, words, (each) => whatText(each, words))}: ` +
           'members of one communicator have to call its collective operations in the same order' +
           leftText(needs),
         ...awaitedTexts(needs, words),
@@ -150,6 +148,12 @@ function calls(needs: readonly StuckNeed[], words: HangWords, about: (need: Stuc
     .sort((a, b) => a.at - b.at)
     .map(({ its, text }) => `${words.ranks(ranksOf(its))} ${ranksOf(its).size === 1 ? 'is' : 'are'} in ${text}`)
     .join(', ');
+}
+
+/** "on MPI_Comm "grid"", "for a nonblocking operation on MPI_COMM_WORLD" */
+function whatText({ wait, need }: StuckNeed, words: HangWords): string {
+  const what = words.onWhat(need.comm, wait.position);
+  return need.isNonblocking === true ? `for a nonblocking operation${what}` : what.trimStart();
 }
 
 /** The culprits that do not wait themselves in what was told. */

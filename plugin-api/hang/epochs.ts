@@ -90,6 +90,18 @@ export function needsOnlyLocks(call = ''): boolean {
   return /^MPI_Win_((un)?lock(_all)?|flush(_local)?(_all)?)$/.test(call);
 }
 
+type Access = Extract<OwnWindow['epoch'], { access: unknown }>['access'];
+
+/** Which locks of others keep a process whose own window is this: MPI_Win_lock_all is shared, and only an exclusive lock may keep it. */
+export function keptBy(
+  { call = '' }: Pick<RankPosition, 'call'>,
+  win: OwnWindow | undefined,
+): (access: Access) => boolean {
+  const isShared =
+    call === 'MPI_Win_lock_all' || (win !== undefined && !isUnavailable(win.epoch) && win.epoch.access === 'lockAll');
+  return (access) => access === 'lock' || (access === 'lockAll' && !isShared);
+}
+
 /** It has its lock, or gets it when others give theirs back, and then goes on. */
 const completing = /^MPI_Win_(unlock(_all)?|flush(_local)?(_all)?)$/;
 
@@ -97,25 +109,30 @@ const completing = /^MPI_Win_(unlock(_all)?|flush(_local)?(_all)?)$/;
  * Whether another process keeps a lock of a window, or may: as long as something else than a lock keeps it. One that has ended
  * answers nobody. While a process waits in MPI_Win_lock for its first lock, the libraries tell of none.
  */
-export function mayKeepLocks(processes: readonly ProcessState[], process: number): boolean {
+export function mayKeepLocks(
+  processes: readonly ProcessState[],
+  process: number,
+  keeps: (access: Access) => boolean,
+): boolean {
   return processes.some(
     ({ wins, error, positions }, other) =>
       other !== process &&
       (error !== undefined ||
         positions.some(({ state }) => state === 'ended') ||
         (!positions.some(({ call = '' }) => completing.test(call)) &&
-          wins.some(({ epoch }) => epoch !== undefined && (isUnavailable(epoch) || /^lock/.test(epoch.access))))),
+          wins.some(({ epoch }) => epoch !== undefined && (isUnavailable(epoch) || keeps(epoch.access))))),
   );
 }
 
-/** Those of these processes that have locked the window; undefined: it is not known of one, or none has. */
+/** Those of these processes that have locked the window so that it `keeps`; undefined: it is not known of one, or none has. */
 export function whoHasLocked(
   processes: readonly number[],
   sameOf: (other: number) => OwnWindow | undefined,
+  keeps: (access: Access) => boolean,
 ): number[] | undefined {
   const found = processes.map((process) => ({ process, epoch: sameOf(process)?.epoch }));
   if (found.some(({ epoch }) => epoch === undefined || isUnavailable(epoch))) return undefined;
-  const locked = found.filter(({ epoch }) => !isUnavailable(epoch) && /^lock/.test(epoch!.access));
+  const locked = found.filter(({ epoch }) => !isUnavailable(epoch) && keeps(epoch!.access));
   return locked.length === 0 ? undefined : locked.map(({ process }) => process);
 }
 

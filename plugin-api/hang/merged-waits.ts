@@ -89,13 +89,18 @@ export function tagsText(all: readonly Message['tag'][]): string {
 
 /**
  * "on MPI_COMM_WORLD for rank 0 (ranks 5-7 through rank 4)": whom those wait for in the end who wait for each other in one operation.
- * undefined: not all wait for somebody outside.
+ * "for each other": for any one among them. undefined: not all wait for somebody outside.
  */
 function whatOfCollective(of: readonly AlikeWaits[], words: HangWords): string | undefined {
   const all = of.flatMap(({ processes, needs: [{ on }] }) => [...processes].map((process) => ({ process, on })));
   const own = new Map(all.map(({ process, on }) => [process, on]));
+  if (own.size < all.length) return undefined;
+  const [{ wait, needs }] = of as [AlikeWaits];
   const isEach = of.every(({ needs: [{ mode, on }] }) => on.length > 0 && (mode === 'AND' || on.length === 1));
-  if (!isEach || own.size < all.length) return undefined;
+  if (!isEach) {
+    const isAmongThem = all.every(({ on }) => on.length > 0 && on.every((process) => own.has(process)));
+    return isAmongThem ? words.need(needs[0], wait.position, { partner: 'each other', tags: '' }) : undefined;
+  }
   const outside = new Set(all.flatMap(({ on }) => on.filter((process) => !own.has(process))));
   const direct = all.filter(({ on }) => on.some((process) => outside.has(process)));
   const behind = all.filter((each) => !direct.includes(each));
@@ -105,7 +110,6 @@ function whatOfCollective(of: readonly AlikeWaits[], words: HangWords): string |
     for (const { process, on } of behind) if (on.some((each) => reached.has(each))) reached.add(process);
   }
   if (outside.size === 0 || reached.size < own.size) return undefined;
-  const [{ wait, needs }] = of as [AlikeWaits];
   const what = words.need({ ...needs[0], on: [...outside] }, wait.position);
   const areAll = direct.every(({ on }) => [...outside].every((process) => on.includes(process)));
   const through = behind.flatMap(({ on }) => on);

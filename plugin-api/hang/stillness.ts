@@ -5,7 +5,7 @@ import type { ProcessState } from './job-state';
 import type { PositionState, RankPosition } from './position';
 
 export interface StillnessRules {
-  /** A rank in its own code is no sign of progress, as long as it sends and receives nothing. */
+  /** A rank in its own code, or one that a signal has stopped, is no sign of progress, as long as it sends and receives nothing. */
   ignoresOwnCode: boolean;
 }
 
@@ -19,10 +19,11 @@ export function mayStandStill(look: readonly ProcessState[], { ignoresOwnCode }:
   const positions = inMpi.flatMap((process) => process.positions);
   const isQuiet = ({ state }: RankPosition): boolean =>
     state === 'ended' || waiting.includes(state) || (ignoresOwnCode && isOwn(state));
+  const isStopped = ({ found }: ProcessState): boolean => found?.state === 'stopped';
   return (
-    look.every(
-      ({ error, positions: own, found }) => error === undefined && own.length > 0 && found?.state !== 'stopped',
-    ) &&
+    look.every(({ error, positions: own }) => error === undefined && own.length > 0) &&
+    // All of them may be suspended, to go on later.
+    !(ignoresOwnCode ? look.every(isStopped) : look.some(isStopped)) &&
     positions.every(isQuiet) &&
     positions.some(({ state }) => waiting.includes(state))
   );

@@ -7,6 +7,7 @@ import { CollectiveWaits } from './collective-waits';
 import { Communicators, type Communicator } from './communicators';
 import {
   epochPartners,
+  keptBy,
   mayKeepLocks,
   needsOnlyLocks,
   whoHasLocked,
@@ -265,11 +266,12 @@ export class Waits {
     const comm = this.comms.of(process, win?.comm) ?? served;
     const of = { ...(comm === undefined ? {} : { comm }), ...(win === undefined ? {} : { win: windowRef(win) }) };
     if (partners !== undefined) return { kind: 'window', ...partners, ...of };
-    if (needsOnlyLocks(position.call) && !mayKeepLocks(this.processes, process))
+    const keeps = keptBy(position, win);
+    if (needsOnlyLocks(position.call) && !mayKeepLocks(this.processes, process, keeps))
       return { kind: 'window', mode: 'OR', on: [], ...of, happens: noLocks };
     if (comm === undefined) return { ...this.anybody(process, 'the window is not known'), kind: 'window', ...of };
     const others = comm.members.flatMap((member) => (member === process ? [] : (member ?? [])));
-    const lockedBy = needsOnlyLocks(position.call) ? whoHasLocked(others, sameOf) : undefined;
+    const lockedBy = needsOnlyLocks(position.call) ? whoHasLocked(others, sameOf, keeps) : undefined;
     if (lockedBy === undefined) return { kind: 'window', mode: 'OR', on: others, ...of };
     // Some libraries grant a lock, and complete accesses, only while their owner is in MPI.
     const owner = typeof position.peer === 'number' ? comm.members[position.peer] : undefined;
@@ -299,7 +301,7 @@ export class Waits {
   }
 }
 
-const noLocks = 'no other rank holds a lock on a window';
+const noLocks = 'no other rank holds a lock that could keep it';
 
 /** A null handle has no operation, or 'null': what libraries put in the place of a request that is done. */
 function isNull({ flags, operation }: RequestInfo): boolean {

@@ -163,7 +163,8 @@ export class HangWords {
     if (need.win !== undefined) return this.onWindow(position, need);
     // Which of them have done their part is not known.
     const some = kind === 'window' && need.mode === 'OR' && on.length > 1 ? 'some of ' : '';
-    const others = on.length === 0 ? '' : ` for ${some}${this.ranks(on)}`;
+    const partners = together?.partner ?? `${some}${this.ranks(on)}`;
+    const others = on.length === 0 ? '' : ` for ${partners}`;
     if (isNonblocking === true)
       return `${others} in a nonblocking collective operation${this.onComm(comm)}`.trimStart();
     return `${this.onWhat(comm, position)}${this.rootOfOthers(comm, position)}${others}`.trimStart();

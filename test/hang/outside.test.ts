@@ -12,8 +12,10 @@ import { intoMap, ToldJob } from '../support/told-job';
 const program = `
 #include <mpi.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <sys/file.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -33,7 +35,10 @@ int main(int argc, char **argv) {
   }
   MPI_Barrier(MPI_COMM_WORLD);
   int child = rank == 2 ? fork() : 1;
-  if (child == 0) { pause(); _exit(0); }
+  if (child == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    execlp("sleep", "sleep", "3600", NULL);
+  }
   if (rank == 2) MPI_Send(&child, 1, MPI_INT, 0, 1, MPI_COMM_WORLD);
   if (rank == 0) {
     MPI_Recv(&child, 1, MPI_INT, 2, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
@@ -45,6 +50,7 @@ int main(int argc, char **argv) {
   if (rank == 3 && pipe(ends) == 0 && read(ends[0], &byte, 1) < 0) return 1;
   if (rank == 4) flock(file, LOCK_SH);
   if (rank == 5) sleep(3600);
+  if (rank == 6) getc(popen("exec sleep 300", "r"));
   MPI_Barrier(MPI_COMM_WORLD);
   MPI_Finalize();
   return 0;
@@ -60,7 +66,7 @@ for (const mpi of allMpis) {
     before(async () => {
       workshop = openWorkshop();
       const path = workshop.compile('outside', program.trim(), `mpicc.${mpi}`, ['-g', '-O0', '-w']);
-      job = await ToldJob.start(mpi, ['-n', '6', path, workshop.directory], intoMap(told));
+      job = await ToldJob.start(mpi, ['-n', '7', path, workshop.directory], intoMap(told));
     });
     after(async () => {
       await (job as ToldJob | undefined)?.kill();
@@ -70,16 +76,18 @@ for (const mpi of allMpis) {
 
     it('are told first, by what they wait for and who has it', async () => {
       const waits = (await hang()).ranks.map((rank) => ('waitsIn' in rank ? rank.waitsIn : undefined));
-      const [of0, of1, of2, of3, of4, of5] = waits;
+      const [of0, of1, of2, of3, of4, of5, of6] = waits;
       assert.equal(of0, undefined);
       assert.match(of1?.call ?? '', /^open(at)?$/);
       assert.equal(of1?.what, `to open ${told.get('fifo')}`);
-      assert.deepEqual(of2, { call: 'wait4', what: `for process ${told.get('child')}, which it has started, to end` });
-      assert.deepEqual(of3, { call: 'read', what: 'for data from a pipe' });
+      const child = `process ${told.get('child')} (sleep 3600), which it has started`;
+      assert.deepEqual(of2, { call: 'wait4', what: `for ${child}, to end` });
+      assert.deepEqual(of3, { call: 'read', what: 'for data from a pipe whose other end it has itself' });
       assert.equal(of4?.call, 'flock');
       assert.equal(of4.what, `for a lock of ${told.get('lock')}`);
       assert.match(of5?.call ?? '', /nanosleep$/);
       assert.match(of5?.what ?? '', /^for 3[56]\d\d s to pass$/);
+      assert.match(of6?.what ?? '', /^for data from a pipe from process \d+ \(sleep 300\), which it has started$/);
     });
 
     it('are no progress where a rank that waits in MPI has what they wait for', async () => {
@@ -92,7 +100,10 @@ for (const mpi of allMpis) {
 
     it('are told so in their stacks', async () => {
       const { stdout } = await runCli(['stacks', '--launcher', String(job.pid)]);
-      assert.match(stdout, /^rank 3 \(1 of 6\) in read at outside\.c:\d+, waits in read for data from a pipe$/m);
+      assert.match(
+        stdout,
+        /^rank 3 \(1 of 7\) in read at outside\.c:\d+, waits in read for data from a pipe whose other end it has itself$/m,
+      );
     });
 
     async function hang(): Promise<HangDocument> {

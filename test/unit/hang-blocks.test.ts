@@ -205,6 +205,26 @@ describe('members that do not agree on what they exchange', () => {
     assert.notEqual(ask(posted(1, -27), busy, computing, posted(1, -28)).verdict, 'deadlock');
   });
 
+  it('wait for each other in several nonblocking operations at once', () => {
+    const tags = [-27, -28, -27, -28];
+    const ranks = tags.map((tag, rank) => {
+      const posted = [1, 2, 3].map((distance) => ({ peer: (rank + distance) % 4, tag, internal: true as const }));
+      return nonblocking({ queues: { posted } });
+    });
+    assert.match(
+      ask(...ranks).sentence,
+      /^Ranks 0-3 wait in MPI_Wait \(a\.c:1\) for each other in a nonblocking collective operation on MPI_COMM_WORLD\./,
+    );
+  });
+
+  it('are in another order where some wait for a nonblocking operation', () => {
+    const waits = nonblocking({});
+    assert.match(
+      ask(waits, waits, barrier).sentence,
+      /, ranks 0-1 are in MPI_Wait \(a\.c:1\) for a nonblocking operation on MPI_COMM_WORLD: members/,
+    );
+  });
+
   it('have not been in it where a message of it lies at them', () => {
     const waiting = nonblocking(internal('posted', 1));
     const lies = { ...finalizes, ...internal('unexpected', 0) };

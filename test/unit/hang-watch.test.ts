@@ -49,6 +49,14 @@ describe('a job stands still', () => {
     assert.ok(!isStill([{ ...computes, ...counted(1) }, waits[1]!], [{ ...computes, ...counted(2) }, waits[1]!], any));
     assert.ok(!isStill([computes], [computes], any), 'nobody waits in MPI');
   });
+
+  it('where a signal has stopped one of those for whom the others wait, if that does not count, and not where it has stopped all', () => {
+    const stopped: Told = { ...computes, found: { state: 'stopped' } };
+    assert.ok(isStill([stopped, waits[1]!], [stopped, waits[1]!], any));
+    assert.ok(!isStill([stopped, waits[1]!], [stopped, waits[1]!]));
+    const suspended: Told = { ...waits[1]!, found: { state: 'stopped' } };
+    assert.ok(!isStill([stopped, suspended], [stopped, suspended], any));
+  });
 });
 
 describe('the watch over a job', () => {

@@ -107,13 +107,18 @@ describe('the verdict on a hang', () => {
   });
 
   it('is none: a lock or its end, where nobody else has locked a window', () => {
-    const inWindow = (call: string, access: 'none' | 'lock'): Told =>
+    const inWindow = (call: string, access: 'none' | 'lock' | 'lockAll'): Told =>
       inCall(call, {}, { wins: [{ epoch: { access, exposure: 'none' } }] });
     for (const call of ['MPI_Win_unlock', 'MPI_Win_lock', 'MPI_Win_flush'])
       assert.equal(ask(inWindow(call, 'lock'), inWindow('MPI_Win_free', 'none')).verdict, 'unknown', call);
     assert.equal(ask(inWindow('MPI_Win_unlock', 'lock'), inWindow('MPI_Win_unlock', 'lock')).verdict, 'unknown');
     assertDeadlock(ask(inWindow('MPI_Win_lock', 'none'), inWindow('MPI_Barrier', 'lock')), 'rma', [1]);
     assertDeadlock(ask(inWindow('MPI_Win_lock', 'lock'), inWindow('MPI_Win_lock', 'lock')), 'rma', [0, 1]);
+    // Those of MPI_Win_lock_all are shared.
+    const flush = inWindow('MPI_Win_flush', 'lockAll');
+    assert.equal(ask(flush, inWindow('MPI_Barrier', 'lockAll')).verdict, 'unknown');
+    assert.equal(ask(inWindow('MPI_Win_lock_all', 'none'), inWindow('MPI_Barrier', 'lockAll')).verdict, 'unknown');
+    assertDeadlock(ask(flush, inWindow('MPI_Barrier', 'lock')), 'rma', [1]);
   });
 
   it('takes a pending receive for what an unknown one asks for', () => {

@@ -53,6 +53,13 @@ describe('the record of a watch', () => {
     assert.match(record.summary() ?? '', /^the job was not watched: no MPI rank was found/);
   });
 
+  it('is silent about ranks that were found, and ended while they were looked at', () => {
+    record.found();
+    clock.pass(61_000);
+    record.foundNone();
+    assert.deepEqual([said, record.summary()], [[], undefined]);
+  });
+
   it('is silent about a job that waits in the queue, and counts from when it has started', () => {
     for (let look = 0; look < 5; look++) {
       clock.pass(100_000);

@@ -27,7 +27,7 @@ export function looksAt(
   turns: LookTurns,
   signal: AbortSignal,
 ): { look: () => Promise<ProcessState[] | undefined>; end: () => Promise<void> } {
-  const looks = new JobLooks(options);
+  const looks = new JobLooks(options, () => record.found());
   const late = (): Error => new LateLookError(`the ranks cannot be looked at within ${maxSeconds} s`);
   const limit = { milliseconds: maxSeconds * 1000, late, patience };
   const look = async (unlessEnded: AbortSignal): Promise<ProcessState[] | undefined> => {

@@ -28,7 +28,12 @@ export class WatchRecord {
     this.begin = this.lastFound = options.clock.now();
   }
 
-  /** A look found all ranks. */
+  /** There are ranks. A look at them may be under way when the job ends. */
+  found(): void {
+    this.hasFoundRanks = true;
+  }
+
+  /** A look has seen all ranks. */
   saw(): void {
     const now = this.options.clock.now();
     if (this.unwatchedSince !== undefined) {
@@ -36,7 +41,7 @@ export class WatchRecord {
       this.unwatchedSince = undefined;
       this.options.onChange(true, 'the job is watched from now on');
     }
-    this.hasFoundRanks = true;
+    this.found();
     this.lastFound = now;
     this.failures = 0;
   }
@@ -67,7 +72,7 @@ export class WatchRecord {
     const { clock, period } = this.options;
     const now = clock.now();
     const all = now - this.begin;
-    // A look may have been under way all the time.
+    // To find ranks may have taken all the time.
     const reason = this.lastReason ?? (this.wereThere || all < period ? undefined : this.noneFound);
     if (reason === undefined) return undefined;
     const unwatched = this.unwatched + (now - (this.unwatchedSince ?? now));

@@ -2,9 +2,9 @@
 import type { SystemWait } from '../../../plugin-api/hang/position';
 import type { ProcessImage } from '../../../plugin-api/image';
 import { guard } from '../../../plugin-api/result';
-import { describeDescriptor } from '../../hosts/described-descriptor';
+import { describeChild, describeDescriptor } from '../../hosts/described-descriptor';
 import { fileLockHolder } from '../../hosts/file-locks';
-import type { HostProcess } from '../../hosts/host-process';
+import { HostProcess } from '../../hosts/host-process';
 import { usualProcessor } from '../../../plugin-api/processor/known/processors';
 import { cLibraryName } from './c-library-name';
 import { timeAt } from './time-at';
@@ -130,5 +130,5 @@ async function ofChild(process: HostProcess, pid: bigint): Promise<Omit<SystemWa
   const children = number > 0 ? [number] : await process.children();
   const [only] = children;
   if (only === undefined || children.length > 1) return { what: 'for a process that it has started to end' };
-  return { what: `for process ${only}, which it has started, to end` };
+  return { what: `for ${await describeChild(new HostProcess(process.host, only))}, to end` };
 }
