@@ -304,6 +304,17 @@ for (const mpi of eitherMpi('conditions with containers'))
       'row[0].entries[1] == 2',
       'member == 5 && (table)[1] == 2',
     ];
+    const missing: readonly [string, RegExp][] = [
+      ['v[4] == 1', /it has no element 4: its size is 4/],
+      ['v.at(9) == 1', /it has no element 9: its size is 4/],
+      ['empty[0] == 1', /it has no elements/],
+      ['empty.front() == 1', /it has no elements/],
+      ['empty.back() == 1', /it has no elements/],
+      ['flags[3]', /it has no element 3: its size is 3/],
+      ['dq[2] == 1', /it has no element 2: its size is 2/],
+      ['arr[3] == 1', /it has no element 3: its size is 3/],
+      ['k["none"] == 1', /it has no such key/],
+    ];
     const run = await DebugRun.open();
     await run.launch({ mpi, program: 'conditions', ranks: 1, breakpoints: [behind] });
     await run.nextStop();
@@ -330,6 +341,7 @@ for (const mpi of eitherMpi('conditions with containers'))
         behind,
         { ...place, logMessage: 'LONG {deep} THEN {deep} THEN {member} {vv} {k} END' },
         ...truths.map(({ condition }, i) => ({ ...place, condition, logMessage: `holds ${i}` })),
+        ...missing.map(([condition]) => ({ ...place, condition, logMessage: 'holds beyond the end' })),
       ],
     });
     await again.nextStop();
@@ -337,6 +349,12 @@ for (const mpi of eitherMpi('conditions with containers'))
     const [long = ''] = /LONG .* END/.exec(again.client.outputText('console')) ?? [];
     assert.match(long, /\.\.\.\}.* THEN .*\.\.\.\}.* THEN 5 .*\{1, 2\}.*\{3\}.*\["a"\] = 3, \["b"\] = 4\} END/);
     assert.ok((long.match(/\b7\b/g)?.length ?? 0) <= 10_200);
+    for (const [expression, why] of missing) {
+      const form = new RegExp(`cannot be evaluated: ${why.source}`);
+      assert.match(again.client.outputText('console'), form, expression);
+      for (const context of ['watch', 'repl']) await assert.rejects(again.evaluate(expression, context, id), why);
+    }
+    assert.ok(!again.client.outputText('console').includes('beyond the end'));
     for (const [i, { condition, holds }] of truths.entries()) {
       const { result } = await again.evaluate(`(${condition}) ? 1 : 0`, 'watch', id);
       assert.equal(result, holds ? '1' : '0', condition);

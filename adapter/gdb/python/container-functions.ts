@@ -89,7 +89,7 @@ export function isMissingOperator(error: unknown): boolean {
   if (error instanceof WouldChangeError) return error.isCall;
   return (
     error instanceof GdbError &&
-    /operator|Cannot (evaluate|resolve|call) |Attempt to take (?:address of value not located in memory|contents of a non-pointer value)|matching xmethod|No symbol "(?:[^"]*<|nullopt")|do that binary op on that type|Cannot access memory at address 0x0$/.test(
+    /operator|Cannot (evaluate|resolve|call) |Attempt to take (?:address of value not located in memory|contents of a non-pointer value)|matching xmethod|Error while executing Python code|Invalid cast\.$|No symbol "(?:[^"]*<|nullopt")|do that binary op on that type|Cannot access memory at address 0x0$/.test(
       error.message,
     )
   );

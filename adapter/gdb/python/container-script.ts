@@ -88,6 +88,9 @@ except NameError:
                     raise gdb.GdbError('it has no element %d' % index)
                 return start[index]
             if _mpidbg_containers.kind(value) in ('vector', 'deque', 'array'):
+                count = int(_mpidbg_containers.of_library(value, '.size()'))
+                if not 0 <= index < count:
+                    raise gdb.GdbError('it has no element %d: its size is %d' % (index, count) if count else 'it has no elements')
                 return _mpidbg_containers.of_library(value, '[%d]' % index)
             return None
         @staticmethod
@@ -116,6 +119,8 @@ except NameError:
                 isThere = any(_mpidbg_containers.equals(key, given[0]) for _, key in keys)
                 return gdb.Value(isThere).cast(truth if name == 'contains' else number)
             if name in ('size', 'empty', 'front', 'back', 'get') and not given:
+                if name in ('front', 'back') and not _mpidbg_containers.is_sample() and bool(_mpidbg_containers.of_library(value, '.empty()')):
+                    raise gdb.GdbError('it has no elements')
                 return _mpidbg_containers.of_library(value, '.%s()' % name)
             if name == 'data' and kind in ('vector', 'array') and not given:
                 return _mpidbg_containers.of_library(value, '[0]').address

@@ -4,9 +4,11 @@
  * would be shown as their members.
  */
 import type { MiCommands } from '../mi/context';
+import { containerBoundsScript } from './container-bounds';
 import { NoPythonError, runPythonOnce } from './run-python';
 
 const script = `
+${containerBoundsScript}
 import gdb, glob, os, re, sys
 for _mpidbg_path in glob.glob(os.path.join(gdb.parameter('data-directory'), 'auto-load', '**', 'libstdc++*-gdb.py'), recursive=True):
     with open(_mpidbg_path) as _mpidbg_file:
@@ -16,9 +18,10 @@ for _mpidbg_path in glob.glob(os.path.join(gdb.parameter('data-directory'), 'aut
 # A rank that has not stopped yet has no symbols of its libraries, and so no printers. Those of a library come before these.
 try:
     from libstdcxx.v6.printers import register_libstdcxx_printers
-    from libstdcxx.v6.xmethods import register_libstdcxx_xmethods
+    from libstdcxx.v6 import xmethods as _mpidbg_xmethods
     register_libstdcxx_printers(None)
-    register_libstdcxx_xmethods(None)
+    _mpidbg_xmethods.register_libstdcxx_xmethods(None)
+    _mpidbg_container_bounds.guard(_mpidbg_xmethods)
 except (ImportError, RuntimeError):
     pass
 `;

@@ -89,7 +89,7 @@ except NameError:
                 if late:
                     _mpidbg.slow.add(expression)
                     raise gdb.error('${tookTooLong(maxEvaluationAgain)}' if again else '${tookTooLong(maxEvaluation)}')
-        calling = re.compile('operator|Cannot (?:evaluate|resolve|call) |evaluation of this expression requires|xmethod|No symbol "(?:[^"]*<|nullopt")|do that binary op on that type|Attempt to take address of value not')
+        calling = re.compile('operator|Cannot (?:evaluate|resolve|call) |evaluation of this expression requires|xmethod|Error while executing Python code|Invalid cast|No symbol "(?:[^"]*<|nullopt")|do that binary op on that type|Attempt to take address of value not')
         @staticmethod
         def evaluated(expression, instead):
             expression = _mpidbg.written(expression)
