@@ -47,6 +47,17 @@ describe('setting variables of C', () => {
     assert.equal((await run.local(0, 'short_number')).value, '-30000');
     await assert.rejects(set(run, locals, 'fixed_text', '"far too long"'), /longer than fixed_text.*8 bytes/);
     await assert.rejects(set(run, locals, 'rank', 'no_such_name'), /No symbol "no_such_name"/);
+    await assert.rejects(set(run, locals, 'short_number', '70000'), /70000 does not fit into 16 bits/);
+    await assert.rejects(set(run, locals, 'rank', '-2147483649'), /-2147483649 does not fit into 32 bits/);
+    await assert.rejects(set(run, locals, 'rank', 'nan'), /rank is an integer: it cannot be nan/);
+    await assert.rejects(set(run, locals, 'rank', ' '), /rank needs a value/);
+    for (const [written, shown] of [
+      ['nan', 'nan(0x400000)'],
+      ['-inf', '-inf'],
+      ['Infinity', 'inf'],
+      ['0.25', '0.25'],
+    ] as const)
+      assert.equal(await set(run, locals, 'single', written), shown);
     await run.client.request('continue', { threadId: stop.threadId });
     await run.terminated();
     const printed = run.client.outputText('stdout');

@@ -6,9 +6,11 @@ import { sizeOfValue } from '../../gdb/python/wide-sizes';
 import { GdbError } from '../../gdb/mi/mi-connection';
 import { ptype } from '../../gdb/mi/symbol-query';
 import { complexNumberIn } from '../../../plugin-api/answers/values/exact-number';
-import { isText, partOfComplex } from '../../gdb/value-type';
+import { isNumberType, isOfWholeNumbers, isText, partOfComplex } from '../../gdb/value-type';
 import type { Rank } from '../../job/rank';
+import { evaluated } from '../../expressions/containers';
 import { languageOf } from '../../expressions/frames';
+import { bytesOfReal, isIntegerLiteral, notFinite, whyNotKept } from './assigned-numbers';
 import { bytesOfComplex, writtenParts } from './complex-values';
 import { notEvaluated } from '../client/errors';
 import type { Evaluation } from './evaluate';
@@ -39,19 +41,12 @@ export class Assignments {
   }
 
   private async assign(ref: FrameRef, target: string, value: string, hex: boolean): Promise<Result> {
+    if (value.trim() === '') throw notEvaluated(`${target} needs a value`);
     const left = await this.evaluation.forGdb(ref, target);
-    const right = await this.evaluation.forGdb(ref, withoutNumber(value));
     const isFortran = languageOf(ref.frame) === 'fortran';
     const text = literalText(value, isFortran);
     try {
-      const isWritten =
-        text === undefined
-          ? await this.writeComplex(ref, left, right)
-          : await this.writeText(ref, left, text, isFortran);
-      if (!isWritten) {
-        const { thread, frame } = ref;
-        await dataEvaluateExpression(thread, frame.level, isFortran ? `${left} = ${right}` : `${left} = (${right})`);
-      }
+      await this.write(ref, left, value, text, isFortran);
     } catch (error) {
       if (error instanceof GdbError) throw notEvaluated(error.message);
       throw error;
@@ -59,6 +54,62 @@ export class Assignments {
     this.changed(ref.thread.rank);
     const { result, ...rest } = await this.evaluation.shown(ref, target, hex);
     return { value: result, ...rest };
+  }
+
+  private async write(
+    ref: FrameRef,
+    target: string,
+    value: string,
+    text: string | undefined,
+    isFortran: boolean,
+  ): Promise<void> {
+    if (text === undefined && (await this.writeNumber(ref, target, value))) return;
+    const right = await this.evaluation.forGdb(ref, withoutNumber(value));
+    const isWritten =
+      text === undefined
+        ? await this.writeComplex(ref, target, right)
+        : await this.writeText(ref, target, text, isFortran);
+    if (isWritten) return;
+    const { thread, frame } = ref;
+    const source = isFortran ? `${target} = ${right}` : `${target} = (${right})`;
+    const at = { gdb: thread.gdb, language: languageOf(frame) };
+    await evaluated(at, source, (each) => dataEvaluateExpression(thread, frame.level, each));
+  }
+
+  /** Writes `nan` and `inf`; false for other values. Throws for a literal that the variable cannot hold. */
+  private async writeNumber(ref: FrameRef, target: string, value: string): Promise<boolean> {
+    const special = notFinite(value);
+    if (special === undefined && !isIntegerLiteral(value)) return false;
+    const { thread, frame } = ref;
+    const type = (await this.typeIn(ref, target)) ?? '';
+    if (!isNumberType(type)) return false;
+    const isWhole = isOfWholeNumbers(type);
+    // The program may have a variable of that name.
+    if (special !== undefined && isNumberType((await this.typeIn(ref, special.name)) ?? '')) return false;
+    if (special !== undefined && isWhole) throw notEvaluated(`${target} is an integer: it cannot be ${value.trim()}`);
+    return evaluated({ gdb: thread.gdb, language: languageOf(frame) }, target, async (source) => {
+      const size = await sizeOfValue(thread, frame.level, source);
+      const why = isWhole ? whyNotKept(value, size) : undefined;
+      if (why !== undefined) throw notEvaluated(why);
+      if (special === undefined) return false;
+      const bytes = bytesOfReal(special.number, size);
+      const address = await addressOf(thread, frame.level, `&(${source})`);
+      if (bytes === undefined || address === undefined)
+        throw notEvaluated(`${value.trim()} cannot be written to ${target}`);
+      await dataWriteMemoryBytes(thread, address, bytes);
+      return true;
+    });
+  }
+
+  /** Without qualifiers. */
+  private async typeIn({ thread, frame }: FrameRef, expression: string): Promise<string | undefined> {
+    try {
+      const type = await ptype(thread, frame.level, expression);
+      return type.replace(/^type = |\b(?:const|volatile) |\s*&*\s*$/g, '');
+    } catch (error) {
+      if (error instanceof GdbError) return undefined;
+      throw error;
+    }
   }
 
   /** Assigns a complex number; false if the target is not one. */
