@@ -31,11 +31,15 @@ contains
     integer, intent(in), optional :: extra(:), list(n), level
     integer, allocatable :: never(:), chosen(:)
     integer, pointer :: nowhere(:)
+    type(cell), pointer :: lost
+    character(len=:), allocatable :: gone
     integer :: rank, most, world, i
     complex :: z
     logical :: mask(3)
 
-    nullify (nowhere)
+    nullify (nowhere, lost)
+    gone = 'seven'
+    deallocate (gone)
     allocate (chosen(2))
     chosen = [1, 2]
     rank = 0
@@ -46,6 +50,11 @@ contains
     call tell('plane(1,3) == 5 .and. plane(0,2) == 1', plane(1, 3) == 5 .and. plane(0, 2) == 1)
     call tell('n > 0 .and. back(2) == 3', n > 0 .and. back(2) == 3)
     call tell('n > 0.and.back(2) == 2', n > 0 .and. back(2) == 2)
+    call tell('n.eq.3.and..not.present(level)', n .eq. 3 .and. .not. present(level))
+    call tell('n == 3_8 .and. a(1) == 1.0_4', n == 3_8 .and. a(1) == 1.0_4)
+    call tell('n.ne.3_4.or..false._1', n .ne. 3_4 .or. .false._1)
+    call tell('allocated(gone) .and. len(gone) == 5', .false.)
+    call tell('associated(lost) .and. lost%depth == 1.5', .false.)
     call tell('a(1) == 3.0 .or. present(level)', a(1) == 3.0 .or. present(level))
     call tell('size(a) == 3 .or. present(level)', size(a) == 3 .or. present(level))
     call tell('rank == 0', rank == 0)
@@ -78,7 +87,7 @@ contains
     do i = 1, 3
       most = most + open(i) ! stop: all told
     end do
-    print *, most, rank, world, z, mask, allocated(never), associated(nowhere) ! stop: behind
+    print *, most, rank, world, z, mask, allocated(never), associated(nowhere), associated(lost), allocated(gone) ! stop: behind
     if (present(extra) .and. present(list)) print *, extra, list
   end subroutine
 end module

@@ -14,6 +14,7 @@ import type { MiCommands } from '../gdb/mi/context';
 import { prepareComponents } from '../gdb/python/fortran-components';
 import { GdbError } from '../gdb/mi/mi-connection';
 import { postfixSteps, postfixStepsAt, type PostfixStep } from './access-path';
+import type { Language } from './expression';
 import { withPointerSubscripts } from './pointer-subscripts';
 
 /**
@@ -212,15 +213,16 @@ function argumentsIn(text: string): string[] {
 }
 
 /**
- * What `evaluate` makes of the expression as gdb reads it; where gdb would have to call an operator of the program, of the
- * expression that needs none. Rejects with GdbError.
+ * What `evaluate` makes of the expression as gdb reads it; in C and C++, where gdb would have to call an operator of the program,
+ * of the expression that needs none. Rejects with GdbError.
  */
 export async function evaluated<Result>(
-  gdb: MiCommands,
+  { gdb, language }: { gdb: MiCommands; language: Language },
   source: string,
   evaluate: (source: string) => Promise<Result>,
 ): Promise<Result> {
   await prepareComponents(gdb, source);
+  if (language === 'fortran') return evaluate(source);
   await prepareContainers(gdb, source);
   if (readsBytes(source)) {
     const inContainers = withContainersThroughout(source);

@@ -13,7 +13,7 @@ import { arrayByDescriptor, textByLength } from '../gdb/python/fortran-descripto
 import { refuseOperands, sectionOfAssumed } from '../gdb/python/fortran-operands';
 import { withLogic } from '../gdb/python/fortran-logic';
 import { withPointed } from '../gdb/python/pointed-scalars';
-import { prepareTextIntrinsics, withTextIntrinsics } from '../gdb/python/text-intrinsics';
+import { lengthOfText, prepareTextIntrinsics, withTextIntrinsics } from '../gdb/python/text-intrinsics';
 import { deferredCharacter } from '../gdb/value-type';
 import { isRange, sliceIn } from './access-path';
 import { freeNames } from './expression';
@@ -162,7 +162,13 @@ async function lengthOf(thread: GdbThread, frame: number, text: string): Promise
       throw error;
     });
     const whole = wholeText(text, type);
-    return /^character(?:\*| \()(\d+)/i.exec(whole === undefined ? type : await typeFor(whole))?.[1];
+    if (whole !== undefined) {
+      // It may not be there, and its variable still has a length.
+      const length = lengthOfText(whole);
+      await prepareTextIntrinsics(thread.gdb, length);
+      return length;
+    }
+    return /^character(?:\*| \()(\d+)/i.exec(type)?.[1];
   } catch (error) {
     if (error instanceof GdbError) return undefined;
     throw error;

@@ -1,10 +1,13 @@
 /**
  * Which operators of Fortran bind more tightly. gdb takes `.not. a == b` for `(.not. a) == b`, `a == b .eqv. c == d` for a chain, and
- * `-a**2` for `(-a)**2`: parentheses tell it. And `2.or` of `a == 2.or.b == 3` for a number, `n:n` of `text(n:n)` for one name.
+ * `-a**2` for `(-a)**2`: parentheses tell it. And `2.or` of `a == 2.or.b == 3` for a number, `n:n` of `text(n:n)` for one name. It does
+ * not know the kind of a literal, as in `2_8`; its numbers are wide enough without.
  */
 
 const numberBefore =
-  /"[^"]*"|'[^']*'|(?<![\w.])\d+(?:\.\d+)?(?:[deq][-+]?\d+)?(?=\.(?:not|and|or|eqv|neqv|eq|ne|lt|le|gt|ge)\.)/gi;
+  /"[^"]*"|'[^']*'|(?<=^|[^\w.]|\.(?:not|and|or|eqv|neqv|eq|ne|lt|le|gt|ge)\.)\d+(?:\.\d+)?(?:[deq][-+]?\d+)?(?=\.(?:not|and|or|eqv|neqv|eq|ne|lt|le|gt|ge)\.)/gi;
+
+const kindBehind = /"[^"]*"|'[^']*'|(?<![\w$])(?:(?:\d+(?:\.\d*)?|\.\d+)(?:[de][-+]?\d+)?|\.true\.|\.false\.)_\w+/gi;
 
 const nameBefore = /"[^"]*"|'[^']*'|(?<![\w:])[A-Za-z_]\w*(?=:(?!:))/g;
 
@@ -14,7 +17,8 @@ const token =
 /** The expression with parentheses and blanks where gdb needs them. */
 export function withPrecedence(written: string): string {
   const apart = (each: string): string => (/^["']/.test(each) ? each : `${each} `);
-  const source = written.replace(numberBefore, apart).replace(nameBefore, apart);
+  const withoutKinds = written.replace(kindBehind, (each) => (/^["']/.test(each) ? each : each.replace(/_\w+$/, '')));
+  const source = withoutKinds.replace(numberBefore, apart).replace(nameBefore, apart);
   return /\.\s*(?:not|n?eqv)\s*\.|\*\*/i.test(source) ? bound(source.match(token) ?? []) : source;
 }
 

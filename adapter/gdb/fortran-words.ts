@@ -12,11 +12,16 @@ const noOperands =
 const emptySection = 'a section here has no elements: its last subscript comes before its first one';
 const noSuchSubscript = 'a subscript is outside of the bounds of its array';
 
+/** No program has variables below. */
+const firstPage = 4096n;
+
 /** `text`: a value or an error of gdb in a frame of this language. It stays as it is where gdb says something else. */
 export function inWordsOf(language: 'c' | 'fortran', text: string): string {
   if (language !== 'fortran') return withUnnamedBits(text);
   const failure = failureInValue(text) ?? failureOf(text);
-  if (failure.reason === 'noLocation' || (failure.reason === 'cannotRead' && failure.address === 0n)) return absent;
+  if (failure.reason === 'noLocation') return absent;
+  // Or a component of it.
+  if (failure.reason === 'cannotRead' && failure.address < firstPage) return absent;
   if (failure.reason === 'noBounds') return assumedSize;
   if (failure.reason === 'noOperands') return noOperands;
   if (failure.reason === 'emptySection') return emptySection;

@@ -40,7 +40,7 @@ export async function opened<Result>(
     const part: Part = { ...created, name: text ?? source, step: { kind: 'root' } };
     return use(part);
   };
-  return evaluated(thread.gdb, source, async (each) => {
+  return evaluated({ gdb: thread.gdb, language: reading.evalFrame.language }, source, async (each) => {
     try {
       return await open(each);
     } catch (error) {

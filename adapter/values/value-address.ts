@@ -11,9 +11,10 @@ export type Location = { kind: 'address'; address: bigint } | { kind: 'nowhere';
 /** `source`: an expression as gdb reads it; undefined: there is none. Rejects where gdb is lost. */
 export async function addressOf(evalFrame: EvaluationFrame, source: string | undefined): Promise<Location> {
   if (source === undefined) return { kind: 'nowhere', why: 'it has no address' };
-  const { thread, frame } = evalFrame;
+  const { thread, frame, language } = evalFrame;
   try {
-    const printed = await evaluated(thread.gdb, `&(${source})`, (each) => dataEvaluateExpression(thread, frame, each));
+    const at = { gdb: thread.gdb, language };
+    const printed = await evaluated(at, `&(${source})`, (each) => dataEvaluateExpression(thread, frame, each));
     const address = addressIn(printed);
     return address === undefined ? { kind: 'nowhere', why: printed.text } : { kind: 'address', address };
   } catch (error) {

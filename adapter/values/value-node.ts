@@ -335,10 +335,10 @@ export class ValueNode {
   }
 
   private async writeOut(): Promise<GdbValue> {
-    const { thread, frame } = this.evalFrame;
+    const { thread, frame, language } = this.evalFrame;
     const source = this.wholeSource();
     if (source === undefined) throw new GdbError('gdb has no expression for it', this.name);
-    return evaluated(thread.gdb, source, (each) => dataEvaluateExpression(thread, frame, each));
+    return evaluated({ gdb: thread.gdb, language }, source, (each) => dataEvaluateExpression(thread, frame, each));
   }
 
   /** Where a pointer leads to; for everything else its own location. */

@@ -74,7 +74,7 @@ program character_arrays
 end program
 `;
 
-const absent = 'absent: OPTIONAL and not passed, or a POINTER to nothing';
+const absent = 'absent: OPTIONAL and not passed, not allocated, or a POINTER to nothing';
 
 /** Its first index is a number that only the program knows. */
 const unknown = 'gdb does not know its type, as with arrays of CHARACTER whose length is known only at run time';
@@ -111,7 +111,7 @@ const set = {
     'from_zero(3) == "tide"': '.TRUE.',
     'lbound(from_zero)': '(0)',
     'ubound(from_zero)': '(3)',
-    'from_zero(4)': 'no such element, or one beyond the first 4 GiB, which gdb does not reach (in C, *(a + 2) does)',
+    'from_zero(4)': 'no such element in the array, or one beyond its first 4 GiB, which gdb does not reach',
     'elsewhere(-2,5)': "'a  '",
     'elsewhere(-1,6)': "'d  '",
     'known(3)': "'north'",

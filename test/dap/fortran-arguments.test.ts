@@ -4,7 +4,7 @@ import { eitherMpi } from '../support/sample-job';
 import { DebugRun, type Place } from './debug-run';
 
 const given: Place = { source: 'arguments.f90', marker: 'all arguments given' };
-const absent = 'absent: OPTIONAL and not passed, or a POINTER to nothing';
+const absent = 'absent: OPTIONAL and not passed, not allocated, or a POINTER to nothing';
 
 for (const mpi of eitherMpi('fortran arguments')) {
   describe(`Fortran arguments under ${mpi}`, () => {

@@ -24,8 +24,19 @@ describe('the precedence of operators in Fortran', () => {
     for (const [source, written] of [
       ["a==2.or.b==1.5.and.c==1e3.or.d=='2.or.3'", "a==2 .or.b==1.5 .and.c==1e3 .or.d=='2.or.3'"],
       ['x2.or.y == 2.', 'x2.or.y == 2.'],
+      ['i.eq.5.and..not.flag', 'i.eq.5 .and..not. flag'],
     ] as const)
       assert.equal(withPrecedence(source).replace(/[()]/g, ''), written);
+  });
+
+  it('leaves the kinds of literals out', () => {
+    for (const [source, written] of [
+      ['k == 4294967300_8', 'k == 4294967300'],
+      ['x > 1.0_dp.and.y < .5_4', 'x > 1.0 .and.y < .5'],
+      ['z == 1.e-3_8 .or. .true._1', 'z == 1.e-3 .or. .true.'],
+      ["a_8 == b%c_2(3) .and. name == '2_8'", "a_8 == b%c_2(3) .and. name == '2_8'"],
+    ] as const)
+      assert.equal(withPrecedence(source), written);
   });
 
   for (const source of [

@@ -71,10 +71,14 @@ describe("gdb's reason", () => {
   });
 
   it('is worded for Fortran where it is one of Fortran', () => {
-    const absent = 'absent: OPTIONAL and not passed, or a POINTER to nothing';
+    const absent = 'absent: OPTIONAL and not passed, not allocated, or a POINTER to nothing';
     assert.equal(inWordsOf('fortran', 'Cannot access memory at address 0x0'), absent);
     assert.equal(inWordsOf('fortran', '<error reading variable: Cannot access memory at address 0x0>'), absent);
-    assert.equal(inWordsOf('fortran', 'Cannot access memory at address 0x8'), 'Cannot access memory at address 0x8');
+    assert.equal(inWordsOf('fortran', 'Cannot access memory at address 0x8'), absent);
+    assert.equal(
+      inWordsOf('fortran', 'Cannot access memory at address 0x10008'),
+      'Cannot access memory at address 0x10008',
+    );
     assert.match(inWordsOf('fortran', '<error reading variable: failed to get range bounds>'), /ask for an element/);
     assert.equal(inWordsOf('fortran', "'abc', ' ' <repeats 37 times>"), "'abc'");
     assert.equal(inWordsOf('fortran', "( a = 'void', parts = void )"), "( a = 'void', parts = <type unknown> )");

@@ -4,7 +4,7 @@ import { inWordsOf } from '../../adapter/gdb/fortran-words';
 import { toldByRule } from '../../adapter/gdb/python/stop-rule';
 import { whyUnevaluated } from '../../adapter/job/breakpoint-conditions';
 
-const absent = 'absent: OPTIONAL and not passed, or a POINTER to nothing';
+const absent = 'absent: OPTIONAL and not passed, not allocated, or a POINTER to nothing';
 
 describe('a value of Fortran that is not there', () => {
   it('is absent in a log message, as in a view', () => {

@@ -67,7 +67,7 @@ export class DataBreakpoints {
     const { thread, frame } = readOnlyFrame(ref);
     try {
       const forGdb = await evaluation.forGdb(ref, expression);
-      return await evaluated(thread.gdb, forGdb, async (source) => {
+      return await evaluated({ gdb: thread.gdb, language: languageOf(frame) }, forGdb, async (source) => {
         const address = await addressOf(thread, frame.level, `&(${source})`);
         const size = await sizeOfValue(thread, frame.level, source);
         if (address === undefined) return { dataId: null, description: `${expression} has no address` };

@@ -75,7 +75,7 @@ const words: readonly (readonly [RegExp, Exclude<FailureReason, 'cannotRead' | '
   [/^no such vector element \(vector not allocated\)/, 'notAllocated'],
   [/^no such vector element \(vector not associated\)/, 'notAssociated'],
   [/^SIZE can only be used on |^The array passed to SHAPE must be /, 'notThere'],
-  [/^no such (?:vector element$|element, or one beyond)/, 'noElement'],
+  [/^no such (?:vector element$|element in the array, or one beyond)/, 'noElement'],
   [/^Cannot find bounds of current function/, 'noFunction'],
   [/^Selected thread is running\b/, 'running'],
   // "Couldn't get registers: No such process.", and of a rank that had ended before the command came.
@@ -119,7 +119,7 @@ export function inWords(message: string): string {
     case 'noElements':
       return 'its elements cannot be read: is it initialized?';
     case 'noElement':
-      return 'no such element, or one beyond the first 4 GiB, which gdb does not reach (in C, *(a + 2) does)';
+      return 'no such element in the array, or one beyond its first 4 GiB, which gdb does not reach';
     case 'noOperator':
       return `${called(message)} is a function of the program, which is not called for this: compare or print members instead`;
     case 'unknownRegisters':

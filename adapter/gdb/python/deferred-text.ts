@@ -34,6 +34,9 @@ def _mpidbg_declared(frame, address):
 def _mpidbg_deferred_text(pointer):
     if pointer.address is None:
         return pointer.dereference()
+    check = globals().get('_mpidbg_check')
+    if int(pointer) == 0 and not (check is not None and check.isActive):
+        raise gdb.MemoryError('Cannot access memory at address 0x0')
     selected = frame = gdb.selected_frame()
     try:
         for _ in range(${maxCallers}):

@@ -11,7 +11,7 @@ import { textFunction } from './text-function';
 import { knownIntrinsics, unknownIntrinsics } from './unknown-intrinsics';
 
 /** In the words of users. */
-export const absent = 'absent: OPTIONAL and not passed, or a POINTER to nothing';
+export const absent = 'absent: OPTIONAL and not passed, not allocated, or a POINTER to nothing';
 
 /** `_mpidbg_operands.fault(text, block, isCondition, isWhole)`: a sentence or None; `.absent(text)`: the same for the values of the selected
  * frame; `.section(array, subscripts)`: see sectionOfAssumed. */
@@ -47,7 +47,7 @@ class _mpidbg_operands:
     @staticmethod
     def absent(text):
         # SIZE and the bounds of an argument that was not passed: gdb tells some of them nevertheless.
-        for match in re.finditer(r'(?<![\\w%$:])(?:size|shape|[lu]bound)\\s*\\(\\s*([a-z]\\w*(?:\\s*%\\s*\\w+|\\([\\w, ]*\\))*)\\s*[,)]', text, re.I):
+        for match in re.finditer(r'(?<![\\w%$:])(?:size|shape|[lu]bound)\\s*\\(\\s*([a-z]\\w*(?:::\\w+)*(?:\\s*%\\s*\\w+|\\([\\w, ]*\\))*)\\s*[,)]', text, re.I):
             array = match.group(1)
             try:
                 # gdb finds types first: \`list\` is a struct of the C library.

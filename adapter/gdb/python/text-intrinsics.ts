@@ -95,7 +95,12 @@ class _MpidbgLen(gdb.Function):
     def invoke(self, value):
         if not _mpidbg_lengths.known(value):
             return 1
-        return _mpidbg_lengths.width(_mpidbg_lengths.text(value).type.strip_typedefs(), 'LEN')
+        text = _mpidbg_lengths.text(value)
+        length = _mpidbg_lengths.width(text.type.strip_typedefs(), 'LEN')
+        # The length of a text that was deallocated is still in its variable.
+        if text.address is not None and int(text.address) == 0:
+            raise gdb.MemoryError('Cannot access memory at address 0x0')
+        return length
 class _MpidbgLenTrim(gdb.Function):
     def invoke(self, value):
         return _mpidbg_lengths.trimmed(_mpidbg_lengths.text(value)) if _mpidbg_lengths.known(value) else 1
@@ -106,6 +111,11 @@ _MpidbgLen('${lengthFunction}')
 _MpidbgLenTrim('${trimmedFunction}')
 _MpidbgPresent('${presentFunction}')
 `;
+
+/** `len(text)` for gdb, after prepareTextIntrinsics. */
+export function lengthOfText(text: string): string {
+  return `$${lengthFunction}(${text})`;
+}
 
 /** Makes the functions known to this gdb, where the expression has one. Rejects with NoPythonError, GdbError. */
 export async function prepareTextIntrinsics(gdb: MiCommands, expression: string): Promise<void> {

@@ -16,7 +16,9 @@ export async function equalElements({ evalFrame, source }: ValueNode): Promise<b
   const { thread, frame, language } = evalFrame;
   try {
     const reader = readOnly(thread, language);
-    const { regions, isPartial } = await evaluated(thread.gdb, source, (each) => valueBytes(reader, frame, each));
+    const { regions, isPartial } = await evaluated({ gdb: thread.gdb, language }, source, (each) =>
+      valueBytes(reader, frame, each),
+    );
     const [region, another] = regions;
     if (isPartial || region === undefined || another !== undefined || region.size > maxBytes) return false;
     const { address, size, stride, holes } = region;

@@ -42,7 +42,9 @@ export function withDigests<Value extends UncomparedValue>(values: readonly Valu
 export async function digestOf({ thread, frame, language }: EvaluationFrame, source: string): Promise<Digest> {
   const reader = readOnly(thread, language);
   try {
-    const { regions, text, isPartial } = await evaluated(thread.gdb, source, (each) => valueBytes(reader, frame, each));
+    const { regions, text, isPartial } = await evaluated({ gdb: thread.gdb, language }, source, (each) =>
+      valueBytes(reader, frame, each),
+    );
     const length = regions.reduce((sum, { size }) => sum + size, 0);
     if (length > maxBytes || (text === undefined && length === 0 && isPartial)) return unknownDigest;
     const image = memoryOf(thread.rank);
