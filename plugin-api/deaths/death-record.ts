@@ -86,6 +86,7 @@ const floatFlags = [1, 4, 8];
 const flags = {
   ...{ atCall: 1, handlerExits: 2, ownHandler: 4, mpiIsUp: 8, mpiIsOver: 16, sent: 32 },
   ...{ fortranHandle: 64, stackIsFull: 128, mpiIsUnknown: 256, goesOn: 512, pythonIsOver: 1024 },
+  ...{ inCatch: 2048, errorReturned: 4096 },
 };
 
 /** How long the record is that begins so; undefined: not known yet. Throws RangeError for what is none. */
@@ -142,6 +143,8 @@ export function readDeath(bytes: Uint8Array): Death {
       ownHandler: has(flags.ownHandler)
         ? { function: text('error_function', 64), caller: u64('error_caller'), stackPointer: u64('error_stack') }
         : undefined,
+      returnedBy: has(flags.errorReturned) ? text('error_function', 64) : undefined,
+      isInCatch: has(flags.inCatch),
       isStackFull: has(flags.stackIsFull),
       goesOn: has(flags.goesOn),
     },

@@ -60,6 +60,10 @@ export interface Death {
   handlerExits: boolean;
   /** An error of MPI went to an error handler of the program's own, which seems to run still. */
   ownHandler: ErrorHandling | undefined;
+  /** MPI_Abort was given the code of `error`, which this function had returned; "": it is not known which. */
+  returnedBy: string | undefined;
+  /** The thread was handling the exception that is told. */
+  isInCatch: boolean;
   /** The stack of the thread has no room left. */
   isStackFull: boolean;
   /** It is no death: the operation is told, and the process goes on. */
@@ -74,7 +78,7 @@ export interface Death {
   floatKinds: readonly FloatKind[];
   /** Return address of the thread's last throw. */
   thrown: bigint | undefined;
-  /** For a C++ exception that nothing caught: where the object and its std::type_info lie. */
+  /** Of the C++ exception that nothing caught, or that is being handled: where the object and its std::type_info lie. */
   exception: { object: bigint; typeInfo: bigint } | undefined;
   /** As C++ has it; "" where unknown: `type` is mangled. */
   typeName: string;

@@ -27,6 +27,8 @@ export interface RankDeath {
   thread?: number;
   /** What an exception says that the rank itself could not ask. */
   what?: string;
+  /** Where the exception was thrown; missing where that is not known, or the stack begins there. */
+  thrownAt?: DeathFrame;
   /** Another rank that has sent it the signal. */
   sender?: RankId;
   /** It has touched what lies below its stack. */

@@ -119,7 +119,7 @@ export function withoutChance(output: string): string {
     .replace(/(tid:|PID) *\d+/g, '$1')
     .replace(/==\d+==/g, '==pid==')
     .replace(/^(=>|  )0x: .*\n/gm, '')
-    .replace(/Abort\(\d+/g, 'Abort(')
+    .replace(/Abort\((MPI_COMM_WORLD, \d{5})?\d+/g, 'Abort(')
     .replace(/(by process|Process name:) \[.*/g, '$1')
     .replace(/gfortrantmp\w+/g, 'gfortrantmp');
 }

@@ -25,7 +25,7 @@ ${Object.keys(deathFields)
   .map((field) => `    FIELD(${field})`)
   .join('\n')}
     printf("all %zu\\n", sizeof death);
-    death.flags = DEATH_AT_CALL | DEATH_MPI_IS_UP | DEATH_OWN_HANDLER;
+    death.flags = DEATH_AT_CALL | DEATH_MPI_IS_UP | DEATH_OWN_HANDLER | DEATH_IN_CATCH | DEATH_ERROR_RETURNED;
     death.rank = 3;
     death.status = -1;
     death.registers_known = 1 << 6 | 1 << 7 | 1 << 16;
@@ -104,6 +104,7 @@ describe('the record of a death', () => {
         signal: undefined,
         handlerExits: false,
         ownHandler: { function: 'MPI_Wait', caller: 4713n, stackPointer: 4714n },
+        ...{ returnedBy: 'MPI_Wait', isInCatch: true },
         thrown: undefined,
         exception: undefined,
         python: undefined,

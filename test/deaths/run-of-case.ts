@@ -35,13 +35,18 @@ export async function judged(programs: DyingPrograms, each: DeathCase): Promise<
       basename(artifactLocation?.uri ?? '') === each.program && region?.startLine === lineThatDies(each, marker);
     if (!isThere) wrong.push('line');
   }
+  if (each.thrown !== undefined && each.thrown !== marker) {
+    const thrown = `the exception was thrown at ${each.program}:${lineThatDies(each, each.thrown)} in `;
+    if (!text.includes(thrown)) wrong.push('words');
+  }
   // The words of what ended it: the last line alone where its place is told, too.
   const words = each.words
     ?.split('\n')
     .at(-1)
     ?.replace(/.*(runtime error: |Assertion .)/, '');
   if (words !== undefined && !text.includes(words.replace(/' failed\.$/, ''))) wrong.push('words');
-  const isStatusTold = each.kind === 'EXIT' || each.kind === 'RETURN' || each.kind === 'MPI_ABORT';
+  const mayTell = each.kind === 'EXIT' || each.kind === 'RETURN' || each.kind === 'MPI_ABORT';
+  const isStatusTold = mayTell && each.status !== undefined;
   if (isStatusTold && !text.includes(String(each.status))) wrong.push('words');
   const { told } = each;
   if (told !== undefined && !text.includes(typeof told === 'string' ? told : told[programs.mpi])) wrong.push('words');

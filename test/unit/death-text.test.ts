@@ -19,6 +19,8 @@ const plain: Death = {
     signal: undefined,
     handlerExits: false,
     ownHandler: undefined,
+    returnedBy: undefined,
+    isInCatch: false,
     isStackFull: false,
     goesOn: false,
     stack: undefined,
@@ -92,6 +94,37 @@ describe('the death of a job in words', () => {
     assert.equal(
       withoutCause.some((each) => isToldToExit(each, withoutCause)),
       false,
+    );
+  });
+
+  it('says where the exception was thrown that a rank was handling, and whose code it gave to MPI_Abort', () => {
+    const thrownAt = { name: 'solve(int)', source: '/src/ice.cc', line: 7 };
+    const caught: Partial<Death> = {
+      kind: 'mpiAbort',
+      status: 1,
+      isInCatch: true,
+      type: 'St9exception',
+      words: 'thin',
+    };
+    const linesOf = (death: RankDeath): string[] => deathLines({ deaths: [death], states: [], held: 0 }).slice(0, 3);
+    assert.deepEqual(linesOf(deathOf(1, caught, { thrownAt })), [
+      'rank 1 called MPI_Abort(1) while it handled std::exception: thin',
+      'at halo.c:92 in exchange, called by main (halo.c:140)',
+      'the exception was thrown at ice.cc:7 in solve',
+    ]);
+    assert.equal(
+      linesOf(deathOf(1, caught, { thrownAt: { name: 'solve(int)' } }))[2],
+      'the exception was thrown in solve',
+    );
+    const returned: Partial<Death> = {
+      kind: 'mpiAbort',
+      status: 6,
+      returnedBy: 'MPI_Send',
+      error: { code: 6, class: 6, text: '' },
+    };
+    assert.equal(
+      linesOf(deathOf(1, returned, { errorClass: 'MPI_ERR_RANK' }))[0],
+      'rank 1 called MPI_Abort(6), the code that MPI_Send had returned: MPI_ERR_RANK: invalid rank',
     );
   });
 

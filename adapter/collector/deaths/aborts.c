@@ -113,7 +113,8 @@ static void keep_type_name(void)
     free(name);
 }
 
-static void keep_exception(void)
+/* by_name: also as it is in the source, which takes memory. */
+static void keep_exception(bool by_name)
 {
     const void *(*current_type)(void);
     void **(*get_globals)(void);
@@ -126,7 +127,8 @@ static void keep_exception(void)
     /* A type_info: its name, which begins with * where it is compared by address. */
     const char *name = ((const char *const *)type)[1];
     append_text(uncaught.type, sizeof uncaught.type, *name == '*' ? name + 1 : name);
-    keep_type_name();
+    if (by_name)
+        keep_type_name();
     const uint64_t caught = get_globals == NULL ? 0 : (uint64_t)*get_globals();
     const uint64_t object = object_of(caught, (uint64_t)type);
     if (object == 0)
@@ -152,6 +154,17 @@ static void fill_exception(struct mpidbg_death *death, const struct call *call)
     append_text(death->words, sizeof death->words, uncaught.words);
 }
 
+void fill_caught_exception(struct mpidbg_death *death)
+{
+    if (death->kind != DEATH_MPI_ABORT && death->kind != DEATH_EXIT && death->kind != DEATH_ABORT)
+        return;
+    keep_exception(false);
+    if (!is_uncaught || uncaught.thread != thread_number())
+        return;
+    death->flags |= DEATH_IN_CATCH;
+    fill_exception(death, NULL);
+}
+
 static void seen_throw(struct call *call)
 {
     thrown.object = call->arguments[0];
@@ -162,7 +175,7 @@ static void seen_throw(struct call *call)
 static void seen_terminate(struct call *call)
 {
     if (standing_note(call->sp) == NULL)
-        keep_exception();
+        keep_exception(true);
     note_cause(DEATH_TERMINATE, fill_exception, call);
 }
 
@@ -181,7 +194,7 @@ static void seen_abort(struct call *call)
 {
     const bool is_terminate = standing_note(call->sp) == NULL && is_terminate_handler(call->pc);
     if (is_terminate)
-        keep_exception();
+        keep_exception(true);
     if (is_terminate && is_uncaught)
         note_cause(DEATH_TERMINATE, fill_exception, call);
     else

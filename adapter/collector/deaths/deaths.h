@@ -75,10 +75,15 @@ bool report_what_led_here(const struct call *call, int status);
 bool fill_mpi_error(struct mpidbg_death *death, uint64_t sp);
 /* The MPI error with which a handler of the program's own may deal while it dies of something else. */
 void fill_handled_error(struct mpidbg_death *death);
+/* MPI_Abort was given the code of an error that MPI has returned to this thread. */
+void fill_returned_error(struct mpidbg_death *death);
 /* Whether a call of MPI_Abort would have been seen. */
 bool can_see_mpi_abort(void);
 /* MPI itself ends the process, for what may be its code of an error. */
 void mpi_ends(const struct call *call, int status, int code);
+
+/* aborts.c: the exception that this thread is handling while the program ends it. */
+void fill_caught_exception(struct mpidbg_death *death);
 
 /* mpi-state.c */
 void fill_mpi_state(struct mpidbg_death *death);

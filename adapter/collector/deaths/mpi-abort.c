@@ -12,6 +12,7 @@ static void fill(struct mpidbg_death *death, const void *what)
     death->object = abort->comm;
     death->object_kind = DEATH_COMM;
     fill_place(death, abort->call);
+    fill_returned_error(death);
 }
 
 static void seen_in_c(struct call *call)

@@ -181,9 +181,35 @@ void fill_handled_error(struct mpidbg_death *death)
     death->error_code = code_of(&from);
     death->error_caller = from.call.pc;
     death->error_stack = from.call.sp;
+    death->error_function[0] = '\0';
     copy_function(death->error_function, sizeof death->error_function, &from);
     if (may_ask(death->kind))
         ask_text(death);
+}
+
+/* MPICH reports errors with files through functions that cannot be hooked; its codes are more than a class, and no numbers that a program makes up. */
+static bool is_whole_code_of_mpich(int code)
+{
+    static const int least = 1 << 16;
+    return code >= least && next_of(&hook_MPIR_Err_return_comm) != NULL;
+}
+
+void fill_returned_error(struct mpidbg_death *death)
+{
+    const struct error from = error;
+    const bool is_known = from.call.pc != 0 && death->status > 0 && code_of(&from) == death->status;
+    if (!is_known && !is_whole_code_of_mpich(death->status))
+        return;
+    death->error_code = death->status;
+    if (is_known) {
+        copy_function(death->error_function, sizeof death->error_function, &from);
+        ask_text(death);
+    } else {
+        /* It may be of another rank: asked for its text, MPICH would print that it is invalid. */
+        ask_class(death);
+    }
+    if (death->error_class != 0)
+        death->flags |= DEATH_ERROR_RETURNED;
 }
 
 /* ---- the ends ---- */

@@ -25,11 +25,11 @@ enum death_kind {
     DEATH_SIGNAL = 1,
     /* An MPI error whose handler is fatal: function, object, object_kind, error_…; all of them unknown where the library does not tell. */
     DEATH_MPI_ERROR = 2,
-    /* status: the code; object: the communicator. */
+    /* status: the code; object: the communicator. ERROR_RETURNED, IN_CATCH. */
     DEATH_MPI_ABORT = 3,
     /* words: "expression", file:line and function as assert prints them. */
     DEATH_ASSERT = 4,
-    /* The program called abort(). */
+    /* The program called abort(). IN_CATCH. */
     DEATH_ABORT = 5,
     /* std::terminate: type and words (what()) of the exception; both empty: there is none, as for a joinable thread. `thrown`. */
     DEATH_TERMINATE = 6,
@@ -39,7 +39,7 @@ enum death_kind {
     DEATH_FORTRAN_ERROR_STOP = 9,
     /* words: what the runtime prints: "At line 7 of file x.f90 …". */
     DEATH_FORTRAN_ERROR = 10,
-    /* status, as it was given: the program called exit, quick_exit, _exit or _Exit (`function`) between MPI_Init and MPI_Finalize; before MPI_Init, with a status that is an error. */
+    /* status, as it was given: the program called exit, quick_exit, _exit or _Exit (`function`) between MPI_Init and MPI_Finalize; before MPI_Init, with a status that is an error. IN_CATCH. */
     DEATH_EXIT = 11,
     /* status: main returned between MPI_Init and MPI_Finalize, and its frame is gone. If it is on the stack, then libc itself has called exit(). */
     DEATH_RETURN = 12,
@@ -77,6 +77,10 @@ enum death_flags {
     DEATH_STACK_IS_FULL = 128,
     /* Python has been taken down. */
     DEATH_PYTHON_IS_OVER = 1024,
+    /* The thread was handling an exception of C++: type, words, exception, exception_type and thrown, as of DEATH_TERMINATE. */
+    DEATH_IN_CATCH = 2048,
+    /* `status` is the code of an error that MPI had returned: error_code, error_class; error_text and error_function, if the library tells them. */
+    DEATH_ERROR_RETURNED = 4096,
 };
 
 enum death_object { DEATH_NO_OBJECT, DEATH_COMM, DEATH_WIN, DEATH_FILE, DEATH_SESSION };

@@ -173,6 +173,7 @@ void report(enum death_kind kind, Fill *fill, const void *what)
         fill_python(&death);
         fill(&death, what);
         fill_handled_error(&death);
+        fill_caught_exception(&death);
         send_and_wait(&death, sizeof death, deadline);
         state = HAS_REPORTED;
     } else {

@@ -174,11 +174,14 @@ async function detailsOf(seen: SeenRank, death: Death): Promise<Partial<RankDeat
   const behind = ownHandler && (await unlessLost(() => stackThatFailed(whole, ownHandler)));
   const proved = behind === undefined ? withoutHandler(death) : death;
   const what = exception && (await unlessLost(() => exceptionWhat(seen.image, exception)));
+  const thrownAt = death.thrown === undefined ? undefined : await thrownPlace(seen, death.thrown);
+  const isThere = thrownAt?.source === native[0]?.source && thrownAt?.line === native[0]?.line;
   return {
     // A function of libc has called exit().
     death: death.kind === 'return' ? ({ ...proved, kind: 'exit', function: 'exit' } as const) : proved,
     frames: native.length > 0 ? native : pythonFrames(death),
     ...(what === undefined ? {} : { what }),
+    ...(thrownAt !== undefined && !isThere && { thrownAt }),
     thread: number,
     isFinalizing: seen.threads.some((each) =>
       each.stack.frames.some((frame) => callOfEntry(frame, seen.code) === 'MPI_Finalize'),
@@ -197,6 +200,13 @@ async function detailsOf(seen: SeenRank, death: Death): Promise<Partial<RankDeat
       ...(between.some((frame) => frame.function === signalFrame) && { isInterrupted: true }),
     };
   }
+}
+
+/** Of a call that returns to this address; undefined: it has no line. Without the file where the compiler has noted a header's for it. */
+async function thrownPlace(seen: SeenRank, address: bigint): Promise<DeathFrame | undefined> {
+  const { file, line, function: name } = (await seen.placeOf(`0x${address.toString(16)}`)) ?? {};
+  if (name === undefined || file === undefined || line === undefined) return undefined;
+  return seen.code.libraries?.holds(file) === true ? { name } : { name, source: file, line };
 }
 
 /** `stack`: from where MPI was called. Rejects where unlessLost knows. */
@@ -229,7 +239,8 @@ async function unlessLost<T>(read: () => Promise<T>): Promise<T | undefined> {
 
 /** The death without the error handler in which the rank believes to be: only its stack proves that the handler has not returned. */
 function withoutHandler(death: Death): Death {
-  return death.ownHandler === undefined ? death : { ...death, ownHandler: undefined, error: undefined };
+  if (death.ownHandler === undefined) return death;
+  return { ...death, ownHandler: undefined, ...(death.returnedBy === undefined && { error: undefined }) };
 }
 
 /** "MPI_Recv"; undefined: no call has failed. */

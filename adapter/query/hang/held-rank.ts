@@ -8,7 +8,7 @@ import type { HostProcess } from '../../hosts/host-process';
 import type { EpochImage } from '../../images/epoch-image';
 import type { RememberingImage } from '../../images/remembering-image';
 import { UnwindError } from '../../../plugin-api/processor/unwind/unwind-error';
-import { placesOf } from '../history/code-places';
+import { placesOf, type LineReader } from '../history/code-places';
 import { HandleHistories, withHistories } from '../history/handle-histories';
 import { heldStack, roleOf, type HeldStack, type StandingThread } from '../positions/held-stack';
 import { withTakenPlaces } from '../positions/openmp-threads';
@@ -35,6 +35,8 @@ export interface SeenRank {
   mpi: Promise<MpiProcess | undefined>;
   /** isHelper: a library's own. */
   threads: readonly { tid: number; stack: HeldStack; isHelper: boolean }[];
+  /** Of the call of the program's own that returns to this address. */
+  placeOf(address: CodeRef['address']): Promise<CodeRef | undefined>;
 }
 
 /** What was read while it was held. */
@@ -127,8 +129,7 @@ export class HeldRank {
   async state(): Promise<ProcessState> {
     const { id, code, stacks, positions, contents } = this.seen!;
     const { openmp } = contents;
-    const { gdb, plugins } = this.settings;
-    const reader = { gdb, libraries: plugins.libraryCode, process: this.process };
+    const reader = this.lineReader();
     const places = (addresses: readonly CodeRef['address'][]) => placesOf(this.image, addresses, reader, 'source');
     const withLines = positions.map(async (position) => {
       const placed = withPlaces(position, await stacks[position.thread - 1]!.withLines(), code);
@@ -150,11 +151,17 @@ export class HeldRank {
       index > 0 && roleOf(stack, code.mpis).helperOf !== undefined;
     return {
       ...{ id, code, image: this.image, mpi: this.decoded!.mpi },
+      placeOf: async (address) => (await placesOf(this.image, [address], this.lineReader(), 'source')).get(address),
       threads: stacks.map((stack, index) => ({
         ...{ tid: threads[index]!.tid, stack },
         isHelper: isHelper(stack, index),
       })),
     };
+  }
+
+  private lineReader(): LineReader {
+    const { gdb, plugins } = this.settings;
+    return { gdb, libraries: plugins.libraryCode, process: this.process };
   }
 
   /** Between looks it keeps no file open. */

@@ -47,7 +47,7 @@ function whatText(of: RankDeath, count: number): string {
     case 'assert':
       return `failed an assertion: ${assertionIn(death.words)}${handlerText(of)}`;
     case 'abort':
-      return `called abort()${reasonIn(death.words)}${handlerText(of)}`;
+      return `called abort()${caughtText(of) || reasonIn(death.words)}${handlerText(of)}`;
     case 'terminate':
       return `${terminateText(of)}${handlerText(of)}`;
     case 'pureVirtual':
@@ -59,7 +59,7 @@ function whatText(of: RankDeath, count: number): string {
     case 'fortranError':
       return `stopped with a Fortran run-time error${reasonIn(fortranReason(death.words))}`;
     case 'exit':
-      return `called ${death.function || 'exit'}(${death.status ?? ''}) ${death.mpi === 'before' ? 'before MPI_Init' : 'without MPI_Finalize'}${handlerText(of)}`;
+      return `called ${death.function || 'exit'}(${death.status ?? ''}) ${death.mpi === 'before' ? 'before MPI_Init' : 'without MPI_Finalize'}${caughtText(of)}${handlerText(of)}`;
     case 'return':
       return `${returnText(of)} without MPI_Finalize`;
     case 'mpiEnds': {
@@ -171,8 +171,22 @@ function mpiAbortText(of: RankDeath): string {
   const { comm, death } = of;
   const given = [comm, death.status].filter((each) => each !== undefined).join(', ');
   const call = `called MPI_Abort(${given})`;
-  if (death.python?.isOver !== true) return `${call}${handlerText(of)}`;
+  if (death.python?.isOver !== true) return `${call}${returnedText(of)}${caughtText(of)}${handlerText(of)}`;
   return pythonText(of) ?? `${call} when Python had ended, as by sys.exit(${death.status ?? ''})`;
+}
+
+/** The error of MPI whose code MPI_Abort was given. */
+function returnedText(of: RankDeath): string {
+  const { death, errorClass } = of;
+  const { returnedBy, ownHandler, error } = death;
+  if (returnedBy === undefined || ownHandler !== undefined || error === undefined || errorClass === undefined)
+    return '';
+  const whose = returnedBy === '' ? 'the code of' : `the code that ${returnedBy} had returned:`;
+  return `, ${whose} ${errorClass}${errorReason(of, error.text)}`;
+}
+
+function caughtText(of: RankDeath): string {
+  return of.death.isInCatch ? ` while it handled ${exceptionText(of)}` : '';
 }
 
 function pythonText({ death }: RankDeath): string | undefined {
@@ -225,11 +239,16 @@ function floatText(of: RankDeath): string {
 }
 
 function terminateText({ death, what = death.words }: RankDeath): string {
+  if (death.type === '') return `called std::terminate()${reasonIn(what)}`;
+  return `threw ${exceptionText({ death, what }, ', which nothing caught')}`;
+}
+
+/** "std::runtime_error: bad table" */
+function exceptionText({ death, what = death.words }: Pick<RankDeath, 'death' | 'what'>, then = ''): string {
   const { type, typeName } = death;
-  if (type === '') return `called std::terminate()${reasonIn(what)}`;
   const known = typeText(type);
   const name = known === type && typeName !== '' ? typeName : known;
-  return `threw ${name}, which nothing caught${what === name ? '' : reasonIn(what)}`;
+  return `${name}${then}${what === name ? '' : reasonIn(what)}`;
 }
 
 function stopText(statement: string, { status, words }: Death): string {

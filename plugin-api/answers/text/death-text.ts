@@ -37,6 +37,7 @@ export function deathLines({ deaths, states, unread }: SeenDeaths): string[] {
     ...statementLine(first),
     ...callLine(first),
     ...placeLine(first),
+    ...thrownLine(first),
     ...goesOnLine(cause),
     ...others.slice(0, 1).map((group) => alsoText(group, first)),
     ...othersLine(deaths, states),
@@ -161,6 +162,12 @@ function placeLine({ frames, library, thread }: RankDeath): string[] {
     })
     .join('');
   return [`at ${frameText(innermost)} in ${withoutParameters(innermost.name)}${path}${inThread}`];
+}
+
+function thrownLine({ thrownAt }: RankDeath): string[] {
+  if (thrownAt === undefined) return [];
+  const at = thrownAt.source === undefined ? '' : ` at ${frameText(thrownAt)}`;
+  return [`the exception was thrown${at} in ${withoutParameters(thrownAt.name)}`];
 }
 
 /** What the headers of C++ put between two functions of the program. */

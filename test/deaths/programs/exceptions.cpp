@@ -2,6 +2,7 @@
 #define _GLIBCXX_ASSERTIONS
 #include <mpi.h>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <stdexcept>
@@ -75,6 +76,20 @@ static void die(const std::string &how) {
       throw Ocean(9);  // dies: rethrown
     } catch (const std::exception &) {
       throw;
+    }
+  }
+  if (how == "caught-abort") {
+    try {
+      throw Ocean(4);  // dies: thrown and caught
+    } catch (const std::exception &) {
+      MPI_Abort(MPI_COMM_WORLD, 3);  // dies: caught abort
+    }
+  }
+  if (how == "caught-exit") {
+    try {
+      few.at(9) = 1;
+    } catch (...) {
+      std::exit(5);  // dies: caught exit
     }
   }
   if (how == "caught") {

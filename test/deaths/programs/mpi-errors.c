@@ -139,6 +139,14 @@ static void die(const char *how, MPI_Comm part)
         MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
         if (MPI_Send(buffer, 1, MPI_INT, 17, 0, MPI_COMM_WORLD) != MPI_SUCCESS)
             MPI_Abort(MPI_COMM_WORLD, 8); /* dies: abort */
+    } else if (strcmp(how, "returned-code") == 0) {
+        MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+        const int code = MPI_Send(buffer, 1, MPI_INT, 17, 0, MPI_COMM_WORLD);
+        MPI_Abort(MPI_COMM_WORLD, code); /* dies: returned code */
+    } else if (strcmp(how, "no-file-code") == 0) {
+        MPI_File file;
+        const int code = MPI_File_open(MPI_COMM_SELF, "/no/such/file", MPI_MODE_RDONLY, MPI_INFO_NULL, &file);
+        MPI_Abort(MPI_COMM_WORLD, code); /* dies: code of no file */
     } else if (strcmp(how, "abort") == 0)
         MPI_Abort(MPI_COMM_WORLD, 9); /* dies: plain abort */
     else if (strcmp(how, "abort-minus-1") == 0)
