@@ -6,7 +6,7 @@ const streams = ['its standard input', 'its standard output', 'its standard erro
 
 /** "its standard input (descriptor 0, a pipe from hydra_pmi_proxy)", "/scratch/restart.h5", "a socket to 10.0.0.7:5432" */
 export async function describeDescriptor(process: HostProcess, descriptor: number): Promise<string> {
-  const target = await process.descriptorTarget(descriptor);
+  const target = await process.descriptors.target(descriptor);
   const stream = streams[descriptor];
   const what = target === undefined ? undefined : await describeTarget(process, descriptor, target);
   if (stream === undefined) return what ?? `descriptor ${descriptor}`;
@@ -36,40 +36,38 @@ async function describeTarget(process: HostProcess, descriptor: number, target: 
   return target.replace(/^anon_inode:\[?(\w+)\]?$/, 'an $1');
 }
 
-/** By who has the other end: its parent, one of those that it has started, or itself. */
+/** By who has the other end: one of those above it, one that it has started, or itself. */
 async function describePipe(process: HostProcess, descriptor: number, target: string): Promise<string> {
-  const way = (await isForWriting(process, descriptor)) === true ? 'to' : 'from';
-  const hasIt = async (other: HostProcess): Promise<boolean> => (await other.descriptorTargets()).includes(target);
-  const status = await process.status();
-  const parent = status !== undefined && status.parent > 1 ? new HostProcess(process.host, status.parent) : undefined;
-  if (parent !== undefined && (await hasIt(parent))) {
-    const name = (await parent.status())?.name;
-    return name === undefined ? 'a pipe' : `a pipe ${way} ${name}`;
-  }
+  const writes = await process.descriptors.isForWriting(descriptor);
+  if (writes === undefined) return 'a pipe';
+  const pipe = `a pipe ${writes ? 'to' : 'from'}`;
+  for (const above of await ancestorsOf(process))
+    if (await hasEnd(above, !writes, target)) return `${pipe} ${(await above.status())?.name ?? 'a process above it'}`;
   for (const pid of await process.children()) {
     const child = new HostProcess(process.host, pid);
-    if (await hasIt(child)) return `a pipe ${way} ${await describeChild(child)}`;
+    if (await hasEnd(child, !writes, target)) return `${pipe} ${await describeChild(child)}`;
   }
-  return (await hasOtherEnd(process, descriptor, target)) ? 'a pipe whose other end it has itself' : 'a pipe';
+  return (await hasEnd(process, !writes, target)) ? 'a pipe whose other end it has itself' : 'a pipe';
 }
 
-async function hasOtherEnd(process: HostProcess, descriptor: number, target: string): Promise<boolean> {
-  const own = await isForWriting(process, descriptor);
-  for (const other of await process.descriptorsOf(target)) {
-    const writes = await isForWriting(process, other);
-    if (own !== undefined && writes !== undefined && writes !== own) return true;
+/** Scripts and launchers above a rank. */
+const maxAncestors = 8;
+
+async function ancestorsOf(process: HostProcess): Promise<HostProcess[]> {
+  const found: HostProcess[] = [];
+  for (let last = process; found.length < maxAncestors; found.push(last)) {
+    const status = await last.status();
+    if (status === undefined || status.parent <= 1) break;
+    last = new HostProcess(process.host, status.parent);
   }
+  return found;
+}
+
+/** Whether it has the end of a pipe for writing, or the one for reading. */
+async function hasEnd({ descriptors }: HostProcess, isForWriting: boolean, target: string): Promise<boolean> {
+  for (const descriptor of await descriptors.leadingTo(target))
+    if ((await descriptors.isForWriting(descriptor)) === isForWriting) return true;
   return false;
-}
-
-/** Bits of the flags of open(2) in /proc/PID/fdinfo, which are octal. */
-const [accessMode, writeOnly] = [3, 1];
-
-/** undefined: it is not known, or both ways. */
-async function isForWriting(process: HostProcess, descriptor: number): Promise<boolean | undefined> {
-  const flags = /^flags:\s*([0-7]+)$/m.exec((await process.descriptorInfo(descriptor)) ?? '')?.[1];
-  const mode = flags === undefined ? undefined : parseInt(flags, 8) & accessMode;
-  return mode === undefined || mode > writeOnly ? undefined : mode === writeOnly;
 }
 
 /** The other end of an established connection of TCP. */

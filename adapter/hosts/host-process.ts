@@ -2,6 +2,7 @@
 import { unlessShort } from '../elf/shortage-error';
 import type { Host, HostFile, ProcessMemory } from './host';
 import { explainProcessError, ProcessAccessError, processExited } from './process-access-error';
+import { ProcessDescriptors } from './process-descriptors';
 import type { ProcessLife } from './process-life';
 import { parseMaps, type LiveMapping } from './process-maps';
 
@@ -299,43 +300,8 @@ export class HostProcess {
     return this.host.openFile(mappingLink(this.thread, mapping));
   }
 
-  /** What the first of its descriptors means whose target, as the kernel names it, is wanted; undefined: none. */
-  async openDescriptor(isWanted: (target: string) => boolean): Promise<HostFile | undefined> {
-    const folder = `/proc/${this.thread}/fd`;
-    for (const number of await this.host.list(folder)) {
-      const path = `${folder}/${number}`;
-      const target = await this.host.readLink(path).catch(unlessShort(''));
-      if (isWanted(target)) return this.host.openFile(path);
-    }
-    return undefined;
-  }
-
-  /** What one of its descriptors leads to, as the kernel names it: "pipe:[812]"; undefined where it may not be seen. */
-  descriptorTarget(number: number): Promise<string | undefined> {
-    return this.host.readLink(`/proc/${this.thread}/fd/${number}`).catch(unlessShort(undefined));
-  }
-
-  /** What the kernel tells of one of its descriptors beyond that, as in proc(5); undefined where it may not be seen. */
-  descriptorInfo(number: number): Promise<string | undefined> {
-    return this.host.readFile(`/proc/${this.thread}/fdinfo/${number}`).then(String, unlessShort(undefined));
-  }
-
-  /** The targets of all its descriptors; none where they may not be seen. */
-  async descriptorTargets(): Promise<string[]> {
-    return [...(await this.descriptors()).values()];
-  }
-
-  /** Those of its descriptors that lead to this target. */
-  async descriptorsOf(target: string): Promise<number[]> {
-    return [...(await this.descriptors())].flatMap(([number, to]) => (to === target ? number : []));
-  }
-
-  private async descriptors(): Promise<Map<number, string>> {
-    const numbers = (await this.host.list(`/proc/${this.thread}/fd`).catch(unlessShort([]))).map(Number);
-    const targets = await Promise.all(numbers.map((number) => this.descriptorTarget(number)));
-    return new Map(
-      numbers.flatMap((number, at) => (targets[at] === undefined ? [] : [[number, targets[at]] as const])),
-    );
+  get descriptors(): ProcessDescriptors {
+    return new ProcessDescriptors(this.host, this.thread);
   }
 
   /**

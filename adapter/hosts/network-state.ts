@@ -23,7 +23,7 @@ export class Networks {
 
   /** undefined: it has a way to other hosts that nobody can see into. */
   async of(process: HostProcess): Promise<NetworkState | undefined> {
-    const [targets, maps] = await Promise.all([process.descriptorTargets(), process.maps()]);
+    const [targets, maps] = await Promise.all([process.descriptors.targets(), process.maps()]);
     if (targets.length === 0 || [...targets, ...maps.map(({ path }) => path)].some(isUnseen)) return undefined;
     const sockets = targets.flatMap((target) => inodeOf(target) ?? []);
     const [quiet, counters] = await Promise.all([quietSockets(process), this.countersOf(process.host)]);

@@ -132,6 +132,7 @@ function waitForEachOther(needs: readonly StuckNeed[]): boolean {
   });
 }
 
+/** What a library calls on a communicator of its own, the program itself calls on another one without a mistake. */
 export function collectiveOnOtherComm({ last, needs }: StuckJob): Omit<Cause, 'type'> | undefined {
   const isOne = ({ need }: Stuck): boolean => isCollective(need) && need.isNonblocking !== true;
   const keyOf = ({ need, wait }: Stuck): string => `${operationOf(wait.call)} ${need.comm!.key}`;
@@ -142,6 +143,7 @@ export function collectiveOnOtherComm({ last, needs }: StuckJob): Omit<Cause, 't
       (other) =>
         operationOf(other.wait.call) === operationOf(wait.call) &&
         other.need.comm!.key !== need.comm!.key &&
+        other.wait.position.library?.function === wait.position.library?.function &&
         need.on.includes(other.process) &&
         other.need.on.includes(process),
     ),

@@ -80,10 +80,10 @@ export function strayedFromOtherRoot({ needs, graph }: StuckJob): Omit<Cause, 't
   return { culprits: minority(culprits, found[0]!.each.need), needs: found.map(({ each }) => each), strays };
 }
 
-/** Who they wait for has been in the same operation on another communicator. */
+/** Who they wait for has been in the same operation on another communicator. A library has one of its own, whatever the program calls on others. */
 export function strayedOnOtherComm({ last, graph }: StuckJob): Omit<Cause, 'type'> | undefined {
   const found = last
-    .filter(({ need }) => isCollective(need))
+    .filter(({ need, wait }) => isCollective(need) && wait.position.library === undefined)
     .map((each) => ({ each, senders: sentOnOther(each.process, each.wait, each.need, graph.waits) }))
     .filter(({ senders }) => senders.length > 0);
   if (found.length === 0) return undefined;

@@ -39,6 +39,12 @@ describe('what a hang in an operation of several members is called', () => {
       [0, 1, 2, 3],
     ],
     [
+      'a barrier that a library calls on a communicator of its own',
+      [barrier, inCall('MPI_Barrier', { comm: other, library: { function: 'H5Fclose' } })],
+      'collective-missing-rank',
+      [0, 1],
+    ],
+    [
       'another collective operation',
       [barrier, barrier, inCall('MPI_Allreduce'), barrier],
       'collective-order-mismatch',

@@ -42,7 +42,7 @@ export class LastingMemory {
     const mapping = (await process.maps()).find((each) => path.test(each.path));
     if (mapping === undefined) return undefined;
     const modules = await image.modules();
-    const file = await process.openDescriptor((target) => path.test(target));
+    const file = await process.descriptors.open((target) => path.test(target));
     if (file === undefined || file.inode === mapping.inode) return file && { mapping, file, modules };
     file.close();
     return undefined;

@@ -28,11 +28,11 @@ export function soonest(limits: readonly Limit[]): Limit {
 }
 
 async function limitOfDescriptor(process: HostProcess, descriptor: number, depth: number): Promise<Limit> {
-  const target = await process.descriptorTarget(descriptor);
+  const target = await process.descriptors.target(descriptor);
   if (target === undefined) return { kind: 'unknown' };
   if (/^socket:/.test(target)) return { kind: 'none' };
   if (/^pipe:/.test(target)) return (await isAlsoOfOthers(process, target)) ? { kind: 'unknown' } : { kind: 'none' };
-  const info = (await process.descriptorInfo(descriptor)) ?? '';
+  const info = (await process.descriptors.info(descriptor)) ?? '';
   switch (/^anon_inode:\[?(\w+)/.exec(target)?.[1]) {
     case 'eventfd':
       return { kind: 'none' };
@@ -58,6 +58,6 @@ function timerLimit(info: string): Limit {
 
 async function isAlsoOfOthers({ host, pid }: HostProcess, target: string): Promise<boolean> {
   const others = (await processesOf(host)).filter((each) => each.pid !== pid);
-  const targets = await Promise.all(others.map((each) => each.descriptorTargets()));
+  const targets = await Promise.all(others.map((each) => each.descriptors.targets()));
   return targets.some((each) => each.includes(target));
 }
