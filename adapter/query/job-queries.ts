@@ -22,6 +22,7 @@ import type { AdviceWords } from '../job/advice';
 import type { AbsentRank, Job } from '../job/job';
 import { canBeRead, type Rank, type RankThread } from '../job/rank';
 import { firstWorld } from '../../plugin-api/answers/rank-set';
+import { isStoppedBySignal } from './found-as';
 import { failureOf } from './why-no-answer';
 import { absentId, idInJob, targetOf, whyAbsent } from './rank-ids';
 import { listableKinds } from './list-handles';
@@ -221,7 +222,7 @@ export class JobQueries {
         try {
           const hasLostFirstThread = (await rank.process?.hasLostFirstThread()) === true;
           const stacks = await this.of(rank).stacks.ofThreads(withHelpers);
-          return [{ id: this.idOf(rank), ...stacks, hasLostFirstThread }];
+          return [{ id: this.idOf(rank), ...stacks, hasLostFirstThread, isStopped: isStoppedBySignal(rank) }];
         } catch (error) {
           errors.push({ ...this.idOf(rank), error: failureOf(rank, error) });
           return [];
@@ -271,6 +272,7 @@ export class JobQueries {
         ...(await queries.state()),
         ...(await queries.threadLevel()),
         ...(await queries.firstThread()),
+        ...queries.stoppedBySignal(),
       })),
     };
   }

@@ -18,6 +18,7 @@ import type { AdviceWords } from '../job/advice';
 import { canBeRead, type Rank } from '../job/rank';
 import type { ProcessCode } from '../expressions/code-modules';
 import type { IntegerHandles } from '../fortran/integer-handles';
+import { isStoppedBySignal } from './found-as';
 import { answerOf, listHandles } from './list-handles';
 import { neededMpi } from './needed-mpi';
 import { RankExpressions } from './rank-expressions';
@@ -125,6 +126,10 @@ export class RankQueries {
 
   async firstThread(): Promise<Pick<RankAnswer, 'mainHasEnded'>> {
     return (await this.rank.process?.hasLostFirstThread()) === true ? { mainHasEnded: true } : {};
+  }
+
+  stoppedBySignal(): Pick<RankAnswer, 'isStopped'> {
+    return isStoppedBySignal(this.rank) ? { isStopped: true } : {};
   }
 
   private get lineReader(): LineReader {

@@ -81,10 +81,12 @@ export function isLeaving(state: ProcessState): boolean {
   );
 }
 
+export const stoppedBySignal = 'stopped by a signal, until SIGCONT';
+
 /** What keeps it is no other rank. */
 function stopReason(state: ProcessState): string | undefined {
   const isStopped = state.found?.state === 'stopped' && !isLeaving(state);
-  return isStopped ? 'is stopped by a signal, until SIGCONT' : undefined;
+  return isStopped ? `is ${stoppedBySignal}` : undefined;
 }
 
 /** Why a process goes on that nobody needs to release. */

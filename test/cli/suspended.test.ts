@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { eventually, isFree, processState, tracerOf } from '../support/process-state';
-import { cli } from '../support/run-cli';
+import { cli, runCli } from '../support/run-cli';
 import { eitherMpi, SampleJob } from '../support/sample-job';
 
 /** In a group of its own, as a shell does: the terminal could let it go on, so that it can be stopped. */
@@ -42,5 +42,22 @@ for (const mpi of eitherMpi('suspended')) {
         assert.ok(job.pids.every(isFree));
       });
     }
+
+    it('are said to be stopped by a signal where one is', async () => {
+      const [, stopped] = job.pids;
+      process.kill(stopped!, 'SIGSTOP');
+      try {
+        await eventually('the rank is stopped', () => processState(stopped!) === 'T');
+        const target = ['--launcher', String(job.launcherPid)];
+        const stacks = await runCli(['stacks', ...target]);
+        assert.match(stacks.stdout, /^rank 1: stopped by a signal, until SIGCONT$/m);
+        const info = await runCli(['info', ...target]);
+        assert.match(info.stdout, /^ +1 .*, stopped by a signal, until SIGCONT$/m);
+        assert.doesNotMatch(info.stdout, /^\S* +0 .*stopped by/m);
+        assert.equal(processState(stopped!), 'T');
+      } finally {
+        process.kill(stopped!, 'SIGCONT');
+      }
+    });
   });
 }

@@ -2,6 +2,7 @@
 import { basename } from 'node:path';
 import { groupedBy } from '../../../plugin-api/grouped-by';
 import { mainHasEnded } from '../../../plugin-api/hang/ended-mains';
+import { stoppedBySignal } from '../../../plugin-api/hang/wait-for-graph';
 import type { SystemWait } from '../../../plugin-api/hang/position';
 import type { RankError, RankId, StackNode, StacksDocument } from '../../../plugin-api/mpi/records';
 import { cutFrame, maxFrames, type Frame } from '../../stacks/frame';
@@ -28,6 +29,8 @@ export interface RankStacks {
   waitsIn?: SystemWait | undefined;
   /** main has ended by pthread_exit: the first of `threads` is another one. */
   hasLostFirstThread?: boolean;
+  /** A signal had stopped it when mpidbg came: it does not go on when mpidbg lets it go. */
+  isStopped?: boolean;
 }
 
 /**
@@ -47,7 +50,7 @@ export function mergeStacks(
   return {
     ...{ schema: 'mpidbg/1', target },
     tree: worlds.flatMap(([world, of]) => treeOf(of, extent).map((root) => ({ ...root, ...(world && { world }) }))),
-    outliers: worlds.flatMap(([, of]) => [...outliersOf(of), ...withoutMain(of)]),
+    outliers: worlds.flatMap(([, of]) => [...outliersOf(of), ...remarks(of)]),
     errors,
   };
 }
@@ -141,9 +144,20 @@ function outliersOf(ranks: readonly RankStacks[]): string[] {
     );
 }
 
-function withoutMain(ranks: readonly RankStacks[]): string[] {
-  const lost = ranks.filter(({ hasLostFirstThread }) => hasLostFirstThread);
-  return lost.length === 0 ? [] : [`${ranksInWords(lost.map(({ id }) => id))}: ${mainHasEnded}`];
+/** What the stacks do not show. */
+function remarks(ranks: readonly RankStacks[]): string[] {
+  const said = (which: readonly RankStacks[], what: string): string[] =>
+    which.length === 0 ? [] : [`${ranksInWords(which.map(({ id }) => id))}: ${what}`];
+  return [
+    ...said(
+      ranks.filter(({ hasLostFirstThread }) => hasLostFirstThread),
+      mainHasEnded,
+    ),
+    ...said(
+      ranks.filter(({ isStopped }) => isStopped),
+      stoppedBySignal,
+    ),
+  ];
 }
 
 /** Where a thread stands. */

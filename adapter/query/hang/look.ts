@@ -15,6 +15,7 @@ import { lostFilesOfOne, lostMpiOf } from '../../job/lost-files';
 import { canBeRead, type Rank, type RankThread } from '../../job/rank';
 import { learnAllRoles } from '../../job/thread-role';
 import { regionOfCalls } from '../history/region-of-calls';
+import { isAsFound, isStoppedBySignal } from '../found-as';
 import type { JobQueries } from '../job-queries';
 import { absentId, whyAbsent } from '../rank-ids';
 import type { AbsentRank } from '../../job/job';
@@ -262,11 +263,12 @@ async function openMpOf(queries: Pick<LookSource, 'image'>): Promise<Pick<Proces
 }
 
 /** undefined of a core file. One that has run since then at the user's command may have had something to do when it stopped. */
-async function foundProcess({ foundAs, process, current }: LookSource['rank']): Promise<FoundProcess | undefined> {
+async function foundProcess(rank: LookSource['rank']): Promise<FoundProcess | undefined> {
+  const { foundAs, process } = rank;
   if (process === undefined) return undefined;
   const processorTime = await process.processorTime();
-  const isAsFound = foundAs !== undefined && current?.stop?.reason === 'attach';
-  const state = !isAsFound || foundAs === 'R' ? 'runnable' : foundAs === 'T' ? 'stopped' : 'sleeping';
+  const isRunnable = !isAsFound(rank) || foundAs === 'R';
+  const state = isRunnable ? 'runnable' : isStoppedBySignal(rank) ? 'stopped' : 'sleeping';
   return { state, ...(processorTime === undefined ? {} : { processorTime }) };
 }
 

@@ -1,6 +1,7 @@
 /** What `info` prints: the job, its MPI, how its layout was verified, and what is not decoded. */
 import { crashLines } from './crash-lines';
 import { mainHasEnded } from '../../hang/ended-mains';
+import { stoppedBySignal } from '../../hang/wait-for-graph';
 import { ranksInWords } from '../../mpi/rank-names';
 import { counted } from '../../counted';
 import type { Document, Implementation, RankAnswer, RankError, RankId } from '../../mpi/records';
@@ -132,6 +133,7 @@ function libraryText(
     ending === undefined ? stateTexts[state] : `in ${ending}`,
     abi === undefined ? '' : `program built for the ${abi}`,
     'mainHasEnded' in rank ? mainHasEnded : '',
+    'isStopped' in rank ? stoppedBySignal : '',
   ]
     .filter((part) => part !== '')
     .join(', ');
