@@ -159,7 +159,7 @@ export class JobSession {
     this.tellWhatHappens(new DeathOrder(job, (rank) => deaths.causeOf(rank)));
   }
 
-  /** Of ranks on other hosts, only before they run: to ask there would delay each answer. */
+  /** Ranks on other hosts are asked only before they run: to ask there would delay each answer. */
   reviewSymbols(): Promise<void> {
     return this.reviews.alone(async () => {
       for (const rank of await this.job.reviewSymbols(this.job.ranks.filter(isNear))) this.changed(rank);

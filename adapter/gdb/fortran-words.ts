@@ -32,7 +32,7 @@ export function inWordsOf(language: 'c' | 'fortran', text: string): string {
   return withUntoldTypes(withoutTrailingBlanks(text));
 }
 
-/** Of an enumeration, bits that none of its names has: "(A | unknown: 0x8)", "(unknown: 0x1f)" of a std::byte. */
+/** Bits that none of the names of an enumeration has: "(A | unknown: 0x8)", "(unknown: 0x1f)" of a std::byte. */
 export function withUnnamedBits(text: string): string {
   const [, named = '', bits] = /^\(((?:[\w:]+ \| )*)unknown: (0x[0-9a-f]+)\)$/.exec(text) ?? [];
   if (bits === undefined) return text;

@@ -51,7 +51,7 @@ export class HostProcess {
   async mapsText(): Promise<string> {
     const text = await this.readMaps();
     if (text.length > 0) return text.toString('utf8');
-    // Of a first thread that has ended the map is empty, whether or not others go on.
+    // The map of a first thread that has ended is empty, whether or not others go on.
     const reached = await this.reachable();
     if (reached === undefined || reached.pid === this.thread) throw processExited(this.pid);
     this.thread = reached.pid;
@@ -290,7 +290,7 @@ export class HostProcess {
     return [path, `/proc/${this.thread}/root${path}`, ...(isExecutable ? [this.programFile] : [])];
   }
 
-  /** Of the files that have these names now, as Host.fileStates. */
+  /** States of the files that have these names now, as Host.fileStates. */
   namedStates(paths: readonly string[]): Promise<(string | undefined)[]> {
     return this.host.fileStates(paths.map((path) => `/proc/${this.thread}/root${path}`));
   }

@@ -45,13 +45,13 @@ export interface Host {
   tcpCounters?(): Promise<string>;
 
   /**
-   * Of another machine: the name of a Unix socket there, at which programs of the user reach us. Rejects with an error that has a
+   * For another machine: the name of a Unix socket there, at which programs of the user reach us. Rejects with an error that has a
    * `code`, or where the host is lost.
    */
   listen?(serve: (visitor: Duplex) => void): Promise<string>;
 
   /**
-   * Of another machine: runs a text in Perl there, in the words of agent.pl, and resolves with its standard input and output. It ends with this
+   * For another machine: runs a text in Perl there, in the words of agent.pl, and resolves with its standard input and output. It ends with this
    * connection. Rejects with a sentence for the user.
    */
   startHelper?(name: string, text: string): Promise<Duplex>;

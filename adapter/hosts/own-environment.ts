@@ -82,7 +82,7 @@ export function wordsForAgent(env: NodeJS.ProcessEnv): string[] {
   return ['env', ...dropped, ...[...quiet, ...kept].map(([name, value]) => `${name}=${value}`)];
 }
 
-/** Of those that not every machine has. */
+/** Whether it names a locale that not every machine has. */
 function namesLocale(env: NodeJS.ProcessEnv): boolean {
   return Object.entries(env).some(
     ([name, value = '']) => /^(LANG|LC_[A-Z]+)$/.test(name) && !/^(|C|POSIX|C\.utf-?8)$/i.test(value),

@@ -63,7 +63,7 @@ class LaunchedJob implements JobSource {
   private readonly carried: CarriedRanks;
   private late: LateRanks | undefined;
   private returning: ReturningRanks | undefined;
-  /** Of ranks that run already. */
+  /** For ranks that run already. */
   private readonly joining: Joining = {
     seesAll: true,
     whenLost: 'kill',

@@ -16,7 +16,7 @@ import { innermostFrames } from '../stacks/gdb-stack';
 import { isInCode, type BreakpointRequest } from './breakpoint-request';
 import type { Rank, RankThread } from './rank';
 
-/** Of a request, written for gdb; see there. */
+/** From a request, written for gdb; see there. */
 export interface RuleExpression {
   use: 'condition' | 'shown';
   expression: string;

@@ -58,7 +58,7 @@ export class RankFiles {
     if (known === undefined || rank.process === undefined) return false;
     const states = await this.looks.statesNow(rank.process, known);
     if (!isDeepStrictEqual(states, known.states)) return true;
-    // Of other ranks gdb tells which libraries they load.
+    // For other ranks gdb tells which libraries they load.
     return !rank.seesLoads && (await knownFilesOf(rank))?.codeState !== known.codeState;
   }
 
@@ -88,7 +88,7 @@ export class RankFiles {
     const added = this.listenFor(rank);
     const wanted = new Map(files.named.map((file) => [file.at, file]));
     for (const [at, { file }] of [...added]) {
-      // Of a file that has lost its name since, gdb still has what the rank has loaded.
+      // Where a file has lost its name since, gdb still has what the rank has loaded.
       if (wanted.get(at)?.file === file) continue;
       added.delete(at);
       await removeSymbolFile(thread, at).catch(ignoreForgotten);

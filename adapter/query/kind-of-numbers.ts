@@ -28,7 +28,7 @@ export async function kindOfNumbers(process: MpiProcess, values: readonly bigint
   return undefined;
 }
 
-/** Of MPI's own; undefined: handles are no numbers in this MPI. */
+/** For MPI's own numbers; undefined: handles are no numbers in this MPI. */
 export async function smallestHandle(process: MpiProcess): Promise<bigint | undefined> {
   if (process.handleSize('comm') * 8 !== bits) return undefined;
   const constants = [...(await process.constants()).values()];

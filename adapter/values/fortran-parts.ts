@@ -70,7 +70,7 @@ async function readByFunction({ text }: ValuePath, call: string, create: Create)
 }
 
 /**
- * Of the elements `from` (included) to `to` (not included) of the last dimension that is left; undefined: gdb's own are
+ * For the elements `from` (included) to `to` (not included) of the last dimension that is left; undefined: gdb's own are
  * right.
  */
 export async function elementsOf(

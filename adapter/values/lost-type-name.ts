@@ -14,7 +14,7 @@ import type { Shape } from './value-shape';
 
 type Library = Pick<Reading, 'smallestHandle' | 'kindOfNumbers'>;
 
-/** Of a ValueNode what is needed here. */
+/** What is needed here of a ValueNode. */
 interface Value {
   readonly type: string | undefined;
   readonly value: GdbValue;

@@ -59,7 +59,7 @@ export class ValueNode {
   private numbersAre: Promise<HandleKind | undefined> | undefined;
   private part: Promise<ValueNode | undefined> | undefined;
   private real: Promise<ValueNode | undefined> | undefined;
-  /** Of what realObject answers: the class of the object, and the type that it is declared with. */
+  /** From what realObject answers: the class of the object, and the type that it is declared with. */
   private derived: { realClass: string; declared: string | undefined } | undefined;
 
   private constructor(

@@ -99,7 +99,7 @@ async function localsOf(
   return values;
 }
 
-/** Of a member, an element, or a variable that is no local; undefined: it has none, as a type has. */
+/** For a member, an element, or a variable that is no local; undefined: it has none, as a type has. */
 async function valueOf(session: vscode.DebugSession, frameId: number, expression: string): Promise<string | undefined> {
   try {
     const { result } = await askAdapter(session, 'evaluate', { expression, frameId, context: 'watch' });

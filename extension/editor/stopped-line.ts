@@ -3,7 +3,7 @@ import { expressionsIn } from './expressions-in-line';
 import { inMargin } from './margin-value';
 import type { TextInLine } from './text-in-line';
 
-/** Of one line. */
+/** For one line. */
 const maxExpressions = 8;
 /** Numbers and the like take little room, and come before what can be shortened. */
 const maxShort = 14;

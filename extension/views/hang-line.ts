@@ -88,7 +88,7 @@ async function whyItWaits(job: JobClient | undefined): Promise<HangDocument | un
   // Cheap, so that a stop elsewhere costs no look at the queues.
   const mayWait = focused.every(
     // One that is about to end stands in a call of MPI and waits for nobody.
-    // Of one whose line is not known it is not known either that it does not wait.
+    // Where the line of one is not known it is not known either that it does not wait.
     ({ state, inMpi, waits, stopReason, source }) =>
       /^(stopped|core)$/.test(state) &&
       stopReason !== 'death' &&

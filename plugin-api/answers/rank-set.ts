@@ -58,7 +58,7 @@ export function chosenRanks<T extends PlacedRank>(
   return all.filter((each) => chosen.has(each));
 }
 
-/** Of these ranks, the launcher's own first. */
+/** The worlds of these ranks, the launcher's own first. */
 export function worldsOf(all: readonly PlacedRank[]): string[] {
   return [...new Set(all.map(({ world = ownWorld }) => world))].sort(compareWorlds);
 }

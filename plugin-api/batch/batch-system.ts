@@ -63,7 +63,7 @@ export type StepMark =
 /** A job, as commands that start something in it name it. */
 export interface JobPart {
   readonly job: string;
-  /** Of a job whose parts have different resources and numbers of their own, which part; undefined: it has no parts. */
+  /** Which part of a job whose parts have different resources and numbers of their own; undefined: it has no parts. */
   readonly part?: number | undefined;
 }
 

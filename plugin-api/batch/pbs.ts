@@ -63,7 +63,7 @@ function namesIn(execHost: string): readonly string[] {
   return distinctHosts(execHost.split('+').map((each) => each.replace(/\/.*$/, '')));
 }
 
-/** Of times such as "24:05:32". */
+/** For times such as "24:05:32". */
 function left(used: string | undefined, limit: string | undefined): string | undefined {
   const [spent, all] = [secondsOf(used ?? '00:00:00'), secondsOf(limit ?? '')];
   if (spent === undefined || all === undefined) return undefined;

@@ -78,12 +78,12 @@ export interface Death {
   floatKinds: readonly FloatKind[];
   /** Return address of the thread's last throw. */
   thrown: bigint | undefined;
-  /** Of the C++ exception that nothing caught, or that is being handled: where the object and its std::type_info lie. */
+  /** For the C++ exception that nothing caught, or that is being handled: where the object and its std::type_info lie. */
   exception: { object: bigint; typeInfo: bigint } | undefined;
   /** As C++ has it; "" where unknown: `type` is mangled. */
   typeName: string;
   /**
-   * Of a program in Python, the innermost frame first: where the thread is, or, where Python has been taken down (isOver), what it printed last of
+   * For a program in Python, the innermost frame first: where the thread is, or, where Python has been taken down (isOver), what it printed last of
    * an exception. undefined: it is none, or nothing is known.
    */
   python: { isOver: boolean; frames: readonly PythonFrame[]; exception?: string } | undefined;

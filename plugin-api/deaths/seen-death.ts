@@ -24,7 +24,7 @@ export interface SeenDeath {
   objectKind?: 'comm' | 'win' | 'file' | 'session';
   /** Who is told: the library's own handler that ends the job, the program by the call's result, a handler of the program. */
   handler?: 'fatal' | 'returns' | 'own';
-  /** Of the library's function that calls the program's own handler: where it returns to, and the stack pointer there. */
+  /** For the library's function that calls the program's own handler: where it returns to, and the stack pointer there. */
   handling?: { caller: string; stackPointer: string };
   /** What Fortran has said before it ended: `STOP 3`, or the message of a run-time error; what a sanitizer has found. */
   words?: string;

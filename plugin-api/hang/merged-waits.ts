@@ -19,7 +19,7 @@ export interface ToldWaits {
 }
 
 interface Sentence extends ToldWaits {
-  /** Of a sentence that tells several: where they wait, and for what. */
+  /** In a sentence that tells several: where they wait, and for what. */
   merged?: { at: string; what: string };
 }
 

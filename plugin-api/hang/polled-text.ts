@@ -132,7 +132,7 @@ interface PolledWindow {
   offset: bigint;
 }
 
-/** Of several, a shared one comes first. undefined: it is in none that is known. */
+/** The window that the place is in, a shared one first. undefined: it is in none that is known. */
 function windowWith(
   place: PolledPlace,
   state: ProcessState,

@@ -143,7 +143,7 @@ export interface RankPosition extends RankId, CallArguments {
   polls?: PolledMemory;
   /** The system call that a thread in its own code is in, if that may wait for somebody else. */
   waitsIn?: SystemWait;
-  /** Of a thread that is blocked and in no call of MPI. */
+  /** For a thread that is blocked and in no call of MPI. */
   waitsOn?: OwnThreadWait;
   /** Not shown. */
   outside?: OutsideMpi;

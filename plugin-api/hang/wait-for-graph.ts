@@ -124,7 +124,7 @@ export function happensFor({ happens, mode, on, others = [] }: Need, free: Reado
 function releaseReason({ needs, mode }: Wait, free: ReadonlyMap<number, string>): string | undefined {
   const vague = needs.find((need) => need.vague !== undefined && happensFor(need, free));
   if (vague !== undefined) return vague.vague;
-  // Of several that all have to happen, those that have happened already do not tell.
+  // Where several have to happen, those that have happened already do not tell.
   const open = mode === 'AND' ? needs.filter(({ on }) => on.length > 0) : [];
   if (open.some(({ happens }) => happens === undefined)) return undefined;
   return [...open, ...needs].find(({ happens }) => happens !== undefined)?.happens;

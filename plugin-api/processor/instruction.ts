@@ -44,7 +44,7 @@ export type Flow =
 export interface InstructionForm {
   /** One byte, or 0f and another one; undefined: longer. */
   opcode: number | undefined;
-  /** Of its operands, as far as they are not those of one byte. */
+  /** Size of its operands, as far as they are not those of one byte. */
   bytes: 2 | 4 | 8;
   /** Missing: it has none. */
   operands?: { register: number; other: Operand };

@@ -97,7 +97,7 @@ describe('one look at the window of VS Code', () => {
           /^this = \{cart_ "torus", me_ 0/,
         ],
         never: wordsOfOthers,
-        // Of an object as much as there is room for.
+        // As much of an object as there is room for.
         whole: /^(phase|post) /,
       },
     ]);

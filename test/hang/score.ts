@@ -1,7 +1,7 @@
 /**
  * Precision, recall, types and culprits of mpidbg hang with both MPIs: npm run hang:score [-- NAME...] on our own corpus (NAME: a part of "mpich messages no_send"),
  * npm run hang:score -- --corrbench FOLDER [NAME...] on a clone of MPI-CorrBench. Without names the table goes into docs/hang.md.
- * Of our own corpus it prints what was said of each program with both MPIs, side by side; those that differ go into docs/hang.md.
+ * For our own corpus it prints what was said of each program with both MPIs, side by side; those that differ go into docs/hang.md.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -24,7 +24,7 @@ sub must { system(@_) == 0 or die "@_: status $?\n" }
 sub boot {
     my ($name, $address, $hosts, $tmp, @distribution) = @_;
     $| = 1;
-    # Of the /proc that is still the outer one.
+    # The number in the /proc that is still the outer one.
     print readlink('/proc/self'), "\n";
     my $go = <STDIN> // exit 1;
     must('hostname', $name);
@@ -72,7 +72,7 @@ sub lay_out {
     must('mkdir', map { "$all/$_" } qw(root changes work));
     my $root = "$all/root";
     must(qw(mount -t overlay overlay -o), "lowerdir=$distribution,upperdir=$all/changes,workdir=$all/work", $root);
-    # Of the same kind, but of the other release: the one would be taken for the other.
+    # The same kind of file, but of the other release: the one would be taken for the other.
     must('rm', '-rf', map { "$root/usr/lib/x86_64-linux-gnu/$_" } qw(openmpi pmix2 ucx));
     must('sh', '-c', 'tar -C / -cT "$1" | tar -C "$2" -x --keep-directory-symlink', 'sh', $brought, $root);
     must(qw(mount --rbind /dev), "$root/dev");

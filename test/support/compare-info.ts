@@ -136,7 +136,7 @@ function compareContents(
 }
 
 /**
- * Of a derived type of a view MPI tells neither handle nor name: it may hand out a duplicate. Of a file that is
+ * MPI tells of a derived type of a view neither handle nor name: it may hand out a duplicate. Of a file that is
  * MPI_MODE_SEQUENTIAL it tells no position.
  */
 function untoldLeftOut(expected: Fields, { position, ...view }: Fields): Fields {

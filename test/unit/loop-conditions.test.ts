@@ -5,7 +5,7 @@ import type { Instruction } from '../../plugin-api/processor/instruction';
 import { conditionsOf, type CalledInLoop } from '../../plugin-api/processor/code/loop-conditions';
 
 const start = 0x100;
-/** Of what rbx points to; rbp is the frame's. */
+/** In what rbx points to; rbp is the frame's. */
 const [rbx, rbp] = [0x5000n, 0x7000n];
 
 /** The loop of these instructions, all of which it holds; asked at each of them, with the same answer. */

@@ -63,7 +63,7 @@ function firstEnds({ ends, elsewhere }: SeenEnds): string[] | undefined {
 
 const faults = new Set(['SIGSEGV', 'SIGBUS', 'SIGFPE', 'SIGILL', 'SIGABRT', 'SIGTRAP', 'SIGSYS']);
 
-/** Of these it says itself what it dies of, and where, if it can. */
+/** For these it says itself what it dies of, and where, if it can. */
 function whyUntold(ends: readonly RankEnd[]): string {
   const [{ signal = 0 } = {}] = ends;
   const name = nameOf({ signal });

@@ -52,7 +52,7 @@ enum { SAMPLE = 4096 };
 /* sections.c: a part of an array of Fortran whose elements are so many `bytes` long, and `stride` apart in each dimension, the innermost first. */
 enum { MAX_DIMENSIONS = 15 };
 struct section { int dimensions; int64_t bytes; struct { int64_t count, stride; } of[MAX_DIMENSIONS]; };
-/* Of an array in one piece; NULL: it is in several, or there is none. */
+/* For an array in one piece; NULL: it is in several, or there is none. */
 const char *address_in_descriptor(const void *descriptor);
 /* False: there is no array. */
 bool section_in_descriptor(const void *descriptor, const char **address, struct section *section);

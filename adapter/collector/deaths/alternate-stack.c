@@ -58,7 +58,7 @@ static bool is_free(pid_t thread)
     return thread == 0 || (thread != STARTING && SYSTEM(SYS_tgkill, SYSTEM(SYS_getpid), thread, 0) == -ESRCH);
 }
 
-/* Of a thread that has ended; NULL: none is found soon. */
+/* That of a thread that has ended; NULL: none is found soon. */
 static struct start *free_stack(void)
 {
     struct start *found = NULL;

@@ -70,7 +70,7 @@ static void dump_safely(int to, void *state)
         signals_set_directly(faults[i], &before[i], NULL);
 }
 
-/* Of this thread, in which Python may be at work. Empty: unknown. */
+/* For this thread, in which Python may be at work. Empty: unknown. */
 static void dump_stack(char *words, size_t size)
 {
     int ends[2];

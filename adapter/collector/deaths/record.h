@@ -71,7 +71,7 @@ enum death_flags {
     DEATH_FORTRAN_HANDLE = 64,
     /* The process has no MPI that is seen: none, or one inside the executable. */
     DEATH_MPI_IS_UNKNOWN = 256,
-    /* Of DEATH_FLOAT: the process goes on. It may send other records. */
+    /* For DEATH_FLOAT: the process goes on. It may send other records. */
     DEATH_GOES_ON = 512,
     /* The thread's stack has no room below registers[7]. */
     DEATH_STACK_IS_FULL = 128,

@@ -29,7 +29,7 @@ const comparison = String.raw`\s*(==|!=)\s*`;
 const commName = String.raw`(?:${text}|(MPI_COMM_(?:WORLD|SELF|PARENT|NULL)\b))`;
 const className = String.raw`(MPI_ERR_[A-Z_]+)`;
 
-/** Of parentheses and negations within one another. */
+/** Parentheses and negations within one another. */
 const maxDepth = 100;
 
 class Reader {

@@ -69,7 +69,7 @@ export class Modules {
     return { sources: sources.flat() };
   }
 
-  /** Of files of this machine by their path, of those that only a rank has by the number that the client was told. */
+  /** Files of this machine are named by their path, those that only a rank has by the number that the client was told. */
   async source({
     source,
   }: Pick<DebugProtocol.SourceArguments, 'source'>): Promise<DebugProtocol.SourceResponse['body']> {

@@ -99,7 +99,7 @@ export const differencesArguments = record<DifferencesArguments>({
   compound: optional(flag),
 });
 
-/** Of which ranks a question is asked; left out: those of the focus. */
+/** The ranks that a question is about; left out: those of the focus. */
 interface InRanks {
   ranks?: string;
 }

@@ -91,7 +91,7 @@ class _mpidbg_check:
         return file(table) not in (gdb.current_progspace().filename, here and file(here))
     @staticmethod
     def foreign_in(expression):
-        # Of the selected frame.
+        # In the selected frame.
         frame = gdb.selected_frame()
         isFortran = frame.language() == 'fortran'
         block = frame.block()

@@ -67,7 +67,7 @@ class _mpidbg_operands:
         try:
             return re.match('<(not (?:allocated|associated))>', value.format_string(max_elements=1))
         except gdb.error:
-            # Of a dummy that was not passed the bounds may be anything.
+            # The bounds of a dummy that was not passed may be anything.
             return None
     class Item:
         def __init__(self, text, type=None, array=False, isRange=False, hasEnd=True):
@@ -189,7 +189,7 @@ class _mpidbg_operands:
         if count == 0:
             return isArray, type if self.is_text(type) else None
         if count != len(subscripts):
-            # Of an array of any rank (..) it is the caller's.
+            # For an array of any rank (..) it is the caller's.
             if str(type).endswith('..)') or any(not each.text for each in subscripts):
                 return isArray, None
             needed = 'a subscript' if count == 1 else '%d subscripts' % count
@@ -295,7 +295,7 @@ class _mpidbg_operands:
         if type.code in _mpidbg_operands.numbers or _mpidbg_operands.is_text(type):
             return name.lower() in ('kind', 'len', 're', 'im')
         fields = type.fields() if type.code == gdb.TYPE_CODE_STRUCT and type.name else []
-        # Of what is allocated as another type only the rank knows.
+        # Only the rank knows of what is allocated as another type.
         if not fields or any(field.name in ('_data', '_vptr') for field in fields):
             return True
         # Those of the type that it extends, which is its first component, are its own.

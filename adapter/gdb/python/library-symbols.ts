@@ -1,6 +1,6 @@
 /** Symbols that a library has, in what gdb evaluates. */
 
-/** Of a name that only a library has which is not meant. */
+/** What is said of a name that only a library has which is not meant. */
 export function foreignSymbol(name: string): string {
   return `No symbol "${name}" in current context, only in a library that is not the place's`;
 }

@@ -212,7 +212,7 @@ class _mpidbg_calls:
     alone = re.compile(r'[\\s(]*\\$_mpidbg_call_(comm|datatype)\\(\\)[\\s)]*')
     @staticmethod
     def told(expression):
-        # Of a handle alone, in a log message, what it is; None for anything else.
+        # What a handle alone is, in a log message; None for anything else.
         match = _mpidbg_calls.alone.fullmatch(expression)
         if match is None:
             return None

@@ -45,7 +45,7 @@ class _mpidbg_lengths:
         return type.code == gdb.TYPE_CODE_ARRAY and type.target().name == 'character'
     @staticmethod
     def width(type, function):
-        # Of the CHARACTERs in an array, too.
+        # Also for the CHARACTERs in an array.
         while type.code == gdb.TYPE_CODE_ARRAY and not _mpidbg_lengths.is_text(type):
             type = type.target().strip_typedefs()
         if _mpidbg_lengths.is_text(type):

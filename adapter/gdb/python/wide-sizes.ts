@@ -12,7 +12,7 @@ import gdb, re
 class _MpidbgSizeof(gdb.Function):
     def __init__(self):
         super().__init__('${name}')
-    # Of a part that gdb will not read the whole has the type.
+    # The whole has the type of a part that gdb will not read.
     @staticmethod
     def type_of(source):
         try:

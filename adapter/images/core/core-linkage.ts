@@ -13,7 +13,7 @@ import { linkageOf } from '../modules/overwritten';
 const known = new WeakMap<ElfFile, LinkedWords | undefined>();
 
 export interface LoadedParts {
-  /** Of this file, all of them. */
+  /** All of them that this file has. */
   mappings: readonly Mapping[];
   /** What the core file itself holds. */
   dumped: MemoryReader;

@@ -27,7 +27,7 @@ interface Read {
 }
 
 interface LastRead extends Read {
-  /** Of the maps that it was read for. */
+  /** Those of the maps that it was read for. */
   lines: string;
 }
 

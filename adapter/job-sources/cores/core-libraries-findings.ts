@@ -41,7 +41,7 @@ function otherVersions(files: readonly FoundFile[], withoutMpi: boolean): Notice
   return [{ text, advice: { kind: 'libraryFolder' } }];
 }
 
-/** Of files that are used, although they may be of another build. */
+/** Files that are used, although they may be of another build. */
 function unproven(cores: readonly FoundCore[]): Notice[] {
   const files = cores.flatMap(({ identity: { image } }) => image.mappedFiles());
   if (!files.some(({ here, isVerified }) => here !== undefined && !isVerified)) return [];

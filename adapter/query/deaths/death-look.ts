@@ -146,7 +146,7 @@ function isSameHost(one: Host, other: Host): boolean {
   return one === other || (one instanceof LocalHost && other instanceof LocalHost);
 }
 
-/** Of the thread that dies, with those that the library makes itself. */
+/** Where the thread that dies is, calls that the library makes itself included. */
 function innermostCall({ threads, code }: SeenRank, death: Death): string | undefined {
   const frames = threads.find(({ tid }) => tid === death.tid)?.stack.frames ?? [];
   return frames.map((frame) => callOfEntry(frame, code)).find((call) => call !== undefined);
@@ -202,7 +202,7 @@ async function detailsOf(seen: SeenRank, death: Death): Promise<Partial<RankDeat
   }
 }
 
-/** Of a call that returns to this address; undefined: it has no line. Without the file where the compiler has noted a header's for it. */
+/** Where the call is that returns to this address; undefined: it has no line. Without the file where the compiler has noted a header's for it. */
 async function thrownPlace(seen: SeenRank, address: bigint): Promise<DeathFrame | undefined> {
   const { file, line, function: name } = (await seen.placeOf(`0x${address.toString(16)}`)) ?? {};
   if (name === undefined || file === undefined || line === undefined) return undefined;

@@ -12,7 +12,7 @@ type FullStack = Pick<RankDeath, 'isStackFull' | 'stackNeeded'>;
 /** More than a function reserves at once without a look at what lies below. */
 const maxFrame = 1n << 20n;
 
-/** Of a rank that is dying. */
+/** For a rank that is dying. */
 export async function fullStackOf(host: Host, { pid, signal, stack }: Death): Promise<FullStack> {
   const top = stack?.registers.stackPointer;
   if (signal?.number !== constants.signals.SIGSEGV || signal.sender !== undefined) return {};

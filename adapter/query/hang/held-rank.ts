@@ -35,7 +35,7 @@ export interface SeenRank {
   mpi: Promise<MpiProcess | undefined>;
   /** isHelper: a library's own. */
   threads: readonly { tid: number; stack: HeldStack; isHelper: boolean }[];
-  /** Of the call of the program's own that returns to this address. */
+  /** Where the program's own call is that returns to this address. */
   placeOf(address: CodeRef['address']): Promise<CodeRef | undefined>;
 }
 

@@ -44,7 +44,7 @@ export async function argumentsOfCaller(
   }
 }
 
-/** Of that function, or of one of ours that stands before it and has its name. */
+/** Belongs to that function, or to one of ours that stands before it and has its name. */
 async function isCall(image: ProcessImage, returnAddress: bigint, start: bigint): Promise<boolean> {
   const [called, meant] = await Promise.all([calledFunction(image, returnAddress), image.symbolAt(start)]);
   if (called === undefined || called.address === start) return called !== undefined;

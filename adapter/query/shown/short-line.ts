@@ -46,7 +46,7 @@ type Show = (node: ValueNode) => Promise<ShownVariable>;
 export class ShortLines {
   constructor(private readonly show: Show) {}
 
-  /** Of about `room` characters; undefined: the value has no parts, or they cannot be read. */
+  /** About `room` characters; undefined: the value has no parts, or they cannot be read. */
   async of(node: ValueNode, room = maxLine): Promise<string | undefined> {
     try {
       return (await this.whole(node, room, 0)) ?? ((await isWithoutMembers(node)) ? '{}' : undefined);
@@ -167,7 +167,7 @@ export class ShortLines {
     }
     if (isBitset(node.type)) return bitsSet(parts.map(({ name }) => name));
     if (parts.length === 1) return this.part(only!, room, level);
-    // Of a part gdb does not know that it is empty before its own parts are listed.
+    // gdb does not know that a part is empty before its own parts are listed.
     if (parts.length === 0) return (await this.emptyOne(node)) ?? 'empty';
     // A tuple, or a list whose length its pretty printer does not tell.
     if (parts.every(({ name }) => /^\[\d+\]$/.test(name)))

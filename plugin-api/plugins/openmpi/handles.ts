@@ -209,7 +209,7 @@ async function isTableSound(decoder: Decoder, kind: PredefinedKind): Promise<boo
   );
 }
 
-/** Of a process, on all 64-bit processors that MPI runs on. */
+/** Where those of a process end, on all 64-bit processors that MPI runs on. */
 const endOfAddresses = 1n << 57n;
 
 /** The object in that slot. Throws OUT_OF_RANGE outside the table, CorruptError for a free slot. */

@@ -9,7 +9,7 @@ const dynamicEntrySize = 16;
 const relocationSize = 24;
 const symbolSize = 24;
 const maxNameLength = 200;
-/** Of all names of a module. */
+/** For all names of a module. */
 const maxStrings = 1 << 24;
 /** R_X86_64_GLOB_DAT and R_X86_64_JUMP_SLOT. */
 const linkTypes = [6, 7];

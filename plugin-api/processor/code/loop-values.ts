@@ -31,7 +31,7 @@ const constant: Steady = { places: [] };
 export class LoopState {
   private constructor(
     private readonly frame: LoopFrame,
-    /** Of these addresses the loop writes. */
+    /** Where the loop writes. */
     private readonly written: readonly PolledPlace[],
     private readonly registers: Steady[],
     private readonly slots: Map<bigint, Steady>,
@@ -209,12 +209,12 @@ export function united(all: readonly Steady[]): Steady {
   return { places: [...places.values()] };
 }
 
-/** Of sums, differences, products and shifts to the left, as addresses of elements are made of them; `parts`: the register's, then the other operand. */
+/** For sums, differences, products and shifts to the left, as addresses of elements are made of them; `parts`: the register's, then the other operand. */
 function computedValue(form: InstructionForm, parts: readonly Steady[]): bigint | undefined {
   const { opcode, bytes, immediate, operands } = form;
   const [register, other] = parts.map((part) => part?.value);
   const isShift = opcode === 0xc1 && ((operands?.register ?? 0) & 7) === 4 && bytes >= 4;
-  // Of a shift the operand is the first part. Processors count in so many bits.
+  // The operand of a shift is its first part. Processors count in so many bits.
   if (isShift && register !== undefined && immediate !== undefined)
     return BigInt.asUintN(8 * bytes, register << BigInt(immediate & (8 * bytes - 1)));
   if (register === undefined || other === undefined || bytes < 4) return undefined;

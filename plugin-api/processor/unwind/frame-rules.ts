@@ -39,7 +39,7 @@ interface CommonInformation {
   codeAlign: number;
   dataAlign: number;
   pointerEncoding: number;
-  /** Of the language's own tables; undefined: it has none. */
+  /** The pointers' encoding in the language's own tables; undefined: it has none. */
   tableEncoding: number | undefined;
   hasAugmentation: boolean;
   isSignal: boolean;

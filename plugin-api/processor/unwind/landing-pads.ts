@@ -26,7 +26,7 @@ const uleb128 = 0x01;
 /** More than the tables of any function take. */
 const maxBytes = 1 << 16;
 
-/** Of the function around the address; undefined: none is described there. Rejects as frameRules does. */
+/** For the function around the address; undefined: none is described there. Rejects as frameRules does. */
 export async function caughtCalls(
   image: ProcessImage,
   module: Module,

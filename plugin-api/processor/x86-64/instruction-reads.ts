@@ -4,9 +4,9 @@ import type { InstructionForm } from '../instruction';
 export interface Rule {
   from: readonly ('register' | 'other' | 'rax' | 'rcx' | 'flags')[];
   setsFlags: boolean;
-  /** Of what it reads, where that is not the size of its operands. */
+  /** Bytes that it reads, where that is not the size of its operands. */
   bytes?: 1 | 2;
-  /** Of a register that it writes, where it is not what it reads. */
+  /** Bytes of a register that it writes, where it is not what it reads. */
   writes?: number;
   /** The result is what it reads, with its sign. */
   extends?: boolean;
