@@ -4,12 +4,16 @@ import type { Death } from './death';
 import type { ProcessState } from '../hang/job-state';
 import type { RankId, StackNode } from '../mpi/records';
 
-/** An argument of a call of MPI. `text`: the value, a handle by its name; `number`: an integer's value; `size`: a datatype's, in bytes. */
+/**
+ * An argument of a call of MPI. `text`: the value, a handle by its name; `number`: an integer's value; `size`: a datatype's, in bytes; `ranks`: those
+ * that there are to talk to in a communicator.
+ */
 export interface PassedArgument {
   name: string;
   text: string;
   number?: number;
   size?: number;
+  ranks?: number;
 }
 
 /**

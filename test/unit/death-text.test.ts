@@ -128,6 +128,29 @@ describe('the death of a job in words', () => {
     );
   });
 
+  it('says how many ranks a communicator has, where one was given that is none of them', () => {
+    const lineOf = (text: string, ranks: number): string | undefined => {
+      const passed = [
+        { name: 'dest', text: '9', number: 9 },
+        { name: 'comm', text, ranks },
+      ];
+      const failed = deathOf(
+        1,
+        { kind: 'mpiError', error: { code: 6, class: 6, text: '' } },
+        { errorClass: 'MPI_ERR_RANK', call: { call: 'MPI_Send', passed } },
+      );
+      return deathLines({ deaths: [failed], states: [], held: 0 })[1];
+    };
+    assert.deepEqual(
+      [lineOf('"ice"', 1), lineOf('MPI_COMM_WORLD', 4), lineOf('MPI_Comm (rank 1 of 3)', 3)],
+      [
+        'in MPI_Send(to 9, "ice"): "ice" has 1 rank',
+        'in MPI_Send(to 9, MPI_COMM_WORLD): MPI_COMM_WORLD has 4 ranks',
+        'in MPI_Send(to 9, MPI_Comm (rank 1 of 3))',
+      ],
+    );
+  });
+
   it('says why it is not known what an operation has computed', () => {
     const float = deathOf(1, { kind: 'float', floatKinds: ['invalid'] });
     const says = (untold: string): string[] => [

@@ -176,9 +176,11 @@ export async function handleArgument(
   if (answer.code === 'MPIDBG_ERR_UNAVAILABLE') return undefined;
   const hex = `0x${handle.toString(16)}` as const;
   if (answer.code !== 'MPIDBG_SUCCESS') return { text: `${describeBriefly(answer)} ${hex}` };
-  const { name, size } = answer.info as { name?: unknown; size?: unknown };
+  const info = answer.info as { name?: unknown; size?: unknown; remoteSize?: unknown };
+  const { name, size, remoteSize: ranks = size } = info;
   const text = typeof name === 'string' && name !== '' ? refName({ kind, handle: hex, name }) : describeBriefly(answer);
-  return { text, ...(kind === 'datatype' && typeof size === 'number' ? { size } : {}) };
+  if (kind === 'datatype' && typeof size === 'number') return { text, size };
+  return { text, ...(kind === 'comm' && typeof ranks === 'number' ? { ranks } : {}) };
 }
 
 /** Arguments whose number is one of a few names. */

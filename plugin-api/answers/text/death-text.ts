@@ -99,7 +99,16 @@ function callLine(of: RankDeath): string[] {
   const { call, death, trap } = of;
   const isTold = ['mpiAbort', 'pythonException'].includes(death.kind) || (trap !== undefined && trap.statement !== '');
   if (call === undefined || (isTold && death.ownHandler === undefined)) return [];
-  return [`in ${callText(call.call, call.passed)}${receiveText(of)}${messageText(of)}`];
+  return [`in ${callText(call.call, call.passed)}${receiveText(of)}${messageText(of)}${ranksText(of)}`];
+}
+
+/** How many ranks there are, where one that was given is none of them; some libraries tell that with the error. */
+function ranksText({ call, errorClass = '', death: { error } }: RankDeath): string {
+  const isOfRank = errorClass === 'MPI_ERR_RANK' || errorClass === 'MPI_ERR_ROOT';
+  const comm = call?.passed.find(({ ranks }) => ranks !== undefined);
+  const isTold = /less than \d/.test(error?.text ?? '') || comm?.text.includes(' of ');
+  if (!isOfRank || isTold !== false || comm?.ranks === undefined) return '';
+  return `: ${comm.text} has ${comm.ranks} ${comm.ranks === 1 ? 'rank' : 'ranks'}`;
 }
 
 /** Which receive failed, for a call that completes others. */
