@@ -1,7 +1,9 @@
 /** Ranks that ask in a loop, and the messages that lie at them meanwhile. */
 import { counted } from '../counted';
+import { groupedBy } from '../grouped-by';
 import { isUnavailable } from '../result';
 import type { ProcessState } from './job-state';
+import { tagsText } from './merged-waits';
 import type { PendingMessage } from './message';
 import { isSameProcess } from './movement';
 import type { RankPosition } from './position';
@@ -63,20 +65,24 @@ export function pendingText({ waits }: WaitForGraph, words: HangWords): string[]
 /** "Rank 2's message with tag 9 on MPI_COMM_WORLD lies at rank 3, which asks for tag 8." */
 export function untakenText({ waits }: WaitForGraph, words: HangWords): string[] {
   const { processes, messages } = waits;
-  const told = messages.all.flatMap((message) => {
+  const found = messages.all.flatMap((message) => {
     const { queue, isInternal, at, from, comm, tag } = message;
     if (queue !== 'unexpected' || isInternal || from === undefined || typeof tag !== 'number') return [];
     const polls = processes[at]!.positions.filter(({ state }) => state === 'polling');
     if (polls.length === 0 || polls.some((position) => mayTake(position, message))) return [];
     const asked = polls.flatMap(({ tag: its }) => (typeof its === 'number' ? [its] : []));
-    const asks = asked.length === 0 ? ', and nobody has taken it' : `, which asks for tag ${asked.join(' and ')}`;
-    return [
-      sentence(
-        `${words.ranks([from])}'s message with tag ${tag}${words.onComm(comm)} lies at ${words.ranks([at])}${asks}`,
-      ),
-    ];
+    return [{ from, at, tag, comm, asked }];
   });
-  return [...new Set(told)].slice(0, maxTold);
+  const groups = groupedBy(found, ({ from, at, comm }) => `${from} ${at} ${comm?.key}`);
+  const told = [...groups.values()].map((of) => {
+    const [{ from, at, comm, asked }] = of as [(typeof of)[number]];
+    const tags = new Set(of.map(({ tag }) => tag));
+    const [what, lie, it] = tags.size === 1 ? ['message', 'lies', 'it'] : ['messages', 'lie', 'them'];
+    const asks = asked.length === 0 ? `, and nobody has taken ${it}` : `, which asks for tag ${asked.join(' and ')}`;
+    const which = `${what}${tagsText([...tags])}${words.onComm(comm)}`;
+    return sentence(`${words.ranks([from])}'s ${which} ${lie} at ${words.ranks([at])}${asks}`);
+  });
+  return told.slice(0, maxTold);
 }
 
 function mayTake({ tag }: RankPosition, message: PendingMessage): boolean {

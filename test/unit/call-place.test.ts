@@ -95,5 +95,6 @@ describe('the short name of a function', () => {
     assert.equal(shortName('wrap::get<Particle<int> >(int, double)'), 'wrap::get');
     assert.equal(shortName('wrap::vector<int>::operator<(int) const'), 'wrap::vector<int>::operator<');
     assert.equal(shortName('H5Dwrite'), 'H5Dwrite');
+    assert.equal(shortName('_ZNK5boost3mpi12communicator7barrierEv'), 'boost::mpi::communicator::barrier');
   });
 });

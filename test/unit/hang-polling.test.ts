@@ -34,6 +34,11 @@ describe('ranks that ask in a loop', () => {
     const at = sent(0, 9);
     const told = /Rank 0's message with tag 9 on MPI_COMM_WORLD lies at rank 1, which asks for tag 8\./;
     assert.match(judge([tests, probes(8, at)], [tests, probes(8, at)]).sentence, told);
+    const several = { queues: { unexpected: [9, 19, 29].map((tag) => ({ peer: 0, tag })) } };
+    assert.match(
+      judge([tests, probes(8, several)], [tests, probes(8, several)]).sentence,
+      /Rank 0's messages with various tags \(9,19,29\) on MPI_COMM_WORLD lie at rank 1, which asks for tag 8\./,
+    );
     for (const taken of [probes(9, at), probes('MPI_ANY_TAG', at)])
       assert.doesNotMatch(judge([tests, taken], [tests, taken]).sentence, /lies at/);
   });

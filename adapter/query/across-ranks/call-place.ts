@@ -1,5 +1,6 @@
 /** Where the program calls what a thread is in: its own line, past the headers and libraries that lie between it and MPI. */
 import { basename } from 'node:path';
+import { functionName } from '../../../plugin-api/mpi/callback';
 import { LibraryCode } from '../../../plugin-api/mpi/library-code';
 import { withoutParameters } from '../../../plugin-api/function-name';
 import { moduleOf, type ProcessCode } from '../../expressions/code-modules';
@@ -59,9 +60,9 @@ export function placeText({ fullName = '', file = fullName, line }: Frame): stri
   return `${basename(file)}:${line}`;
 }
 
-/** "wrap::get" of "wrap::get<Particle>(int)": a template's arguments may be longer than a line. */
+/** "wrap::get" of "wrap::get<Particle>(int)", as a template's arguments may be longer than a line, and of "_ZN4wrap3getEi". */
 export function shortName(name: string): string {
-  const plain = withoutParameters(name);
+  const plain = withoutParameters(functionName(name, 'c'));
   if (/\boperator\W/.test(plain)) return plain;
   let depth = 0;
   return [...plain]
