@@ -12,6 +12,9 @@ const noOperands =
 const emptySection = 'a section here has no elements: its last subscript comes before its first one';
 const noSuchSubscript = 'a subscript is outside of the bounds of its array';
 
+/** For a POINTER or an ALLOCATABLE that is no array, between which the compiler makes no difference. */
+export const nothingThere = '<not allocated or associated>';
+
 /** No program has variables below. */
 const firstPage = 4096n;
 

@@ -31,6 +31,11 @@ export function deferredCharacter(type: string): { isComponent: boolean } | unde
   return { isComponent: type.endsWith('character*0 )') };
 }
 
+/** A number or LOGICAL of Fortran that is a POINTER or ALLOCATABLE: it stands for what it leads to. */
+export function isPointedScalar(type: string): boolean {
+  return /^PTR TO -> \( (?:integer|real|complex|logical)(?:\(kind=\d+\)|\*\d+)? \)$/i.test(type);
+}
+
 export function isReference(type: string): boolean {
   return type.endsWith('&');
 }

@@ -1,7 +1,7 @@
 /** The parts of a value that gdb gets wrong: elements of Fortran arrays, and the dynamic type of a CLASS. */
 import { GdbError } from '../gdb/mi/mi-connection';
 import { objectOf } from '../gdb/python/fortran-components';
-import { deferredCharacter } from '../gdb/value-type';
+import { deferredCharacter, isPointedScalar } from '../gdb/value-type';
 import { arrayByDescriptor, textByLength } from '../gdb/python/fortran-descriptors';
 import { NoPythonError } from '../gdb/python/run-python';
 import { typeOf, varListChildren, type VariableObject } from '../gdb/variable-objects';
@@ -16,8 +16,8 @@ import { noSection, sourceText, type SectionBounds, type ValuePath } from './val
 export type Create = (source: string) => Promise<VariableObject>;
 
 /**
- * What a CLASS is at this moment, or the array of what it is, and a component that gdb does not know; undefined: it is none, or
- * nothing is there.
+ * What a CLASS is at this moment, or the array of what it is, a component that gdb does not know, and the number or LOGICAL that a
+ * POINTER or ALLOCATABLE leads to; undefined: it is none, or nothing is there.
  */
 export async function objectIn(
   evalFrame: EvaluationFrame,
@@ -31,12 +31,16 @@ export async function objectIn(
   const source = sourceText(path);
   const isUnknown = isFortran && type === '';
   const text = isFortran && source !== undefined ? deferredText(variable, source) : undefined;
-  const isKnown = polymorphic === undefined && text === undefined && !isUnknown;
+  // Who asks gdb for an address gets it.
+  const isAddress = (path.text ?? path.source).text.trimStart().startsWith('&');
+  const isPointed = isFortran && leadsSomewhere(variable) && isPointedScalar(type ?? '') && !isAddress;
+  const isKnown = polymorphic === undefined && text === undefined && !isUnknown && !isPointed;
   if (isKnown || source === undefined) return undefined;
   const isInDescriptor = isUnknown || (polymorphic?.isArray === true && polymorphic.isUnlimited);
   try {
     if (isInDescriptor) return await describedArray(path, source, create);
     if (text !== undefined) return await readByFunction(path, text, create);
+    if (isPointed) return await readThere(path, `(*(${source}))`, create);
     const object = polymorphic?.isArray === true ? `${source}%_data` : objectOf(source);
     const array = polymorphic?.isArray === true ? await arrayOfType(evalFrame, source, type) : undefined;
     const opened = await create(object);
@@ -48,9 +52,17 @@ export async function objectIn(
 }
 
 /** The expression, as gdb reads it, for a component that is a CHARACTER of deferred length; undefined: it is none, or not allocated. */
-function deferredText({ type = '', value }: VariableObject, source: string): string | undefined {
-  const isThere = value.kind === 'pointer' && value.address !== 0n;
-  return isThere && deferredCharacter(type)?.isComponent === true ? textByLength(source) : undefined;
+function deferredText(variable: VariableObject, source: string): string | undefined {
+  const { type = '' } = variable;
+  return leadsSomewhere(variable) && deferredCharacter(type)?.isComponent === true ? textByLength(source) : undefined;
+}
+
+function leadsSomewhere({ value }: VariableObject): boolean {
+  return value.kind === 'pointer' && value.address !== 0n;
+}
+
+async function readThere(path: ValuePath, source: string, create: Create): ReturnType<typeof describedArray> {
+  return { variable: await create(source), path: { text: path.text, source: { text: source } } };
 }
 
 /** An array that gdb does not know, but its descriptor does. Rejects with GdbError where that does not tell either. */

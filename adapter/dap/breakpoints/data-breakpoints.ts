@@ -66,11 +66,12 @@ export class DataBreakpoints {
     const { evaluation } = this.parts;
     const { thread, frame } = readOnlyFrame(ref);
     try {
-      const forGdb = await evaluation.forGdb(ref, expression);
+      const forGdb = await evaluation.placeForGdb(ref, expression);
       return await evaluated({ gdb: thread.gdb, language: languageOf(frame) }, forGdb, async (source) => {
         const address = await addressOf(thread, frame.level, `&(${source})`);
         const size = await sizeOfValue(thread, frame.level, source);
-        if (address === undefined) return { dataId: null, description: `${expression} has no address` };
+        if (address === undefined || address === 0n)
+          return { dataId: null, description: `${expression} has no address` };
         const type = typeOfWatched(await evaluation.typeOf(ref, source), size);
         return offer(thread.rank, address, `${type}${codeOf(frame)}`, size, expression);
       });

@@ -10,6 +10,7 @@ import { isNumberType, isOfWholeNumbers, isText, partOfComplex } from '../../gdb
 import type { Rank } from '../../job/rank';
 import { evaluated } from '../../expressions/containers';
 import { languageOf } from '../../expressions/frames';
+import { inWordsOf } from '../../gdb/fortran-words';
 import { bytesOfReal, isIntegerLiteral, notFinite, whyNotKept } from './assigned-numbers';
 import { bytesOfComplex, writtenParts } from './complex-values';
 import { notEvaluated } from '../client/errors';
@@ -18,6 +19,12 @@ import type { FrameRef } from '../references/stack-frames';
 import { withoutMark, type Variables } from './variables';
 
 type Result = DebugProtocol.SetExpressionResponse['body'];
+
+/** What is assigned to. `source`: as gdb reads it. */
+interface Target {
+  name: string;
+  source: string;
+}
 
 export class Assignments {
   constructor(
@@ -42,13 +49,13 @@ export class Assignments {
 
   private async assign(ref: FrameRef, target: string, value: string, hex: boolean): Promise<Result> {
     if (value.trim() === '') throw notEvaluated(`${target} needs a value`);
-    const left = await this.evaluation.forGdb(ref, target);
     const isFortran = languageOf(ref.frame) === 'fortran';
     const text = literalText(value, isFortran);
     try {
-      await this.write(ref, left, value, text, isFortran);
+      const source = await this.evaluation.placeForGdb(ref, target);
+      await this.write(ref, { name: target, source }, value, text, isFortran);
     } catch (error) {
-      if (error instanceof GdbError) throw notEvaluated(error.message);
+      if (error instanceof GdbError) throw notEvaluated(inWordsOf(languageOf(ref.frame), error.message));
       throw error;
     }
     this.changed(ref.thread.rank);
@@ -58,7 +65,7 @@ export class Assignments {
 
   private async write(
     ref: FrameRef,
-    target: string,
+    target: Target,
     value: string,
     text: string | undefined,
     isFortran: boolean,
@@ -71,23 +78,24 @@ export class Assignments {
         : await this.writeText(ref, target, text, isFortran);
     if (isWritten) return;
     const { thread, frame } = ref;
-    const source = isFortran ? `${target} = ${right}` : `${target} = (${right})`;
+    const source = isFortran ? `${target.source} = ${right}` : `${target.source} = (${right})`;
     const at = { gdb: thread.gdb, language: languageOf(frame) };
     await evaluated(at, source, (each) => dataEvaluateExpression(thread, frame.level, each));
   }
 
   /** Writes `nan` and `inf`; false for other values. Throws for a literal that the variable cannot hold. */
-  private async writeNumber(ref: FrameRef, target: string, value: string): Promise<boolean> {
+  private async writeNumber(ref: FrameRef, target: Target, value: string): Promise<boolean> {
     const special = notFinite(value);
     if (special === undefined && !isIntegerLiteral(value)) return false;
     const { thread, frame } = ref;
-    const type = (await this.typeIn(ref, target)) ?? '';
+    const type = (await this.typeIn(ref, target.source)) ?? '';
     if (!isNumberType(type)) return false;
     const isWhole = isOfWholeNumbers(type);
     // The program may have a variable of that name.
     if (special !== undefined && isNumberType((await this.typeIn(ref, special.name)) ?? '')) return false;
-    if (special !== undefined && isWhole) throw notEvaluated(`${target} is an integer: it cannot be ${value.trim()}`);
-    return evaluated({ gdb: thread.gdb, language: languageOf(frame) }, target, async (source) => {
+    if (special !== undefined && isWhole)
+      throw notEvaluated(`${target.name} is an integer: it cannot be ${value.trim()}`);
+    return evaluated({ gdb: thread.gdb, language: languageOf(frame) }, target.source, async (source) => {
       const size = await sizeOfValue(thread, frame.level, source);
       const why = isWhole ? whyNotKept(value, size) : undefined;
       if (why !== undefined) throw notEvaluated(why);
@@ -95,7 +103,7 @@ export class Assignments {
       const bytes = bytesOfReal(special.number, size);
       const address = await addressOf(thread, frame.level, `&(${source})`);
       if (bytes === undefined || address === undefined)
-        throw notEvaluated(`${value.trim()} cannot be written to ${target}`);
+        throw notEvaluated(`${value.trim()} cannot be written to ${target.name}`);
       await dataWriteMemoryBytes(thread, address, bytes);
       return true;
     });
@@ -113,31 +121,31 @@ export class Assignments {
   }
 
   /** Assigns a complex number; false if the target is not one. */
-  private async writeComplex({ thread, frame }: FrameRef, target: string, value: string): Promise<boolean> {
+  private async writeComplex({ thread, frame }: FrameRef, { name, source }: Target, value: string): Promise<boolean> {
     const ask = async (expression: string): Promise<string> =>
       (await dataEvaluateExpression(thread, frame.level, expression)).text;
-    const size = partOfComplex(await ptype(thread, frame.level, target));
+    const size = partOfComplex(await ptype(thread, frame.level, source));
     if (size === undefined) return false;
     const [real, imaginary] = await Promise.all((writtenParts(value) ?? [value]).map(ask));
     const parts = complexNumberIn(imaginary === undefined ? real! : `(${real},${imaginary})`);
     if (parts === undefined) throw notEvaluated(`${value} is not a complex number: write {1, 2} or 1`);
-    const address = await addressOf(thread, frame.level, `&(${target})`);
-    if (address === undefined) throw notEvaluated(`${target} is not in memory`);
+    const address = await addressOf(thread, frame.level, `&(${source})`);
+    if (address === undefined) throw notEvaluated(`${name} is not in memory`);
     await dataWriteMemoryBytes(thread, address, bytesOfComplex(parts, size));
     return true;
   }
 
   /** Into an array of characters or a CHARACTER of the same length; false for what is neither. */
-  private async writeText(ref: FrameRef, target: string, text: string, isFortran: boolean): Promise<boolean> {
+  private async writeText(ref: FrameRef, { name, source }: Target, text: string, isFortran: boolean): Promise<boolean> {
     const { thread, frame } = ref;
-    const type = await this.evaluation.typeOf(ref, target);
+    const type = await this.evaluation.typeOf(ref, source);
     if (!isText(type, isFortran)) return false;
-    const size = await sizeOfValue(thread, frame.level, target);
-    const address = await addressOf(thread, frame.level, `&(${target})`);
+    const size = await sizeOfValue(thread, frame.level, source);
+    const address = await addressOf(thread, frame.level, `&(${source})`);
     if (address === undefined || !(size > 0)) return false;
     const bytes = Buffer.from(text, 'utf8');
     if (bytes.length > size)
-      throw notEvaluated(`"${text}" is longer than ${target}, which has room for ${counted(size, 'byte')}`);
+      throw notEvaluated(`"${text}" is longer than ${name}, which has room for ${counted(size, 'byte')}`);
     const padded = Buffer.alloc(size, isFortran ? ' ' : '\0');
     bytes.copy(padded);
     await dataWriteMemoryBytes(thread, address, padded);

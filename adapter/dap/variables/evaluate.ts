@@ -7,6 +7,7 @@ import { typeOf } from '../../gdb/variable-objects';
 import { canBeRead, type Rank } from '../../job/rank';
 import { freeNames, parseQueryExpression } from '../../expressions/expression';
 import { inWordsOf } from '../../gdb/fortran-words';
+import { targetInFortran } from '../../expressions/fortran-targets';
 import { framesToTry, languageOf, type ThreadFrame } from '../../expressions/frames';
 import { inLostFiles } from '../../job/lost-files';
 import { namesElsewhere } from '../../gdb/names-elsewhere';
@@ -140,6 +141,13 @@ export class Evaluation {
   /** The user's expression as gdb reads it in this frame. */
   async forGdb(ref: FrameRef, expression: string): Promise<string> {
     return this.parts.values.forGdb(ref, expression);
+  }
+
+  /** The same for what is in memory under that name. Rejects with GdbError. */
+  async placeForGdb(ref: FrameRef, expression: string): Promise<string> {
+    const { thread, frame } = readOnlyFrame(ref);
+    const source = await this.forGdb(ref, expression);
+    return targetInFortran({ thread, frame: frame.level, language: languageOf(frame) }, source);
   }
 
   /**

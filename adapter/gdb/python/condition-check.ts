@@ -114,6 +114,12 @@ class _mpidbg_check:
             return at.cast(type)
         return at.cast(type.pointer()).dereference()
     @staticmethod
+    def pointed(pointer, address):
+        # A component: what it leads to is not known before the breakpoint is hit, only its type.
+        type = _mpidbg_pointed.scalar(gdb.parse_and_eval(pointer).type)
+        _mpidbg_check.samples.append(_mpidbg_check.sample(type, address))
+        return '$_mpidbg_sample(%d)' % (len(_mpidbg_check.samples) - 1)
+    @staticmethod
     def of_fixed_size(type):
         # Only a frame knows how many elements some arrays of C have, and some CHARACTERs.
         plain = type.strip_typedefs()
@@ -192,6 +198,8 @@ class _mpidbg_check:
             return {'kind': 'foreign', 'what': foreign[0]}
         # For a size gdb calls no function, not even the one for samples, whose type it takes for int.
         written = _mpidbg_check.without_sizes(written)
+        if isFortran:
+            written = _mpidbg_pointed.written(written, True, lambda pointer: _mpidbg_check.pointed(pointer, address))
         cast = None if isFortran or '_mpidbg_class_casts' not in globals() else _mpidbg_class_casts.fault(written)
         if cast is not None:
             return {'kind': 'type', 'what': cast}

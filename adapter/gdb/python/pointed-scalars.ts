@@ -7,7 +7,9 @@ import { GdbError } from '../mi/mi-connection';
 import { printedAnswer } from './printed-answer';
 import { NoPythonError, runPythonOnce } from './run-python';
 
-/** `_mpidbg_pointed.written(text)`: for the selected frame; `_mpidbg_pointed.scalar(type)`: what a pointer leads to, or None. */
+/**
+ * `_mpidbg_pointed.written(text, whole, target)`: for the selected frame, with what `target` makes of each; `_mpidbg_pointed.scalar(type)`: what a pointer leads to, or None.
+ */
 const pointedScript = `
 import gdb, re
 class _mpidbg_pointed:
@@ -28,7 +30,8 @@ class _mpidbg_pointed:
         target = type.target().strip_typedefs()
         return target if target.code in _mpidbg_pointed.numbers else None
     @staticmethod
-    def written(text, whole=True):
+    def written(text, whole=True, target='(*(%s))'.__mod__):
+        # gdb reads *a%b as (*a)%b.
         found, at = '', 0
         while True:
             match = _mpidbg_pointed.token.search(text, at)
@@ -39,14 +42,14 @@ class _mpidbg_pointed:
             if not (head[0].isalpha() or head[0] in '_$'):
                 found += head
                 continue
-            chain, at = _mpidbg_pointed.chain(head, text, at)
+            chain, at = _mpidbg_pointed.chain(head, text, at, target)
             isLone = not whole and found.strip() == '' and text[at:].strip() == ''
             if isLone or _mpidbg_pointed.asAddress.search(found) or not _mpidbg_pointed.is_pointer(chain):
                 found += chain
             else:
-                found += '(*%s)' % chain
+                found += target(chain)
     @staticmethod
-    def chain(head, text, at):
+    def chain(head, text, at, target):
         # With its subscripts and components, whose own names are written anew.
         chain = head
         while True:
@@ -62,7 +65,7 @@ class _mpidbg_pointed:
                 if chain.lower() == 'allocated' and _mpidbg_pointed.is_pointer(inner, True):
                     # gdb knows ALLOCATED of arrays alone.
                     chain = 'associated'
-                chain, at = '%s(%s)' % (chain, inner if isKept else _mpidbg_pointed.written(inner)), end + 1
+                chain, at = '%s(%s)' % (chain, inner if isKept else _mpidbg_pointed.written(inner, True, target)), end + 1
             else:
                 return chain, at
     @staticmethod
@@ -75,7 +78,7 @@ class _mpidbg_pointed:
         return -1
     @staticmethod
     def is_pointer(chain, toAny=False):
-        if re.match(r'[$](?!_mpidbg_(?:chain|component|element|variable)_)', chain):
+        if re.match(r'[$](?!_mpidbg_(?:(?:chain|component|element|variable)_|sample\\())', chain):
             return False
         try:
             type = gdb.parse_and_eval(chain).type

@@ -1,7 +1,7 @@
 /** The program's values as people see them: a reader of their trees that decodes MPI's handles on the way. */
 import { describeElement } from '../../../plugin-api/mpi/describe-list';
 import type { TypeMeaning } from '../../expressions/handle-types';
-import { inWordsOf, withUntoldTypes } from '../../gdb/fortran-words';
+import { inWordsOf, nothingThere, withUntoldTypes } from '../../gdb/fortran-words';
 import type { EvaluationFrame } from '../../expressions/evaluation-frame';
 import { meaningIn } from '../../fortran/integer-handles';
 import { dataEvaluateExpression } from '../../gdb/mi/data-manipulation';
@@ -135,16 +135,15 @@ export class GdbValues {
     }
   }
 
-  /** The object that a smart pointer has; undefined: the value is none, or leads to nothing with members. */
+  /** The object that a smart pointer, or a POINTER of Fortran, has; undefined: the value is none, or leads to nothing with members. */
   private async targetOf(node: ValueNode): Promise<ValueNode | undefined> {
-    const { shape, source, expression = source, evalFrame } = node;
-    if (shape.kind !== 'container' || shape.of !== 'parts' || source === undefined) return undefined;
-    const [only, another] = await node.parts(0, 2);
-    if (only?.shape.kind !== 'pointer' || only.shape.isNull || another !== undefined) return undefined;
-    const [first] = containedAs(only.name)?.kind === 'pointer' ? await only.parts(0, 1) : [];
+    const { source, expression = source, evalFrame } = node;
+    const pointer = evalFrame.language === 'fortran' ? node : await onlyPointer(node);
+    if (source === undefined || pointer?.shape.kind !== 'pointer' || pointer.shape.isNull) return undefined;
+    const [first] = await pointer.parts(0, 1);
     if (first === undefined || first.step.kind === 'target') return undefined;
     try {
-      return await this.open(evalFrame, `*${source}`, `*${expression}`);
+      return await this.open(evalFrame, `*(${source})`, `*${expression}`);
     } catch (error) {
       if (error instanceof GdbError) return undefined;
       throw error;
@@ -278,8 +277,8 @@ export class GdbValues {
     const lambda = await lambdaIn(node);
     if (lambda !== undefined) return asLambda(bare, lambda);
     const line = await this.lines.of(node);
-    // What a pointer leads to stands for it, but does not take its place where it is compared.
-    const plain = shape.kind === 'pointer' ? bare.plain : undefined;
+    // What a pointer of C leads to stands for it, but does not take its place where it is compared.
+    const plain = shape.kind === 'pointer' && evalFrame.language === 'c' ? bare.plain : undefined;
     if (line !== undefined) {
       const elements = await elementsInside(node);
       const below = elements === undefined ? children : (await this.show(elements)).children;
@@ -322,19 +321,27 @@ export class GdbValues {
 
   private bare(node: ValueNode, name: string): ShownVariable {
     const { declaredType: type, expression, shape } = node;
-    const value = inWordsOf(node.evalFrame.language, node.value.text);
+    const isNothing = shape.kind === 'pointer' && shape.isNull && node.evalFrame.language === 'fortran';
+    const value = isNothing && shape.hasParts ? nothingThere : inWordsOf(node.evalFrame.language, node.value.text);
     const children = this.childrenOf(node);
     const address = shape.kind === 'pointer' ? addressIn(node.value) : undefined;
     return {
       name,
       value: value === '' ? (children === undefined ? 'cannot be read' : textOfStruct) : value,
-      plain: node.value,
+      plain: value === nothingThere ? undefined : node.value,
       ...(type === undefined ? {} : { type }),
       ...(expression === undefined ? {} : { evaluateName: expression }),
       ...(address === undefined ? {} : { address }),
       ...(children === undefined ? {} : { children }),
     };
   }
+}
+
+/** The pointer that a smart pointer keeps; undefined: it is none. */
+async function onlyPointer(node: ValueNode): Promise<ValueNode | undefined> {
+  if (node.shape.kind !== 'container' || node.shape.of !== 'parts') return undefined;
+  const [only, another] = await node.parts(0, 2);
+  return only !== undefined && another === undefined && containedAs(only.name)?.kind === 'pointer' ? only : undefined;
 }
 
 function rawOf({ name, value, type, evaluateName, children }: ShownVariable, meaning: TypeMeaning): RawHandle {
