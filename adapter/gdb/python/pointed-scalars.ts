@@ -8,7 +8,8 @@ import { printedAnswer } from './printed-answer';
 import { NoPythonError, runPythonOnce } from './run-python';
 
 /**
- * `_mpidbg_pointed.written(text, whole, target)`: for the selected frame, with what `target` makes of each; `_mpidbg_pointed.scalar(type)`: what a pointer leads to, or None.
+ * `_mpidbg_pointed.written(text, whole, target)`: for the selected frame, with what `target` makes of each;
+ * `_mpidbg_pointed.scalar(type)`: what a pointer leads to, or None.
  */
 const pointedScript = `
 import gdb, re
@@ -30,8 +31,8 @@ class _mpidbg_pointed:
         target = type.target().strip_typedefs()
         return target if target.code in _mpidbg_pointed.numbers else None
     @staticmethod
-    def written(text, whole=True, target='(*(%s))'.__mod__):
-        # gdb reads *a%b as (*a)%b.
+    def written(text, whole=True, target=lambda pointer: '(*(%s))' % pointer):
+        # Within parentheses: gdb reads *a%b as (*a)%b.
         found, at = '', 0
         while True:
             match = _mpidbg_pointed.token.search(text, at)

@@ -10,7 +10,7 @@ import { nowhere } from '../../gdb/mi/failure';
 import { GdbError } from '../../gdb/mi/mi-connection';
 import type { Frame } from '../../stacks/frame';
 import { addressIn, textOfStruct, type GdbValue } from '../../gdb/mi/value';
-import { cutBetweenParts, withoutLibraryShells, withoutPadding } from '../../../plugin-api/answers/values/value-text';
+import { withoutLibraryShells, withoutPadding } from '../../../plugin-api/answers/values/value-text';
 import { containedAs } from '../../gdb/python/container-functions';
 import { deferredCharacter } from '../../gdb/value-type';
 import type { Rank, RankThread } from '../../job/rank';
@@ -21,17 +21,16 @@ import { variableWithoutTypeName } from '../../values/lost-type-name';
 import { ValueNode } from '../../values/value-node';
 import type { Reading } from '../../values/reading';
 import { isAbsentArgument, isOfAbsentObject, textOfTarget } from './fortran-text';
-import { HandleVariables, type RawHandle } from './handle-variables';
+import { HandleVariables } from './handle-variables';
 import { asLambda, lambdaIn } from './lambda';
 import { maxWideLine, ShortLines } from './short-line';
-import { isStructure, type Children, type Page, type ShownVariable } from './shown-variable';
+import { pointerTo, rawOf, shortened, withConflict, withText } from './shown-forms';
+import { isStructure, type Children, type ShownVariable } from './shown-variable';
 import { StructureSummaries } from './structure-summary';
 import { elementsInside } from './told-members';
 import { childrenOf } from './value-children';
 import type { VariableStore } from './variable-store';
 
-/** Characters of the one line that a structure or list is shown with. */
-const maxSummaryLength = 120;
 /** Characters of a structure or list that the debug console writes out. */
 const maxTextLength = 4000;
 
@@ -344,22 +343,6 @@ async function onlyPointer(node: ValueNode): Promise<ValueNode | undefined> {
   return only !== undefined && another === undefined && containedAs(only.name)?.kind === 'pointer' ? only : undefined;
 }
 
-function rawOf({ name, value, type, evaluateName, children }: ShownVariable, meaning: TypeMeaning): RawHandle {
-  const because = 'because' in meaning && meaning.because !== undefined ? { because: meaning.because } : {};
-  return { name, value, type, evaluateName, children, ...because };
-}
-
-function withText(bare: ShownVariable, text: string | undefined): ShownVariable {
-  return { ...bare, children: undefined, ...(text !== undefined && { value: text, plain: undefined }) };
-}
-
-/** A structure or list written out, as far as it fits on a line. */
-function shortened({ language }: EvaluationFrame, written: GdbValue): Pick<ShownVariable, 'value' | 'plain'> {
-  const text = inWordsOf(language, withoutLibraryShells(withoutPadding(written.text)));
-  if (text.length <= maxSummaryLength) return { value: text, plain: written };
-  return { value: cutBetweenParts(text, maxSummaryLength), plain: undefined };
-}
-
 /** gdb creates variable objects even for a structure without a location. Rejects with GdbError. */
 async function checkMemory({ evalFrame, source }: ValueNode, expression: string): Promise<void> {
   try {
@@ -368,19 +351,4 @@ async function checkMemory({ evalFrame, source }: ValueNode, expression: string)
     const isRefused = error instanceof WouldChangeError;
     if (!(error instanceof GdbError) || isRefused || error.failure.reason === 'cannotRead') throw error;
   }
-}
-
-/** An INTEGER that the program uses as handles of several kinds stays one; the reason is shown below it. */
-function withConflict(plain: ShownVariable, conflict: string | undefined): ShownVariable {
-  if (conflict === undefined) return plain;
-  const told: ShownVariable = { name: 'handles of several kinds', value: conflict };
-  const list = async (page: Page): Promise<ShownVariable[]> => [...((await plain.children?.list(page)) ?? []), told];
-  return { ...plain, children: plain.children?.indexed === undefined ? { list } : plain.children };
-}
-
-/** What a pointer leads to, and the pointer itself among its parts. */
-function pointerTo(target: ShownVariable, pointer: ShownVariable): ShownVariable {
-  const own: ShownVariable = { ...pointer, name: 'pointer', children: undefined };
-  const list = async (page: Page): Promise<ShownVariable[]> => [...((await target.children?.list(page)) ?? []), own];
-  return { ...pointer, value: target.value, plain: target.plain, children: { list } };
 }
