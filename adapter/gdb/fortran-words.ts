@@ -32,7 +32,7 @@ export function inWordsOf(language: 'c' | 'fortran', text: string): string {
   if (failure.reason === 'notAllocated') return 'the array is not allocated';
   if (failure.reason === 'notAssociated') return 'the array is not associated';
   if (failure.reason === 'notThere') return 'the array is not allocated or not associated';
-  return withUntoldTypes(withoutTrailingBlanks(text));
+  return writtenInWords(withoutTrailingBlanks(text));
 }
 
 /** Bits that none of the names of an enumeration has: "(A | unknown: 0x8)", "(unknown: 0x1f)" of a std::byte. */
@@ -42,7 +42,13 @@ export function withUnnamedBits(text: string): string {
   return named === '' ? bits : `(${named}${bits})`;
 }
 
-/** A value written out: what gdb takes for void is a component whose type the compiler left out. */
-export function withUntoldTypes(text: string): string {
-  return text.replace(/'[^']*'|\bvoid\b/g, (word) => (word === 'void' ? typeUnknown : word));
+/**
+ * A value written out: what gdb takes for void is a component whose type the compiler left out, and the lengths of texts are components
+ * that it has added.
+ */
+export function writtenInWords(text: string): string {
+  return text.replace(/'[^']*'|\bvoid\b|, _\w+_length = \w+/g, (found) => {
+    if (found.startsWith("'")) return found;
+    return found === 'void' ? typeUnknown : '';
+  });
 }

@@ -76,6 +76,10 @@ describe("gdb's reason", () => {
     assert.equal(inWordsOf('fortran', '<error reading variable: Cannot access memory at address 0x0>'), absent);
     assert.equal(inWordsOf('fortran', 'Cannot access memory at address 0x8'), absent);
     assert.equal(
+      inWordsOf('fortran', "( label = ', _x_length = 1', w = void, _label_length = 4, id = 3 )"),
+      "( label = ', _x_length = 1', w = <type unknown>, id = 3 )",
+    );
+    assert.equal(
       inWordsOf('fortran', 'Cannot access memory at address 0x10008'),
       'Cannot access memory at address 0x10008',
     );

@@ -1,7 +1,7 @@
 /** The program's values as people see them: a reader of their trees that decodes MPI's handles on the way. */
 import { describeElement } from '../../../plugin-api/mpi/describe-list';
 import type { TypeMeaning } from '../../expressions/handle-types';
-import { inWordsOf, nothingThere, withUntoldTypes } from '../../gdb/fortran-words';
+import { inWordsOf, nothingThere, writtenInWords } from '../../gdb/fortran-words';
 import type { EvaluationFrame } from '../../expressions/evaluation-frame';
 import { meaningIn } from '../../fortran/integer-handles';
 import { dataEvaluateExpression } from '../../gdb/mi/data-manipulation';
@@ -127,7 +127,7 @@ export class GdbValues {
     if (withHandles !== undefined) return withoutLibraryShells(withHandles);
     try {
       const text = withoutLibraryShells(withoutPadding((await node.write()).text));
-      return node.evalFrame.language === 'fortran' ? withUntoldTypes(text) : text;
+      return node.evalFrame.language === 'fortran' ? writtenInWords(text) : text;
     } catch (error) {
       if (!(error instanceof GdbError && error.failure.reason === 'tooLong')) throw error;
       return this.beginning(node);
