@@ -98,7 +98,7 @@ const set = {
     'one%names(2)': "'y2'",
     one: "( label = 'buoy one', names = ('x1', 'y2'), depth = 7 )",
     'several(2)%names(1)': "'in an array'",
-    'several(1)': '( label = 0x0, names = <type unknown>, depth = 7 )',
+    'several(1)': '( label = <not allocated or associated>, names = <type unknown>, depth = 7 )',
     pointed: "('reef ', 'ocean', 'north')",
     'one%names': "('x1', 'y2')",
     'several(2)%names': "('in an array', 'of buoys   ')",
