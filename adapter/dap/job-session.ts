@@ -159,7 +159,7 @@ export class JobSession {
     this.tellWhatHappens(new DeathOrder(job, (rank) => deaths.causeOf(rank)));
   }
 
-  /** Ranks on other hosts are asked only before they run: to ask there would delay each answer. */
+  /** Only in ranks on this host: asking another host would delay each answer, so there it is done before they run. */
   reviewSymbols(): Promise<void> {
     return this.reviews.alone(async () => {
       for (const rank of await this.job.reviewSymbols(this.job.ranks.filter(isNear))) this.changed(rank);

@@ -12,7 +12,7 @@ const noOperands =
 const emptySection = 'a section here has no elements: its last subscript comes before its first one';
 const noSuchSubscript = 'a subscript is outside of the bounds of its array';
 
-/** For a POINTER or an ALLOCATABLE that is no array, between which the compiler makes no difference. */
+/** Shown for a null POINTER or ALLOCATABLE that is not an array: the debug information does not tell which of the two it is. */
 export const nothingThere = '<not allocated or associated>';
 
 /** No program has variables below. */

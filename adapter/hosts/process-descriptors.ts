@@ -1,4 +1,4 @@
-/** The open descriptors of a process: what its kernel tells of them. */
+/** The open file descriptors of a process, as /proc shows them. */
 import { unlessShort } from '../elf/shortage-error';
 import type { Host, HostFile } from './host';
 
@@ -21,7 +21,7 @@ export class ProcessDescriptors {
     return this.host.readLink(`${this.folder}/${descriptor}`).catch(unlessShort(undefined));
   }
 
-  /** What the kernel tells of one beyond that, as in proc(5); undefined where it may not be seen. */
+  /** The text of /proc/PID/fdinfo for one, see proc(5); undefined where it may not be read. */
   info(descriptor: number): Promise<string | undefined> {
     return this.host.readFile(`/proc/${this.thread}/fdinfo/${descriptor}`).then(String, unlessShort(undefined));
   }

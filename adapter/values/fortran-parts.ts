@@ -1,8 +1,7 @@
 /** The parts of a value that gdb gets wrong: elements of Fortran arrays, and the dynamic type of a CLASS. */
 import { GdbError } from '../gdb/mi/mi-connection';
 import { objectOf } from '../gdb/python/fortran-components';
-import { deferredCharacter, isPointedScalar } from '../gdb/value-type';
-import { arrayByDescriptor, textByLength } from '../gdb/python/fortran-descriptors';
+import { arrayByDescriptor } from '../gdb/python/fortran-descriptors';
 import { NoPythonError } from '../gdb/python/run-python';
 import { typeOf, varListChildren, type VariableObject } from '../gdb/variable-objects';
 import { isDerivedType, lowBounds, withBounds, type Bounds } from '../gdb/fortran-type';
@@ -10,6 +9,7 @@ import { sectionOf } from '../expressions/access-path';
 import { arrayOfType, ascendingPart, subscripted, type ForwardArray } from '../expressions/fortran-arrays';
 import { classOf } from '../gdb/fortran-type';
 import type { EvaluationFrame } from '../expressions/evaluation-frame';
+import { targetOfType } from '../expressions/fortran-targets';
 import { noSection, sourceText, type SectionBounds, type ValuePath } from './value-path';
 
 /** Makes a variable object, and deletes it in the end. Rejects with GdbError. */
@@ -30,17 +30,16 @@ export async function objectIn(
   const polymorphic = isFortran ? classOf(type) : undefined;
   const source = sourceText(path);
   const isUnknown = isFortran && type === '';
-  const text = isFortran && source !== undefined ? deferredText(variable, source) : undefined;
   // Who asks gdb for an address gets it.
   const isAddress = (path.text ?? path.source).text.trimStart().startsWith('&');
-  const isPointed = isFortran && leadsSomewhere(variable) && isPointedScalar(type ?? '') && !isAddress;
-  const isKnown = polymorphic === undefined && text === undefined && !isUnknown && !isPointed;
+  const mayBePointed = isFortran && leadsSomewhere(variable) && !isAddress && source !== undefined;
+  const target = mayBePointed ? targetOfType(source, type ?? '') : undefined;
+  const isKnown = polymorphic === undefined && target === undefined && !isUnknown;
   if (isKnown || source === undefined) return undefined;
   const isInDescriptor = isUnknown || (polymorphic?.isArray === true && polymorphic.isUnlimited);
   try {
     if (isInDescriptor) return await describedArray(path, source, create);
-    if (text !== undefined) return await readByFunction(path, text, create);
-    if (isPointed) return await readThere(path, `(*(${source}))`, create);
+    if (target !== undefined) return await readBy(path, target, create);
     const object = polymorphic?.isArray === true ? `${source}%_data` : objectOf(source);
     const array = polymorphic?.isArray === true ? await arrayOfType(evalFrame, source, type) : undefined;
     const opened = await create(object);
@@ -51,18 +50,8 @@ export async function objectIn(
   }
 }
 
-/** The expression, as gdb reads it, for a component that is a CHARACTER of deferred length; undefined: it is none, or not allocated. */
-function deferredText(variable: VariableObject, source: string): string | undefined {
-  const { type = '' } = variable;
-  return leadsSomewhere(variable) && deferredCharacter(type)?.isComponent === true ? textByLength(source) : undefined;
-}
-
 function leadsSomewhere({ value }: VariableObject): boolean {
   return value.kind === 'pointer' && value.address !== 0n;
-}
-
-async function readThere(path: ValuePath, source: string, create: Create): ReturnType<typeof describedArray> {
-  return { variable: await create(source), path: { text: path.text, source: { text: source } } };
 }
 
 /** An array that gdb does not know, but its descriptor does. Rejects with GdbError where that does not tell either. */
@@ -71,14 +60,14 @@ export async function describedArray(
   source: string,
   create: Create,
 ): Promise<{ variable: VariableObject; path: ValuePath }> {
-  return readByFunction(path, arrayByDescriptor(source), create);
+  return readBy(path, arrayByDescriptor(source), create);
 }
 
-async function readByFunction({ text }: ValuePath, call: string, create: Create): ReturnType<typeof describedArray> {
-  const variable = await create(call);
-  // gdb makes a variable object even where the function has no value.
-  if (variable.value.kind === 'none') throw new GdbError(`${call} has no value`, call);
-  return { variable, path: { text, source: { text: call } } };
+async function readBy({ text }: ValuePath, source: string, create: Create): ReturnType<typeof describedArray> {
+  const variable = await create(source);
+  // gdb makes a variable object even where there is no value.
+  if (variable.value.kind === 'none') throw new GdbError(`${source} has no value`, source);
+  return { variable, path: { text, source: { text: source } } };
 }
 
 /**

@@ -205,7 +205,7 @@ void fill_returned_error(struct mpidbg_death *death)
         copy_function(death->error_function, sizeof death->error_function, &from);
         ask_text(death);
     } else {
-        /* It may be of another rank: asked for its text, MPICH would print that it is invalid. */
+        /* It may come from another rank, and MPICH prints an error when asked for the text of a code that it does not know. */
         ask_class(death);
     }
     if (death->error_class != 0)

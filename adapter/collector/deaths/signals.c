@@ -9,6 +9,7 @@
 #define _GNU_SOURCE
 #include "../native/presence.h"
 #include <errno.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include "deaths.h"
@@ -187,7 +188,7 @@ static struct next enter(int number, siginfo_t *info, ucontext_t *context, const
         report_signal(&died);
     /* Threads of one loop often fault together: the first has the handler, and the others what the kernel then has for them. */
     const bool is_once = !is_default && (action.sa_flags & (int)SA_RESETHAND) != 0;
-    const bool is_too_late = is_once && __atomic_exchange_n((bool *)&kept[number].is_spent, true, __ATOMIC_SEQ_CST);
+    const bool is_too_late = is_once && atomic_exchange(&kept[number].is_spent, true);
     if (is_too_late && !never_recovers && !is_told_to_end(number, info))
         report_signal(&died);
     if (is_default || is_without_room || is_too_late) {

@@ -34,7 +34,7 @@ export class SourceFiles {
     this.here.clear();
   }
 
-  /** undefined: neither this machine nor the rank's has the file. `isOwn`: it is the program's own, so the rank's machine is asked too. */
+  /** undefined if neither this machine nor the rank's has the file. `isOwn`: the file belongs to the program itself, so the rank's machine is asked as well. */
   async of(rank: Rank, named: string, isOwn: boolean): Promise<DebugProtocol.Source | undefined> {
     if (!isAbsolute(named)) return undefined;
     const path = normalize(named);

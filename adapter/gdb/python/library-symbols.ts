@@ -1,6 +1,6 @@
 /** Symbols that a library has, in what gdb evaluates. */
 
-/** What is said of a name that only a library has which is not meant. */
+/** The error for a name that is defined only in a library other than the one at the place. */
 export function foreignSymbol(name: string): string {
   return `No symbol "${name}" in current context, only in a library that is not the place's`;
 }
