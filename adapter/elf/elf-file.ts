@@ -2,6 +2,7 @@
  * Reader of 64-bit little-endian ELF files: executables, shared libraries, and what is left of them in memory. A broken
  * file gives an ElfError, and never makes the reader read or allocate more than the file's length.
  */
+import { inflateSync } from 'node:zlib';
 import type { ByteSource } from './byte-source';
 import { ElfError } from './byte-source';
 import type { ElfDynamic } from './elf-dynamic';
@@ -36,8 +37,12 @@ const PT_DYNAMIC = 2;
 const PT_INTERP = 3;
 const PT_NOTE = 4;
 const SHT_SYMTAB = 2;
+const SHT_NOBITS = 8;
 const SHT_DYNSYM = 11;
 const SHT_GNU_VERSYM = 0x6fffffff;
+const SHF_COMPRESSED = 0x800;
+const ELFCOMPRESS_ZLIB = 1;
+const COMPRESSION_HEADER_SIZE = 24;
 const NT_GNU_BUILD_ID = 3;
 const HEADER_SIZE = 64;
 const PROGRAM_HEADER_SIZE = 56;
@@ -50,6 +55,7 @@ interface Section {
   /** Offset of its name in the section of names. */
   name: number;
   type: number;
+  flags: number;
   offset: number;
   size: number;
   link: number;
@@ -95,6 +101,26 @@ export function isElf(source: ByteSource): boolean {
 /** The build-id alone, of which the first page of a file mostly holds all. Throws as readElf does. */
 export function readBuildIdAlone(source: ByteSource): string | undefined {
   return readBuildId(source, readSegments(source, readHeader(source), []).filter(ofType(PT_NOTE)));
+}
+
+/**
+ * The bytes of a section, also of one that is compressed (zlib). undefined: there is none, it is longer than `longest`, or compressed in another way.
+ * Throws ElfError.
+ */
+export function readSectionNamed(source: ByteSource, name: string, longest: number): Buffer | undefined {
+  const header = readHeader(source);
+  const sections = readSections(source, header);
+  const section = sections[namesOf(source, header, sections).indexOf(name)];
+  if (section === undefined || section.type === SHT_NOBITS || section.size > longest) return undefined;
+  const bytes = source.read(section.offset, section.size);
+  if ((section.flags & SHF_COMPRESSED) === 0) return bytes;
+  const length = bytes.length < COMPRESSION_HEADER_SIZE ? Infinity : readUInt64AsNumber(bytes, 8);
+  if (length > longest || bytes.readUInt32LE(0) !== ELFCOMPRESS_ZLIB) return undefined;
+  try {
+    return inflateSync(bytes.subarray(COMPRESSION_HEADER_SIZE), { maxOutputLength: length });
+  } catch {
+    throw new ElfError(`its section ${name} cannot be decompressed`);
+  }
 }
 
 function readHeader(source: ByteSource): Buffer {
@@ -154,6 +180,7 @@ function readSection(table: Buffer, at: number): Section {
   return {
     name: table.readUInt32LE(at),
     type: table.readUInt32LE(at + 4),
+    flags: table.readUInt32LE(at + 8),
     offset: readUInt64AsNumber(table, at + 24),
     size: readUInt64AsNumber(table, at + 32),
     link: table.readUInt32LE(at + 40),

@@ -1,5 +1,8 @@
 /** The source lines of addresses in a file, from its debug information: no process is needed. */
+import { basename } from 'node:path';
+import { withoutParameters } from '../../plugin-api/function-name';
 import { withinTime } from '../hosts/time-limit';
+import { instructionRows, type InstructionRow } from '../elf/debug-lines';
 import { UnusableGdbError } from './gdb';
 import type { MiCommands } from './mi/context';
 import { quote } from './mi/mi-values';
@@ -46,11 +49,12 @@ async function readLines(
     await at.gdb.command(`-file-exec-file ${quote(path)}`);
     const found = new Map<bigint, SourceLine>();
     const functions = await functionsOf(at.gdb, addresses);
+    const rows = instructionRows(path, addresses);
     for (const [index, address] of addresses.entries()) {
       const place = await lineOf(at, address);
       const [of, ...outer] = functions[index] ?? [];
       if (place === undefined) continue;
-      const { file, line } = place;
+      const { file, line } = ofInstruction(place, functions[index] ?? [], rows.get(address));
       const isKnown = of === undefined || outer.length > 0 || !isLineOfHeading(file, line, of);
       const chain = [of, ...outer];
       const inlinedAt = outer.map(({ name }, i) => ({ file: chain[i]!.file, line: chain[i]!.line, function: name }));
@@ -63,6 +67,19 @@ async function readLines(
   } finally {
     opened.end();
   }
+}
+
+/**
+ * gdb tells the last row that begins a statement. In optimised code the instruction may belong to a later row, which begins none: where a function is
+ * inlined but none of its instructions is left, GCC notes its statements, and then the caller's line for the instruction.
+ */
+function ofInstruction(
+  place: { file: string; line: number },
+  functions: readonly DeclaredFunction[],
+  row: InstructionRow | undefined,
+): { file: string; line: number } {
+  const file = [place, ...functions].find((each) => row !== undefined && basename(each.file) === row.file)?.file;
+  return file === undefined ? place : { file, line: row!.line };
 }
 
 /** A function, and where it is declared, one that is inlined: called; the line is 0 where that is not known. */
@@ -133,5 +150,8 @@ async function functionsOf(gdb: MiCommands, addresses: readonly bigint[]): Promi
 function outermostOf({ symbol, entry, around }: ToldFunctions): number {
   const begins = around.findIndex(({ start }) => start === entry);
   const whole = symbol.replace(/(\[cold\]| \[clone \.cold\]|\.cold)$/, '');
-  return begins >= 0 ? begins : around.findLastIndex((of) => of.name === whole || of.linkageName === whole);
+  // main of C++ has a symbol without parameters.
+  const isWhole = (of: { name: string; linkageName: string }): boolean =>
+    of.name === whole || of.linkageName === whole || withoutParameters(of.name) === whole;
+  return begins >= 0 ? begins : around.findLastIndex(isWhole);
 }

@@ -19,6 +19,7 @@ const compilers: Record<string, { name: string; options: readonly string[] }> = 
 const ownOptions: Readonly<Record<string, readonly string[]>> = {
   'sanitizers.c': ['-fsanitize=address,signed-integer-overflow', '-fno-sanitize-recover=all'],
   'loop.c': ['-fopenmp'],
+  'optimised.cpp': ['-O2'],
   'no-mpi.c': ['-Wl,--as-needed'],
 };
 

@@ -1,0 +1,113 @@
+/** What stands before the rows of one compilation in .debug_line. */
+import { basename } from 'node:path';
+import type { LineBytes } from './line-bytes';
+
+export interface LineHeader {
+  minInstruction: number;
+  lineBase: number;
+  lineRange: number;
+  opcodeBase: number;
+  /** How many numbers follow each standard opcode, from 1. */
+  operands: readonly number[];
+  /** The names of the files without folders, by the number that the rows have. */
+  files: readonly (string | undefined)[];
+  /** Where the next one begins. */
+  end: number;
+}
+
+/** Leaves `bytes` at the first opcode. undefined: it is in a form that is not known, and `bytes` is at the next one. */
+export function readLineHeader(bytes: LineBytes, strings: Buffer | undefined): LineHeader | undefined {
+  const short = bytes.u32();
+  const isLong = short === 0xffff_ffff;
+  const length = isLong ? Number(bytes.u64()) : short;
+  const offset = (): number => (isLong ? Number(bytes.u64()) : bytes.u32());
+  const end = bytes.at + length;
+  const version = bytes.u16();
+  const isKnown = version >= 2 && version <= 5;
+  if (version === 5) bytes.skip(2);
+  const headerLength = isKnown ? offset() : 0;
+  const program = bytes.at + headerLength;
+  const minInstruction = bytes.u8();
+  if (version >= 4) bytes.skip(1);
+  bytes.skip(1);
+  const lineBase = bytes.i8();
+  const lineRange = bytes.u8();
+  const opcodeBase = bytes.u8();
+  if (!isKnown || lineRange === 0 || opcodeBase === 0) {
+    bytes.at = end;
+    return undefined;
+  }
+  const operands = Array.from({ length: opcodeBase - 1 }, () => bytes.u8());
+  const files = version === 5 ? filesOf5(bytes, strings, offset) : filesBefore5(bytes);
+  bytes.at = program;
+  return { minInstruction, lineBase, lineRange, opcodeBase, operands, files, end };
+}
+
+/** Numbered from 1. */
+function filesBefore5(bytes: LineBytes): (string | undefined)[] {
+  while (bytes.text() !== '') continue;
+  const files: (string | undefined)[] = [undefined];
+  for (let name = bytes.text(); name !== ''; name = bytes.text()) {
+    for (let i = 0; i < 3; i++) bytes.unsigned();
+    files.push(basename(name));
+  }
+  return files;
+}
+
+/** Numbered from 0. */
+function filesOf5(bytes: LineBytes, strings: Buffer | undefined, offset: () => number): (string | undefined)[] {
+  readEntries();
+  return readEntries();
+
+  function readEntries(): (string | undefined)[] {
+    const formats = Array.from({ length: bytes.u8() }, () => ({ content: bytes.unsigned(), form: bytes.unsigned() }));
+    return Array.from({ length: bytes.unsigned() }, () => {
+      let name: string | undefined;
+      for (const { content, form } of formats) {
+        const value = read(form);
+        if (content === pathContent && value !== undefined) name = basename(value);
+      }
+      return name;
+    });
+  }
+
+  /** The text that a form holds; undefined: it holds none. */
+  function read(form: number): string | undefined {
+    switch (form) {
+      case 0x08:
+        return bytes.text();
+      case 0x1f: {
+        const at = offset();
+        const until = strings?.indexOf(0, at) ?? -1;
+        return until < 0 ? undefined : strings?.toString('utf8', at, until);
+      }
+      case 0x0e:
+        offset();
+        return undefined;
+      case 0x0b:
+        bytes.skip(1);
+        return undefined;
+      case 0x05:
+        bytes.skip(2);
+        return undefined;
+      case 0x06:
+        bytes.skip(4);
+        return undefined;
+      case 0x07:
+        bytes.skip(8);
+        return undefined;
+      case 0x1e:
+        bytes.skip(16);
+        return undefined;
+      case 0x09:
+        bytes.skip(bytes.unsigned());
+        return undefined;
+      default:
+        bytes.unsigned();
+        return undefined;
+    }
+  }
+}
+
+/** DW_LNCT_path. */
+const pathContent = 1;
