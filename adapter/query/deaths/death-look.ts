@@ -215,9 +215,7 @@ async function callDetails(seen: SeenRank, death: Death, stack: StoppedStack): P
   if (mpi === undefined) return {};
   const { error, object } = death;
   const failed = nameOfFailed(death);
-  const onStack = await failedCall(stack, seen.code, mpi, error?.text ?? '', failed);
-  // Its frame may be gone: a function that ends in another leaves it in its place.
-  const call = onStack ?? (failed === undefined ? undefined : { call: failed, passed: [] });
+  const call = await failedCall(stack, seen.code, mpi, error?.text ?? '', failed);
   const comm = object?.kind === 'comm' ? await commText(mpi, object) : undefined;
   const errorClass = error && (await errorClassOf(mpi, error));
   return {

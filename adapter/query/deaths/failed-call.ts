@@ -13,6 +13,7 @@ import type { ProcessCode } from '../../expressions/code-modules';
 import { answerOf } from '../list-handles';
 import { activityOf, type Activity } from '../positions/call-on-stack';
 import { argumentsOfCaller } from '../positions/caller-arguments';
+import { fortranArguments } from './fortran-arguments';
 import { arrayText, type CallNumbers } from './passed-arrays';
 import { callBefore, hiddenCall, withFunction, type EnteredCall } from '../positions/entered-function';
 import type { PassedArgument, RankDeath } from '../../../plugin-api/deaths/rank-death';
@@ -31,13 +32,17 @@ export async function failedCall(
   text: string,
   failed?: string,
 ): Promise<FailedCall | undefined> {
-  const entered = await enteredCall(activityOf(stack.frames, code), stack, failed);
+  // Its frame may be gone: a function that ends in another leaves it in its place.
+  const entered = (await enteredCall(activityOf(stack.frames, code), stack, failed)) ?? onlyNamed(failed);
   if (entered === undefined) return undefined;
   const { call, function: of } = entered;
   const names = (mpiRoutine(call.toLowerCase()) ?? []).filter(({ name }) => name !== 'ierror');
   const kinds = cArguments(call.toLowerCase()) ?? [];
   const indices = names.map((_, index) => index);
-  const found = of === undefined ? new Map<number, Passed>() : await allPassed(stack, of, indices);
+  const inC = of === undefined ? new Map<number, Passed>() : await allPassed(stack, of, indices);
+  const inFortran = await fortranArguments(stack, code, call, mpi);
+  // What Fortran has given lies in its memory, while C's copies may have changed.
+  const found = new Map([...inC, ...inFortran.passed]);
   const told = argumentsInText(text, call, names.length);
   const number = (name: string): Passed | undefined => found.get(names.findIndex((each) => each.name === name));
   const read = { image: stack.image, mpi, constants: await mpi.constants(), numbers: callNumbers(number, mpi) };
@@ -45,12 +50,24 @@ export async function failedCall(
   for (const [index, argument] of names.entries()) {
     const value = found.get(index);
     const kind = kinds.length === names.length ? (kinds[index] ?? 'other') : 'other';
-    const shown = value && (await shownArgument(call, argument, kind, value, read));
+    const shown =
+      (await inFortranWords(index, argument)) ?? (value && (await shownArgument(call, argument, kind, value, read)));
     const inText = kind === 'int' || (kind === 'handle' && argument.kind !== 'status') ? told[index] : undefined;
     if (shown !== undefined) passed.push({ name: argument.name, ...shown });
     else if (inText !== undefined) passed.push({ name: argument.name, text: inText });
   }
   return { call, passed };
+
+  async function inFortranWords(
+    index: number,
+    { kind }: MpiArgument,
+  ): Promise<Omit<PassedArgument, 'name'> | undefined> {
+    const text = inFortran.texts.get(index);
+    if (text !== undefined) return { text };
+    const handle = inFortran.handles.get(index);
+    const isTold = handle !== undefined && kind !== undefined && kind !== 'status' && keepsHandle.test(call);
+    return isTold ? handleArgument(mpi, kind, handle) : undefined;
+  }
 }
 
 function enteredCall(
@@ -66,6 +83,10 @@ function enteredCall(
     case 'program':
       return failed === undefined ? Promise.resolve(undefined) : callBefore(stack, failed);
   }
+}
+
+function onlyNamed(failed: string | undefined): EnteredCall | undefined {
+  return failed === undefined ? undefined : { call: failed, function: undefined };
 }
 
 interface Reading {
