@@ -1,5 +1,6 @@
 /** The source lines of addresses in a file, from its debug information: no process is needed. */
 import { basename } from 'node:path';
+import type { NotedCalls } from '../../plugin-api/fortran/noted-calls';
 import { withoutParameters } from '../../plugin-api/function-name';
 import { withinTime } from '../hosts/time-limit';
 import { instructionRows, type InstructionRow } from '../elf/debug-lines';
@@ -17,8 +18,10 @@ export interface SourceLine {
   line?: number;
   /** The innermost function there, also one that is inlined, as gdb names it; missing where gdb has no Python. */
   function?: string;
+  /** Of a call in Fortran, whose line may be another one: missing where the code does not tell. */
+  calls?: NotedCalls;
   /** Where it is inlined, outward; missing where it is not. */
-  inlinedAt?: readonly Omit<SourceLine, 'inlinedAt'>[];
+  inlinedAt?: readonly Omit<SourceLine, 'inlinedAt' | 'calls'>[];
 }
 
 /** Milliseconds; gdb reads a GB of debug information in some seconds. */
@@ -58,9 +61,12 @@ async function readLines(
       const isKnown = of === undefined || outer.length > 0 || !isLineOfHeading(file, line, of);
       const chain = [of, ...outer];
       const inlinedAt = outer.map(({ name }, i) => ({ file: chain[i]!.file, line: chain[i]!.line, function: name }));
+      const heading = of && headingOf(of, outer);
+      const calls = heading !== undefined && isFortran(file) ? await callsAt(at, address, heading) : undefined;
       found.set(address, {
         ...{ file, ...(isKnown ? { line } : {}), ...(of === undefined ? {} : { function: of.name }) },
         ...(inlinedAt.length === 0 ? {} : { inlinedAt }),
+        ...(calls && { calls }),
       });
     }
     return found;
@@ -95,10 +101,42 @@ interface DeclaredFunction {
  * the call is noted nowhere then.
  */
 function isLineOfHeading(file: string, line: number, { line: heading }: DeclaredFunction): boolean {
-  return line === heading && isFortranFile.test(file);
+  return line === heading && isFortran(file);
 }
 
-const isFortranFile = /\.(f|for|ftn|fpp|f\d\d)$/i;
+function isFortran(file: string): boolean {
+  return /\.(f|for|ftn|fpp|f\d\d)$/i.test(file);
+}
+
+/** undefined: it is inlined, so that the calls of others are around it. gfortran's main holds nothing else. */
+function headingOf(of: DeclaredFunction, outer: readonly DeclaredFunction[]): NotedCalls['heading'] | undefined {
+  if (outer.length === 0) return of.line;
+  return outer.length === 1 && outer[0]!.name === 'main' ? of.name : undefined;
+}
+
+/** undefined: there is no call of a procedure that has a name. */
+async function callsAt(
+  at: Parameters<typeof dataDisassemble>[0],
+  address: bigint,
+  heading: NotedCalls['heading'],
+): Promise<NotedCalls | undefined> {
+  try {
+    const code = await dataDisassemble(at, { around: address });
+    const own = code.findLast((each) => each.address <= address);
+    const symbol = own && calledIn(own.text);
+    if (symbol === undefined) return undefined;
+    const calls = code.filter(({ text }) => calledIn(text) === symbol);
+    return { symbol, lines: calls.map(({ line }) => line), index: calls.indexOf(own!), heading };
+  } catch (error) {
+    if (error instanceof GdbError) return undefined;
+    throw error;
+  }
+}
+
+/** "mpi_barrier_" of "call 0x1050 <mpi_barrier_@plt>". */
+function calledIn(instruction: string): string | undefined {
+  return /^call\w* .*<([\w.]+)(?:@plt)?>$/.exec(instruction)?.[1];
+}
 
 async function lineOf(
   at: Parameters<typeof dataDisassemble>[0],

@@ -1,5 +1,7 @@
 /** Where the program makes its calls: function, file and line of the addresses that they return to. */
 import type { Module, ProcessImage } from '../../../plugin-api/image';
+import { lineOfCall } from '../../../plugin-api/fortran/noted-calls';
+import { sourceFormIn } from '../../../plugin-api/fortran/source-form';
 import type { CodeRef } from '../../../plugin-api/mpi/code-ref';
 import { LibraryCode } from '../../../plugin-api/mpi/library-code';
 import type { Ompt } from '../../../plugin-api/overlays/ompt-records';
@@ -9,6 +11,7 @@ import { openElf } from '../../elf/elf-cache';
 import { specialNeighbour } from '../../elf/special-neighbours';
 import { UnusableGdbError } from '../../gdb/gdb';
 import { sourceLines, type SourceLine } from '../../gdb/source-lines';
+import { isNewerThan, sourceText } from '../../job/source-text';
 import type { HostProcess } from '../../hosts/host-process';
 
 /** By build-id: for each address of the file, as it was linked, its line; undefined: it has none. */
@@ -195,7 +198,22 @@ async function learnLines(
     if (error instanceof UnusableGdbError) unusable.set(gdb, error.message);
     return undefined;
   });
-  for (const address of wanted) known.set(address, lines?.get(address));
+  for (const address of wanted) {
+    const line = lines?.get(address);
+    known.set(address, line && (await withLineOfCall(line, path)));
+  }
+}
+
+/** What the source tells of a call whose line the compiler has noted wrongly, if it is still the one of the program. */
+async function withLineOfCall(told: SourceLine, program: string): Promise<SourceLine> {
+  const { calls, ...line } = told;
+  if (calls === undefined) return line;
+  const text = await sourceText(line.file);
+  if (text === undefined || (await isNewerThan(line.file, program))) return line;
+  const ofCall = lineOfCall(text, sourceFormIn(line.file, text), calls);
+  if (ofCall === undefined) return line;
+  const { line: _, ...place } = line;
+  return ofCall === 'wrong' ? place : { ...place, line: ofCall };
 }
 
 function isSame(path: string, buildId: string): boolean {

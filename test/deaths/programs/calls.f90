@@ -6,6 +6,7 @@ program calls
   integer :: rank, size, ierr, number(8), more(8)
   type(MPI_Comm) :: world, freed, part
   type(MPI_Group) :: group, two
+  type(MPI_Datatype) :: no_type
   call get_command_argument(1, how)
   call MPI_Init(ierr)
   world = MPI_COMM_WORLD
@@ -30,6 +31,15 @@ program calls
     case ('members')
       call MPI_Comm_group(world, group, ierr)
       call MPI_Group_incl(group, 2, [0, 7], two, ierr) ! dies: members
+    case ('freed')
+      call MPI_Barrier(freed, ierr) ! dies: freed
+    case ('null')
+      call MPI_Comm_free(part, ierr) ! dies: null
+    case ('null-type')
+      if (number(1) == 1) then
+        no_type = MPI_DATATYPE_NULL
+        call MPI_Type_commit(no_type, ierr) ! dies: null type
+      end if
     end select
   end if
   call MPI_Barrier(world, ierr)
