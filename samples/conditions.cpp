@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <vector>
+#include <bitset>
 #include <array>
 #include <deque>
 #include <list>
@@ -61,6 +62,9 @@ struct Solver {
     std::optional<int> opt = 3, none;
     std::optional<std::string> os = "sea", noText;
     std::optional<bool> flagged = false;
+    std::bitset<8> bits(5);
+    std::bitset<100> wide(1);
+    wide.set(70);
     std::atomic<int> counter{6};
     std::atomic<bool> done{false};
     std::unique_ptr<Base> p(new Derived);
@@ -219,6 +223,12 @@ struct Solver {
     TOLD(names[0] == text);
     TOLD(text != name);
     TOLD(sv == cp);
+    TOLD(bits[0]);
+    TOLD(bits[1]);
+    TOLD(bits[2] == true);
+    TOLD(bits[7] == false);
+    TOLD(wide[70]);
+    TOLD(wide[64] || wide[99]);
     TOLD(counter == 6);
     TOLD(counter.load() == 5);
     TOLD(!done);

@@ -1,9 +1,9 @@
 /** Words of C++ that gdb does not know or gets wrong, as gdb reads them. */
 import { castToPointer, castToReference } from '../gdb/python/dynamic-cast-function';
 
-const passedOver = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|(?<![\w$])(?:nullptr\b|dynamic_cast\s*(?=<))|[^]/gy;
+const passedOver = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|(?<![\w$])(?:(?:nullptr|NULL)\b|dynamic_cast\s*(?=<))|[^]/gy;
 
-/** `nullptr` and `dynamic_cast`, operators that are words, and names in a namespace without one. What is cut short stays as it is. */
+/** `nullptr`, NULL and `dynamic_cast`, operators that are words, and names in a namespace without one. What is cut short stays as it is. */
 export function withCppWords(source: string): string {
   return withCasts(withOperators(source));
 }
@@ -24,27 +24,32 @@ const spelled = new RegExp(
     String.raw`"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'`,
     String.raw`(?<=[\w)\]"'][ \t]*)\b(and|or|xor|bitand|bitor|not_eq)\b(?=\s*[\w("'!~*&$+-])`,
     String.raw`(?<![\w.>])(not)[ \t]+(?=[\w"'!~*$])`,
+    String.raw`(?<=[=!]=[ \t]*)\b(true|false)\b|(?<![\w$.>:])\b(true|false)(?=\s*[=!]=)`,
     String.raw`((?:\w+::)*\(anonymous namespace\)(?:::(?:\w+|\(anonymous namespace\)))+)`,
   ].join('|'),
   'g',
 );
 
 function withOperators(source: string): string {
-  return source.replace(spelled, (whole: string, binary?: string, not?: string, unnamed?: string) => {
+  return source.replace(spelled, (whole: string, ...groups: (string | undefined)[]) => {
+    const [binary, not, right, left, unnamed] = groups;
+    const truth = right ?? left;
+    // A macro in C, which no debug information has.
+    if (truth !== undefined) return truth === 'true' ? '1' : '0';
     if (unnamed !== undefined) return `'${unnamed}'`;
     return operators[binary ?? not ?? ''] ?? whole;
   });
 }
 
 function withCasts(source: string): string {
-  if (!/\b(?:nullptr|dynamic_cast)\b/.test(source)) return source;
+  if (!/\b(?:nullptr|NULL|dynamic_cast)\b/.test(source)) return source;
   let written = '';
   for (let at = 0; at < source.length;) {
     passedOver.lastIndex = at;
     const [found] = passedOver.exec(source)!;
     at += found.length;
     const cast = found.startsWith('dynamic_cast') ? castAt(source, at) : undefined;
-    written += found === 'nullptr' ? '((void *)0)' : (cast?.written ?? found);
+    written += /^(?:nullptr|NULL)$/.test(found) ? '((void *)0)' : (cast?.written ?? found);
     at = cast?.end ?? at;
   }
   return written;

@@ -9,6 +9,7 @@ import { isNameOfType } from '../gdb/mi/symbol-query';
 import { hasUnknownType, typeOf, UnknownTypeError, UntoldTypeError } from '../gdb/variable-objects';
 import { classOf, dimensions } from '../gdb/fortran-type';
 import { deferredText } from '../gdb/python/deferred-text';
+import { isTextComparison } from '../gdb/python/text-function';
 import { arrayByDescriptor, textByLength } from '../gdb/python/fortran-descriptors';
 import { refuseOperands, sectionOfAssumed } from '../gdb/python/fortran-operands';
 import { withLogic } from '../gdb/python/fortran-logic';
@@ -71,6 +72,7 @@ async function withKnownParts(
     },
     callOf: async (name, subscripts) => {
       const [subscript] = subscripts;
+      if (isTextComparison(name)) return `${name}(${(await comparedText(thread, level, subscripts)).join(',')})`;
       const section = await sectionAt(thread, level, name, subscripts);
       if (section !== undefined) return section;
       if (subscripts.length === 1 && isRange(subscript!)) return substringOf(thread, level, name, subscript!);
@@ -179,6 +181,23 @@ async function lengthOf(thread: GdbThread, frame: number, text: string): Promise
 function wholeText(text: string, type: string): string | undefined {
   const deferred = deferredCharacter(type);
   return deferred && (deferred.isComponent ? textByLength(text) : deferredText(text));
+}
+
+/** The arguments of a comparison with a literal: gdb knows the length of a component of deferred length by another component only. */
+async function comparedText(thread: GdbThread, frame: number, args: readonly string[]): Promise<readonly string[]> {
+  const [operator, operand, ...literal] = args;
+  if (operator === undefined || operand === undefined || !operand.includes('%')) return args;
+  try {
+    await prepareComponents(thread.gdb, operand);
+    const type = await typeOf({ thread, frame, language: 'fortran' }, operand);
+    const whole = deferredCharacter(type)?.isComponent === true ? textByLength(operand.trim()) : undefined;
+    if (whole === undefined) return args;
+    await prepareComponents(thread.gdb, whole);
+    return [operator, whole, ...literal];
+  } catch (error) {
+    if (error instanceof GdbError) return args;
+    throw error;
+  }
 }
 
 async function sectionAt(

@@ -57,6 +57,9 @@ export function numberWordFault(
       return `an operator is missing behind ${name}`;
     if (!isOfNumber(use, language))
       return `${name} is a number: it has no members, elements or address, and can only be converted to other numbers`;
+    const fractional = handle === undefined ? fractionBeside(use) : undefined;
+    if (fractional !== undefined)
+      return `${name} is a whole number and never ${fractional}: compare it ${likeThis(name)}`;
     const named = (each: string): MpiConstant | undefined =>
       constant(language === 'fortran' ? each.toUpperCase() : each);
     const other = comparedWith(use).find((each) => !isComparable(name, each, named));
@@ -64,6 +67,28 @@ export function numberWordFault(
       return `${name} is ${handle === undefined ? 'a number' : `an ${typeNames[handle.kind]}`}, and ${other.join(' ')} is none: compare it ${likeThis(name)}`;
   }
   return undefined;
+}
+
+/** What the word itself is said to be equal to, or not, where no whole number is. */
+function fractionBeside({ tokens, first, last }: Use): string | undefined {
+  const isEquality = (at: number): boolean => equality.test(tokens[at] ?? '');
+  const isEnd = (at: number): boolean => tokens[at] === undefined || betweenConditions.test(tokens[at]);
+  if (isEquality(last + 1) && isEnd(first - 1))
+    return fractionIn(tokens.slice(last + 2, operandEnd(tokens, last + 2, 1)));
+  if (isEquality(first - 1) && isEnd(last + 1))
+    return fractionIn(tokens.slice(operandEnd(tokens, first - 2, -1) + 1, first - 1));
+  return undefined;
+}
+
+/** A literal that is no whole number. */
+function fractionIn(tokens: readonly string[]): string | undefined {
+  const [literal, ...others] = tokens.filter((each) => !/^[()+-]$/.test(each));
+  const isFraction = literal !== undefined && others.length === 0 && !Number.isInteger(Number(plainNumber(literal)));
+  return isFraction && /^[\d.]/.test(literal) && Number.isFinite(Number(plainNumber(literal))) ? literal : undefined;
+}
+
+function plainNumber(literal: string): string {
+  return literal.replace(/[fl]$|_\w+$/i, '').replace(/[dq]/i, 'e');
 }
 
 function useOf(tokens: readonly string[], at: number): Use {

@@ -112,6 +112,12 @@ export function typeOfWatched(type: string, size: number): string {
   return isUnsigned ? `unsigned ${typeOfBytes(size)}` : typeOfBytes(size);
 }
 
+/** The type of a pointer to what has this type of C: `char (*)[5]`. */
+export function pointerTo(type: string): string {
+  const [, element, bounds] = /^(.*?)\s*(\[.*\])$/.exec(type) ?? [];
+  return element === undefined ? `${type} *` : `${element} (*)${bounds}`;
+}
+
 /** A type of C that has so many bytes. */
 export function typeOfBytes(size: number): string {
   return { 1: 'char', 2: 'short', 4: 'int', 8: 'long' }[size] ?? `char[${size}]`;

@@ -146,7 +146,7 @@ async function placeOf(
   known: RankThread | undefined,
 ): Promise<GdbBreakpoint | undefined> {
   if (isInCode(request)) {
-    const place = await checkCondition(gdb, request, condition, known);
+    const place = await checkCondition(gdb, { ...request, language: languageFor(request) }, condition, known);
     if (condition !== undefined) await parsedInItsCode(ranks, request, condition, place);
     return place;
   }
@@ -163,16 +163,22 @@ async function placeOf(
   }
 }
 
+/** The functions of MPI have conditions in C, whatever frame is selected; elsewhere gdb takes the language of the place for what is not Fortran. */
+function languageFor({ call, language }: BreakpointRequest): 'c' | 'fortran' | undefined {
+  return call === undefined ? language : 'c';
+}
+
 /**
  * gdb parses a condition at each place, but knows the code of the current inferior only: at the places of others it takes the names of
  * whatever frame is selected. So each place of one inferior is tried by its address there; one that has the names is enough.
  */
 async function parsedInItsCode(
   ranks: readonly Rank[],
-  { language }: BreakpointRequest,
+  request: BreakpointRequest,
   condition: string,
   { addresses, threadGroups }: GdbBreakpoint,
 ): Promise<void> {
+  const language = languageFor(request);
   const thread = threadAt(ranks, threadGroups[0]);
   if (thread === undefined || thread.rank.threadGroup !== threadGroups[0]) return;
   let why: GdbError | undefined;
@@ -210,7 +216,7 @@ function threadAt(ranks: readonly Rank[], group: string | undefined): RankThread
   return rank?.threads[0];
 }
 
-function wordsFor({ kind, what }: ConditionFault, use: RuleExpression['use'] = 'condition'): string {
+function wordsFor({ kind, what, part }: ConditionFault, use: RuleExpression['use'] = 'condition'): string {
   const text = use === 'condition' ? 'condition' : 'log message';
   switch (kind) {
     case 'unknown':
@@ -223,7 +229,7 @@ function wordsFor({ kind, what }: ConditionFault, use: RuleExpression['use'] = '
       const called = what === '' ? 'a function or an operator of the program' : what;
       const instead = /^(str|mem|wcs)\w*cmp$/.test(what)
         ? 'compare text as in name == "ocean"'
-        : 'compare its variables instead';
+        : (part ?? 'compare its variables instead');
       return `the ${text} would call ${called}, and mpidbg runs no code in a rank: ${instead}`;
     }
     case 'text':

@@ -4,6 +4,7 @@ import { breakAtAddress, breakCondition, breakInsert, breakWatch, catchException
 import type { GdbThread } from '../gdb/mi/context';
 import { GdbError } from '../gdb/mi/mi-connection';
 import { codeOf, ruleCondition } from '../gdb/python/stop-script';
+import { pointerTo } from '../gdb/value-type';
 import type { Breakpoint } from './breakpoint';
 import { inferiorOf } from './breakpoint-rules';
 import type { Rank } from './rank';
@@ -26,7 +27,9 @@ export async function insertIn(
   }
   breakpoint.numbers.set(gdb, []);
   for (const [place, name] of call.symbols.entries()) {
-    const made = await breakInsert(gdb, { kind: 'function', function: name, condition: ruleCondition(id, place) });
+    // In the language of Fortran, which knows no case, MPI_Send is also MPI_SEND, another name of mpi_send_.
+    const at = { kind: 'function', function: name, language: 'c' } as const;
+    const made = await breakInsert(gdb, { ...at, condition: ruleCondition(id, place) });
     breakpoint.numbers.set(gdb, [...(breakpoint.numbers.get(gdb) ?? []), made.number]);
     breakpoint.locate(made);
   }
@@ -42,7 +45,7 @@ async function insertOne(
   const { request } = breakpoint;
   if (request.kind === 'data') {
     const { rank, address, type, access } = request.watched;
-    const memory = `*(${type} *)0x${address.toString(16)}`;
+    const memory = `*(${pointerTo(type)})0x${address.toString(16)}`;
     const number = await whileHeld(rank, async () => breakWatch(firstThread(rank), memory, access));
     breakpoint.verified = true;
     if (condition !== undefined) await breakCondition(gdb, number, condition);

@@ -20,6 +20,7 @@ import type { NameOfNumber } from '../expressions/known-integer';
 import { withCppWords } from '../expressions/cpp-words';
 import { withTextComparisons } from '../expressions/text-comparisons';
 import { ThreadStacks } from '../expressions/thread-stack';
+import { syntaxFault } from '../expressions/syntax-faults';
 import { refuseUnknownWords } from '../expressions/unknown-words';
 import { constantAt } from '../fortran/constant-at';
 import type { IntegerHandles } from '../fortran/integer-handles';
@@ -28,6 +29,7 @@ import { readOnly, WouldChangeError } from '../gdb/mi/read-only';
 import type { Frame } from '../stacks/frame';
 import { whatisType } from '../gdb/mi/symbol-query';
 import { cppForGdb } from '../gdb/python/cpp-expression';
+import { withRank } from '../gdb/python/rank-words';
 import { prepareTexts } from '../gdb/python/text-function';
 import type { EpochImage } from '../images/epoch-image';
 import type { Rank, RankThread } from '../job/rank';
@@ -116,8 +118,13 @@ export class RankExpressions {
     return compared;
   }
 
-  /** See refuseUnknownWords(). */
+  /** See syntaxFault() and refuseUnknownWords(). */
   async refuseUnknownWords(thread: RankThread, source: string, language: Language): Promise<void> {
+    const fault = syntaxFault(
+      withRank(source, () => []),
+      language,
+    );
+    if (fault !== undefined) throw new GdbError(fault, '');
     const constants = await this.constantsFor(source);
     await refuseUnknownWords(thread, source, language, (name) => constants?.get(name));
   }

@@ -120,7 +120,23 @@ for (const mpi of eitherMpi('conditions in C++')) {
         ['lop == 3', /No symbol "lop"/],
         ['depth == 3', /operator|Invalid type combination/],
         ['lap == "ocean"', /is no text/],
-        ['buoy.nome == "ocean"', /no member or method named nome/],
+        ['buoy.nome == "ocean"', /^buoy is of type .*, which has no member nome$/],
+        ['lap == 1.5', /^lap is a whole number \(int\) and never 1\.5$/],
+        ['99999999999 == lap', /^lap is of type int, from -2147483648 to 2147483647: this is never true$/],
+        ['array[0] > 300', /^array\[0\] is of type char, from -128 to 127: this is never true$/],
+        ['array == 3', /^array is an array: compare one of its elements$/],
+        ['lap == 3 && lap.x == 1', /^lap is of type int, which has no member x$/],
+        ['pointer->x == 1', /^pointer is of type const char \*, which has no member x$/],
+        ['*(void *)pointer == 1 || lap % 0', /./],
+        ['lap % 0 == 1', /^Division by zero$/],
+        ['$_regex(pointer, "(")', /^"\(" is no regular expression: missing \), /],
+        ['text.nosuch() == 3', /has no method nosuch$/],
+        ['lap =< 3', /^"=<" is no operator here: write <=$/],
+        ['lap == 3)', /^a closing parenthesis has no opening one$/],
+        ['lap ==', /^an operand is missing behind "=="$/],
+        ["text == 'ocean'", /^'ocean' is no character: text is written in double quotes, as in name == "ocean"$/],
+        ['$rank == 0.5', /^\$rank is a whole number and never 0\.5/],
+        ['buoy == 3', /buoy is of type .*: compare one of its members, as in buoy\./],
         ['lap == text', call],
         ['$rank == buoy', call],
         ...['MPI_COMM_WORLD', 'pointer', '&lap'].map(
@@ -258,6 +274,12 @@ for (const mpi of eitherMpi('conditions in C++')) {
     await stopsAt(inside, "size(others) >= 2 .and. ubound(others, 1) >= 2 .and. label == 'ocean'");
     await stopsAt(place, '-mod(lap,4)**2 < 0 .and. is_ocean');
     const { id } = await run.topFrame(0);
+    for (const form of [...forms, ...forms.map((each) => `.not. (${each})`)])
+      assert.equal(
+        (await run.evaluate(form, 'watch', id)).result,
+        form.startsWith('.not. (') ? '.FALSE.' : '.TRUE.',
+        form,
+      );
     for (const [expression, value] of [
       ['fixed(2:4)', "'cea'"],
       ['initial', "'o'"],

@@ -81,7 +81,7 @@ const withoutValue: readonly (readonly [string, RegExp])[] = [
   ['nowhere(1)', /^the array is not associated$/],
   ['size(cells(1)%parts)', /^the array is not allocated$/],
   ['n == 3 .or. nosuch == 2', /^No symbol "nosuch" in current context/],
-  ['n == 3 .and.', /^A syntax error in expression/],
+  ['n == 3 .and.', /^an operand is missing behind "\.and\."$/],
   ['a(2:1)', /^a section here has no elements/],
   ['a(1:9)', /^a subscript is outside of the bounds/],
 ];
@@ -206,10 +206,29 @@ for (const mpi of eitherMpi('fortran conditions')) {
         ...ofNoSyntax.map((text) => ({ ...place, logMessage: `IN VAIN {${text}}` })),
         { ...place, logMessage: 'IN VAIN {a == b}' },
       ]);
+      // Conditions of MPI's functions are in C, whatever the language of the frame in which the rank is.
+      const { breakpoints: ofCalls } = await run.client.request<DebugProtocol.SetFunctionBreakpointsResponse['body']>(
+        'setFunctionBreakpoints',
+        {
+          breakpoints: ['$comm == MPI_COMM_WORLD', '$comm .ne. MPI_COMM_SELF', "$comm == 'ocean'"].map((condition) => ({
+            name: 'MPI_Barrier',
+            condition,
+          })),
+        },
+      );
+      for (const { verified, message } of ofCalls) assert.equal(verified, true, message);
+      // gdb 13 ends with SIGSEGV there.
+      await assert.rejects(run.evaluate('-exec print a()', 'repl'), ({ message }: Error) =>
+        /: a is a variable: gdb would end at its empty parentheses/.test(message),
+      );
       for (const [i, text] of ofNoSyntax.entries()) {
         const { verified, message } = set.at(-1 - ofNoSyntax.length + i)!;
         assert.equal(verified, false, text);
-        assert.match(message ?? '', /^(?:A syntax error in expression|nothing is between |a parenthesis )/, text);
+        assert.match(
+          message ?? '',
+          /^(?:an operand is missing |no valid expression|this is no valid expression|the expression ends|nothing is between |a parenthesis |a quote |an operator )/,
+          text,
+        );
       }
       for (const [i, [condition, why]] of all.entries()) {
         assert.equal(set[1 + i]?.verified, false, condition);

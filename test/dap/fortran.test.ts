@@ -96,10 +96,20 @@ describe('Fortran', () => {
       value: 'buoys(1)%size + 5',
     });
     assert.equal(assigned.value, '106');
-    const { breakpoints } = await run.client.request<DebugProtocol.SetDataBreakpointsResponse['body']>(
-      'setDataBreakpoints',
-      { breakpoints: [{ dataId, accessType: 'write' }] },
-    );
+    const setData = async (ids: readonly string[]): Promise<DebugProtocol.Breakpoint[]> =>
+      (
+        await run.client.request<DebugProtocol.SetDataBreakpointsResponse['body']>('setDataBreakpoints', {
+          breakpoints: ids.map((each) => ({ dataId: each, accessType: 'write' })),
+        })
+      ).breakpoints;
+    // Fortran has no type double, and no array in the place of a type.
+    for (const name of ['depth(0, 3)', 'words(1)', 'message', 'region']) {
+      const other = await run.client.request<Info>('dataBreakpointInfo', { frameId, name });
+      assert.ok(other.dataId, `${name}: ${other.description}`);
+      const set = await setData([other.dataId]);
+      if (areWatched(set)) assert.equal(set[0]?.verified, true, `${name}: ${set[0]?.message}`);
+    }
+    const breakpoints = await setData([dataId]);
     if (!areWatched(breakpoints)) return;
     const threadId = await run.threadOf(1);
     await run.client.request('continue', { threadId, singleThread: true });

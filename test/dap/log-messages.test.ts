@@ -16,11 +16,11 @@ const meaningless: readonly (readonly [string, RegExp])[] = [
   ['$rank}, {nonsense', unknown],
   ['nonsense.part[3]', unknown],
   ["nonsense == 'x'", unknown],
-  ["nonsense == 'x", unknown],
+  ["nonsense == 'x", /^a quote \('\) is not closed$/],
   ['nonsense == "x"', unknown],
-  ['1 +', /^A syntax error in expression/],
-  ['1 2', /^A syntax error in expression/],
-  ['1) + (2', /^Garbage /],
+  ['1 +', /^an operand is missing behind "\+"$/],
+  ['1 2', /^an operator is missing between "1" and "2"$/],
+  ['1) + (2', /^a closing parenthesis has no opening one$/],
   ['', /^"\{\}" has no expression: write \{\{\}\} for literal braces$/],
   ['$nonsense', /^nothing is called \$nonsense: /],
   ['strlen("x")', /^the log message would call strlen, and mpidbg runs no code in a rank: /],
@@ -28,7 +28,7 @@ const meaningless: readonly (readonly [string, RegExp])[] = [
 
 /** Where the variables of main are known. */
 const wrongTypes: readonly (readonly [string, RegExp])[] = [
-  ['lap.part', /^Attempt to extract a component of a value that is not a structure/],
+  ['lap.part', /^lap is of type int, which has no member part$/],
   ['lap == "x"', /is no text/],
   ['int', /^Attempt to use a type/],
 ];

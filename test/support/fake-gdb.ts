@@ -107,7 +107,9 @@ export class FakeGdb extends Duplex {
   }
 
   private receive(line: string): void {
-    const [, token = '', text = ''] = /^(\d*)(.*)$/.exec(line) ?? [];
+    const [, outer = '', whole = ''] = /^(\d*)(.*)$/.exec(line) ?? [];
+    const { token, text } = within(outer, whole);
+    if (token !== outer) setImmediate(() => this.push(`${outer}^done\n(gdb) \n`));
     this.received += 1;
     const answer = this.expected.includes(text) ? undefined : this.backgroundAnswer(text);
     if (answer === undefined) this.waiting.push({ token, text });
@@ -150,4 +152,13 @@ export class FakeGdb extends Duplex {
 
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
+}
+
+/** A command for which a setting holds, as scripts write it: with the setting behind it. */
+function within(token: string, text: string): { token: string; text: string } {
+  const [, settings, quoted] = /^-interpreter-exec console "with (.*) -- interpreter-exec mi3 (.*)"$/.exec(text) ?? [];
+  if (settings === undefined || quoted === undefined) return { token, text };
+  const [, inner = '', command = ''] =
+    /^(\d+)(.*)$/.exec(JSON.parse(JSON.parse(`"${quoted}"`) as string) as string) ?? [];
+  return { token: inner, text: `${command} with ${settings}` };
 }

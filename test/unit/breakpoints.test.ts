@@ -240,7 +240,7 @@ for (const arrival of arrivals) {
       const watched = { rank: rank(0), address: 0x4000n, type: 'int', access: 'write' } as const;
       const set = job.breakpoints.replaceWatched([{ kind: 'data', watched }]);
       await gdb.plays(`
-        > 1-break-watch --thread 1 --language c "*(int *)0x4000"
+        > 1-break-watch --thread 1 "*(int *)0x4000" with language c
         < 1^done,wpt={number="5",exp="*(int *)0x4000"}
       `);
       await set;

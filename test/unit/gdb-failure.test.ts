@@ -36,6 +36,19 @@ describe("gdb's reason", () => {
       assert.equal(new GdbError(message, asked).failure.reason, reason);
     });
 
+  it('is told in words of ours where those of gdb name its parser, or what mpidbg has written', () => {
+    for (const [message, words] of [
+      ["A syntax error in expression, near `'.", 'the expression ends where an operand is expected'],
+      ["A syntax error in expression, near the end of `1 +'.", 'the expression ends where an operand is expected'],
+      ["A syntax error in expression, near `> 3)'.", 'no valid expression: it is wrong from "> 3" on'],
+      ["A syntax error in expression, near `f(3)'.", 'no valid expression: it is wrong from "f(3)" on'],
+      ["A syntax error in expression, near `$_mpidbg_rank() x'.", 'this is no valid expression'],
+      ["Garbage ')' follows condition", '")" is left over behind the end of the condition'],
+      ["Invalid character ';' in expression.", '";" has no meaning here'],
+    ] as const)
+      assert.equal(new GdbError(message, '').message, words);
+  });
+
   it('has the address that cannot be read', () => {
     const address = 0x7fff0008n;
     assert.deepEqual(failureOf('Cannot access memory at address 0x7fff0008'), { reason: 'cannotRead', address });

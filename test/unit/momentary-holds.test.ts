@@ -173,7 +173,7 @@ for (const arrival of arrivals) {
       await fake.gdb.plays(`
         ${held}
         < 3^done
-        > 4-break-watch --thread 1 --language c "*(int *)0x4000"
+        > 4-break-watch --thread 1 "*(int *)0x4000" with language c
         < 4^done,wpt={number="5",exp="*(int *)0x4000"}
         ${goesOn}
       `);
@@ -186,7 +186,7 @@ for (const arrival of arrivals) {
       await fake.gdb.plays(`
         ${held}
         < 3^done
-        > 4-break-watch --thread 1 --language c "*(int *)0x4000"
+        > 4-break-watch --thread 1 "*(int *)0x4000" with language c
       `);
       const second = fake.jobHost
         .group(fake.rank(0))
@@ -207,7 +207,7 @@ for (const arrival of arrivals) {
       await fake.gdb.plays(`
         ${held}
         < 3^done
-        > 4-break-watch --thread 1 --language c "*(int *)0x4000"
+        > 4-break-watch --thread 1 "*(int *)0x4000" with language c
         < 4^error,msg="Expression cannot be implemented with read/access watchpoint."
         ${goesOn}
       `);

@@ -24,6 +24,18 @@ describe('words for numbers', () => {
     assert.equal(numberWordFault('$rank % x', 'c'), undefined);
   });
 
+  it('are whole numbers', () => {
+    for (const condition of ['$tag == 1.5', '0.5 != $tag', 'a && $tag == 2.5f'])
+      assert.match(
+        numberWordFault(condition, 'c', 'condition') ?? '',
+        /^\$tag is a whole number and never /,
+        condition,
+      );
+    assert.match(numberWordFault('$rank .eq. 1.5d0', 'fortran') ?? '', /^\$rank is a whole number and never 1\.5d0/);
+    for (const condition of ['$tag == 2.0', '$tag > 1.5', '$tag * 0.5 == 1.5', '1.5 == $tag * 0.5', '$tag == 1e3'])
+      assert.equal(numberWordFault(condition, 'c', 'condition'), undefined, condition);
+  });
+
   it('have no others', () => {
     for (const condition of [
       '$tag->x',
@@ -93,7 +105,7 @@ describe('words for numbers', () => {
       '$tag == 7 && name == "x"',
       '($tag == 7 ? "a" : "b") == name',
       'a[$tag] == "x" && f($tag, "x")',
-      '$tag == 1.5',
+      '$tag == 1.0',
     ])
       assert.equal(fault(condition), undefined, condition);
     const asComm = 'as in $comm == MPI_COMM_WORLD or $comm == "ocean"';

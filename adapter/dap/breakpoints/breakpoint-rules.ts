@@ -2,6 +2,7 @@
 import { ownWorld } from '../../../plugin-api/mpi/worlds';
 import type { ExpressionSyntax } from '../../gdb/mi/context';
 import { isAssignment } from '../../gdb/mi/read-only';
+import { syntaxFault } from '../../expressions/syntax-faults';
 import type { HitTest, LogPart } from '../../gdb/python/stop-rule';
 import { withRank } from '../../gdb/python/rank-words';
 import { parseRanks, RankSetError } from '../../../plugin-api/answers/rank-set';
@@ -54,6 +55,7 @@ export function parseLogMessage(text: string, syntax: ExpressionSyntax = 'unknow
       const expression = text.slice(i + 1, end).trim();
       if (expression === '')
         throw new RuleError(`"${text.slice(i, end + 1)}" has no expression: write {{}} for literal braces`);
+      refuseSyntax(expression, syntax);
       if (isAssignment(expression, syntax))
         throw new RuleError(`"${expression}" would change the program: a log message may only read it`);
       parts.push({ expression });
@@ -68,6 +70,7 @@ export function parseLogMessage(text: string, syntax: ExpressionSyntax = 'unknow
 
 /** Throws RuleError for an invalid rank set in it, and for a condition that would change the program. */
 export function checkConditionText(condition: string, syntax: ExpressionSyntax): void {
+  refuseSyntax(condition, syntax);
   if (isAssignment(condition, syntax))
     throw new RuleError(`"${condition}" would change the program: compare with ==, a condition may only read it`);
   try {
@@ -76,6 +79,17 @@ export function checkConditionText(condition: string, syntax: ExpressionSyntax):
     if (error instanceof RankSetError) throw new RuleError(error.message);
     throw error;
   }
+}
+
+function refuseSyntax(expression: string, syntax: ExpressionSyntax): void {
+  const fault =
+    syntax === 'unknown'
+      ? undefined
+      : syntaxFault(
+          withRank(expression, () => []),
+          syntax,
+        );
+  if (fault !== undefined) throw new RuleError(fault);
 }
 
 function closingBrace(text: string, open: number): number {

@@ -2,6 +2,7 @@
 import { GdbError } from '../../gdb/mi/mi-connection';
 import { callsAllowed } from '../../gdb/mi/read-only';
 import { userCommand } from '../../gdb/mi/support-commands';
+import { calledVariable } from '../../gdb/python/fortran-calls';
 import type { Job } from '../../job/job';
 import { canBeRead, type Rank } from '../../job/rank';
 import { mergeEqual } from '../../../plugin-api/answers/merge';
@@ -83,6 +84,11 @@ export class ReplCommands<Topics extends { readonly job: Job; readonly focus: Fo
     const ref = canBeRead(rank) ? await this.topics.frames.corresponding(rank, like) : undefined;
     const thread = ref?.thread ?? rank.current ?? rank.threads[0];
     if (thread === undefined) throw rankRuns(rank);
+    const variable = await calledVariable(thread, ref?.frame.level, command);
+    if (variable !== undefined)
+      throw notEvaluated(
+        `${variable} is a variable: gdb would end at its empty parentheses, an element needs its subscripts`,
+      );
     return userCommand(rank.gdb, `with ${callsAllowed} -- ${command}`, { thread, frame: ref?.frame.level });
   }
 }

@@ -58,13 +58,12 @@ export type BreakpointLocation = { kind: 'line'; file: string; line: number } | 
  */
 export async function breakInsert(
   gdb: MiCommands,
-  at: BreakpointLocation & { condition?: string | undefined; language?: 'fortran' | undefined },
+  at: BreakpointLocation & { condition?: string | undefined; language?: 'c' | 'fortran' | undefined },
   unknownLocation: 'pending' | 'now' = 'pending',
 ): Promise<GdbBreakpoint> {
   const pending = unknownLocation === 'pending' ? ' -f' : '';
-  const language = at.language === undefined ? '' : ` --language ${at.language}`;
-  const command = `-break-insert${language}${pending}${conditionOption(at.condition)} ${explicit(at)}`;
-  return breakpointOf(await gdb.command(command));
+  const command = `-break-insert${pending}${conditionOption(at.condition)} ${explicit(at)}`;
+  return breakpointOf(await gdb.command(command, inLanguage(at.language)));
 }
 
 /** One at a machine instruction; `address` is an expression that gdb evaluates in every inferior, in this thread's first. */
@@ -76,11 +75,14 @@ export async function breakAtAddress(thread: GdbThread, address: string, conditi
 /** Whether to stop when memory is written, read (as far as the machine can distinguish that), or either. */
 export type WatchAccess = 'write' | 'read' | 'readWrite';
 
-/** Stops this thread's process when it touches what the expression names. Answers gdb's number. */
+/**
+ * Stops this thread's process when it touches what the expression of C names. Answers gdb's number. MI's option for the language
+ * ends where gdb selects the frame: from there on the frame's language counts, and Fortran has no type double.
+ */
 export async function breakWatch(thread: GdbThread, expression: string, access: WatchAccess): Promise<string> {
   const option = { write: '', read: '-r ', readWrite: '-a ' }[access];
-  const command = `-break-watch ${select(thread)} --language c ${option}${quote(expression)}`;
-  const answer = await thread.gdb.command(command);
+  const command = `-break-watch ${select(thread)} ${option}${quote(expression)}`;
+  const answer = await thread.gdb.command(command, inLanguage('c'));
   const [made] = ['wpt', 'hw-rwpt', 'hw-awpt'].flatMap((name) => (answer[name] === undefined ? [] : [name]));
   return text(tuple(answer, made ?? 'wpt'), 'number');
 }
@@ -161,27 +163,30 @@ export async function codeLocations(gdb: MiCommands, at: BreakpointLocation): Pr
  */
 export async function checkCondition(
   gdb: MiCommands,
-  at: BreakpointLocation & { language?: 'fortran' | undefined },
+  at: BreakpointLocation & { language?: 'c' | 'fortran' | undefined },
   condition: string | undefined,
   thread?: GdbThread,
 ): Promise<GdbBreakpoint> {
   const where = thread === undefined ? '' : ` ${select(thread)}`;
-  const language = at.language === undefined ? '' : ` --language ${at.language}`;
-  const command = `-break-insert${where}${language} -f -d${conditionOption(condition)} ${explicit(at)}`;
-  const made = breakpointOf(await gdb.command(command));
+  const command = `-break-insert${where} -f -d${conditionOption(condition)} ${explicit(at)}`;
+  const made = breakpointOf(await gdb.command(command, inLanguage(at.language)));
   await breakDelete(gdb, made.number);
   return made;
+}
+
+/** See breakWatch. */
+function inLanguage(language: 'c' | 'fortran' | undefined): string[] {
+  return language === undefined ? [] : [`language ${language}`];
 }
 
 /** The same at an address, which is an expression as in breakAtAddress. */
 export async function checkConditionAt(
   thread: GdbThread,
   address: string,
-  { condition, language }: { condition: string | undefined; language?: 'fortran' | undefined },
+  { condition, language }: { condition: string | undefined; language?: 'c' | 'fortran' | undefined },
 ): Promise<GdbBreakpoint> {
-  const inLanguage = language === undefined ? '' : ` --language ${language}`;
-  const command = `-break-insert ${select(thread)}${inLanguage} -d${conditionOption(condition)} ${quote(`*${address}`)}`;
-  const made = breakpointOf(await thread.gdb.command(command));
+  const command = `-break-insert ${select(thread)} -d${conditionOption(condition)} ${quote(`*${address}`)}`;
+  const made = breakpointOf(await thread.gdb.command(command, inLanguage(language)));
   await breakDelete(thread.gdb, made.number);
   return made;
 }

@@ -127,8 +127,51 @@ export function inWords(message: string): string {
     case 'noSymbol':
       return message.startsWith('No symbol table is loaded') ? 'No symbol is known here' : message;
     default:
-      return message.replace(/^Error occurred in Python: /, '');
+      return inOurWords(message.replace(/^Error occurred in Python: /, ''));
   }
+}
+
+const others: readonly (readonly [RegExp, (found: readonly string[]) => string])[] = [
+  [
+    /^A syntax error in expression, near (?:the end of )?`(.*)'\.$/s,
+    ([whole = '', rest = '']) => ofSyntax(whole, rest),
+  ],
+  [/^Garbage '(.*)' follows condition$/s, ([, rest = '']) => `"${rest}" is left over behind the end of the condition`],
+  [
+    /^Invalid (?:character|number) ['"](.*)['"](?: in expression)?\.$/s,
+    ([, what = '']) => `"${what}" has no meaning here`,
+  ],
+  [
+    /^Attempt to extract a component of a value that is not a structure( pointer)?\.$/,
+    () => 'what stands before a . or -> is no structure and has no members',
+  ],
+  [
+    /^Attempt to dereference a generic pointer\.$/,
+    () => 'a void pointer does not say what it points to: convert it, as in *(int *)pointer',
+  ],
+  [
+    /^That operation is not available on integers of more than 8 bytes\.$/,
+    () =>
+      'an integer of more than 8 bytes can be shown, and not be computed with: ask for its halves, as in ((unsigned long *)&wide)[0]',
+  ],
+];
+
+function inOurWords(message: string): string {
+  for (const [form, written] of others) {
+    const found = form.exec(message);
+    if (found !== null) return written(found);
+  }
+  return message;
+}
+
+/** gdb tells the rest of what it was given, with what mpidbg has put around it. */
+function ofSyntax(whole: string, rest: string): string {
+  const isEnd = rest === '' || whole.includes('near the end of ');
+  if (isEnd) return 'the expression ends where an operand is expected';
+  const surplus = rest.split(')').length > rest.split('(').length ? rest.replace(/\)$/, '') : rest;
+  return surplus === '' || /\$_mpidbg_/.test(surplus)
+    ? 'this is no valid expression'
+    : `no valid expression: it is wrong from "${surplus.trim()}" on`;
 }
 
 function called(message: string): string {

@@ -44,6 +44,10 @@ const readingOnly = ['may-write-memory off', 'may-call-functions off'];
 /** For one command, as in a command that a user gives. */
 export const callsAllowed = 'may-call-functions on';
 
+/** At a console, where functions may be called by their names. */
+const callsNoOperator =
+  'an operator or method of the program would be needed, which is not called for this: compare or print members instead';
+
 /** Sends a command that evaluates `expression`. Rejects with GdbError. */
 export async function evaluating(thread: GdbThread, expression: string, command: string): Promise<MiTuple> {
   if (thread.whyNoValues !== undefined) throw new GdbError(thread.whyNoValues, command);
@@ -56,6 +60,7 @@ export async function evaluating(thread: GdbThread, expression: string, command:
   } catch (error) {
     if (!(error instanceof GdbError)) throw error;
     const { reason } = error.failure;
+    if (reason === 'mayNotCall' && mayCallFunctions === true) throw new GdbError(callsNoOperator, command);
     if (reason === 'mayNotWrite' || reason === 'mayNotCall')
       throw new WouldChangeError(command, reason === 'mayNotCall');
     throw error;

@@ -7,10 +7,12 @@ import { typeNames } from '../../../plugin-api/mpi/describe';
 import type { GdbThread, MiCommands } from '../mi/context';
 import { fileScopeScript } from './file-scope';
 import { prepareOperands } from './fortran-operands';
+import { literalScript } from './literal-comparisons';
 import { preparePointed } from './pointed-scalars';
 import { printedAnswer } from './printed-answer';
 import { intrinsics } from './reserved-words';
 import { runPythonOnce } from './run-python';
+import { partsScript } from './wrong-parts';
 
 export interface ConditionFault {
   /**
@@ -19,12 +21,14 @@ export interface ConditionFault {
    */
   kind: 'unknown' | 'absent' | 'foreign' | 'call' | 'text' | 'type' | 'operands';
   what: string;
+  /** Of a call: the operand that needs it, in a sentence. */
+  part?: string | null;
 }
 
 const script = `
 import contextlib, gdb, json, re
 class _mpidbg_check:
-    samples = []
+    samples, names = [], []
     isActive = False
     token = re.compile(r'"(?:[^"\\\\]|\\\\.)*"|\\'(?:[^\\'\\\\]|\\\\.)*\\'|\\b\\d\\w*|(?P<before>\\.|->|::|%|\\$)?\\s*(?P<name>[A-Za-z_]\\w*\\b)(?!\\s*::)(?P<call>\\s*\\()?')
     calls = re.compile('(?:Error occurred in Python: )?a value of type .* is no container|cannot subscript |The -> operator must not be applied |Can.t do that binary op on that type|Cannot call functions in the program|evaluation of this expression requires|No symbol "operator|Could not find operator|Cannot (?:resolve|evaluate) |No symbol "(?:[^"]*<|nullopt")')
@@ -118,6 +122,7 @@ class _mpidbg_check:
         # A component: what it leads to is not known before the breakpoint is hit, only its type.
         type = _mpidbg_pointed.scalar(gdb.parse_and_eval(pointer).type)
         _mpidbg_check.samples.append(_mpidbg_check.sample(type, address))
+        _mpidbg_check.names.append(pointer)
         return '$_mpidbg_sample(%d)' % (len(_mpidbg_check.samples) - 1)
     @staticmethod
     def of_fixed_size(type):
@@ -163,7 +168,8 @@ class _mpidbg_check:
                     return {'kind': 'absent', 'what': name}
         if block is None and '$_' not in expression:
             return None
-        samples = _mpidbg_check.samples = []
+        samples, _mpidbg_check.names = [], []
+        _mpidbg_check.samples = samples
         if block and not isFortran and '_mpidbg_namespaces' in globals():
             expression = _mpidbg_namespaces.written_for(expression, block)
         called, foreign = [], []
@@ -184,6 +190,7 @@ class _mpidbg_check:
             if type is None:
                 return match.group(0)
             samples.append(_mpidbg_check.sample(type, address))
+            _mpidbg_check.names.append(name)
             # What stands before it may be the end of an operator, as in ".or. name".
             before = match.group(0)[:match.start('name') - match.start()]
             return '%s$_mpidbg_sample(%d)%s' % (before, len(samples) - 1, match.group('call') or '')
@@ -203,6 +210,9 @@ class _mpidbg_check:
         cast = None if isFortran or '_mpidbg_class_casts' not in globals() else _mpidbg_class_casts.fault(written)
         if cast is not None:
             return {'kind': 'type', 'what': cast}
+        pattern = _mpidbg_parts.pattern(expression)
+        if pattern is not None:
+            return {'kind': 'type', 'what': pattern}
         for piece in _mpidbg_check.pieces(written, isFortran):
             negated = re.match(r'\\s*\\.not\\.\\s*\\(\\$_mpidbg_sample\\(\\d+\\)\\)\\s*$', piece, re.I) if isFortran else None
             if negated and gdb.parse_and_eval(piece.replace('.not.', '')).type.strip_typedefs().code != gdb.TYPE_CODE_BOOL:
@@ -211,21 +221,28 @@ class _mpidbg_check:
                 code = gdb.parse_and_eval(piece).type.strip_typedefs().code
                 # Without a function of the program an object is neither true nor false.
                 if isCondition and not isFortran and code in (gdb.TYPE_CODE_STRUCT, gdb.TYPE_CODE_UNION):
-                    return {'kind': 'call', 'what': ''}
+                    return {'kind': 'call', 'what': '', 'part': _mpidbg_parts.operands(piece, _mpidbg_check.named, '')}
                 compared = None if isFortran else _mpidbg_check.compared_number(piece)
+                compared = compared or (_mpidbg_literals.fault(piece, _mpidbg_check.named) if isCondition else None)
                 if compared is not None:
                     return {'kind': 'type', 'what': compared}
             except (gdb.error, RuntimeError) as error:
-                told = _mpidbg_check.told(str(error), piece)
+                told = _mpidbg_parts.told(str(error), piece, _mpidbg_check.named) or _mpidbg_check.told(str(error), piece)
                 if told is not None:
                     return {'kind': 'type', 'what': told}
                 if _mpidbg_check.calls.match(str(error)):
-                    return {'kind': 'text' if '"' in piece or isFortran and "'" in piece else 'call', 'what': ''}
+                    if '"' in piece or isFortran and "'" in piece:
+                        return {'kind': 'text', 'what': ''}
+                    return {'kind': 'call', 'what': '', 'part': _mpidbg_parts.operands(piece, _mpidbg_check.named, '')}
                 # Only a frame knows the bounds of Fortran's arrays, and so their type.
                 types = _mpidbg_check.fortran_types if isFortran else _mpidbg_check.types
                 if _mpidbg_check.noText.match(str(error)) or types.match(str(error)):
                     return {'kind': 'operands' if isFortran and types.match(str(error)) else 'type', 'what': str(error)}
         return None
+    @staticmethod
+    def named(text):
+        # As its user wrote it.
+        return re.sub(r'[$]_mpidbg_sample\\((\\d+)\\)', lambda match: _mpidbg_check.names[int(match.group(1))], text).strip()
     @staticmethod
     def told(error, piece):
         found = _mpidbg_check.arguments.fullmatch(error)
@@ -306,6 +323,8 @@ export async function prepareConditionCheck(gdb: MiCommands): Promise<void> {
   await runPythonOnce(gdb, fileScopeScript);
   await preparePointed(gdb);
   await prepareOperands(gdb);
+  await runPythonOnce(gdb, literalScript);
+  await runPythonOnce(gdb, partsScript);
   await runPythonOnce(gdb, script);
 }
 

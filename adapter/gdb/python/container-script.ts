@@ -87,6 +87,14 @@ except NameError:
                 if not 0 <= index <= length:
                     raise gdb.GdbError('it has no element %d' % index)
                 return start[index]
+            if _mpidbg_containers.kind(value) == 'bitset':
+                # Its printer has the bits that are set.
+                count, words = int(value.type.strip_typedefs().template_argument(0)), value['_M_w']
+                if not 0 <= index < count:
+                    raise gdb.GdbError('it has no element %d: its size is %d' % (index, count))
+                bits = 8 * words.type.sizeof if words.type.code != gdb.TYPE_CODE_ARRAY else 8 * words.type.target().sizeof
+                word = words if words.type.code != gdb.TYPE_CODE_ARRAY else words[index // bits]
+                return gdb.Value(bool(int(word) >> index % bits & 1)).cast(gdb.lookup_type('bool'))
             if _mpidbg_containers.kind(value) in ('vector', 'deque', 'array'):
                 count = int(_mpidbg_containers.of_library(value, '.size()'))
                 if not 0 <= index < count:
@@ -144,7 +152,8 @@ except NameError:
                 raise gdb.GdbError('Cannot call functions in the program')
             if which.isdigit():
                 if not first <= int(which) < first + len(found):
-                    raise gdb.GdbError('it has no element %s' % which)
+                    other = 'it holds its alternative %d' % first if kind == 'variant' else 'it has no element %s' % which
+                    raise gdb.GdbError(other)
                 return found[int(which) - first]
             wanted = gdb.lookup_type(which).strip_typedefs()
             places = [i for i, type in enumerate(types) if type.strip_typedefs() == wanted]

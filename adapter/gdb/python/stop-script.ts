@@ -213,12 +213,16 @@ except NameError:
         def invoke(self, number, place=0):
             number, _mpidbg.began = int(number), time.process_time()
             rule = _mpidbg.rules.get(number, {})
+            # Those of MPI's functions are in C, and gdb may still have the language of an earlier frame.
+            with gdb.with_parameter('language', 'c') if 'call' in rule else contextlib.nullcontext():
+                return self.stops(number, int(place), rule)
+        def stops(self, number, place, rule):
             inferior = gdb.selected_inferior().num
             if rule.get('inferior', inferior) != inferior:
                 return 0
             condition, log = rule.get('condition'), rule.get('log')
             try:
-                if 'call' in rule and not _mpidbg.is_call(number, rule['call'], int(place), inferior):
+                if 'call' in rule and not _mpidbg.is_call(number, rule['call'], place, inferior):
                     return 0
                 if condition is not None and not _mpidbg.holds(condition, rule.get('instead')):
                     return 0
@@ -229,11 +233,11 @@ except NameError:
             hits = rule.get('hits')
             if hits:
                 wanted = hits['count']
-                stops = {
+                isWanted = {
                     '<': count < wanted, '<=': count <= wanted, '==': count == wanted, '!=': count != wanted,
                     '>=': count >= wanted, '>': count > wanted, '%': wanted > 0 and count % wanted == 0,
                 }[hits['operator']]
-                if not stops:
+                if not isWanted:
                     return 0
             if log is None:
                 return 1

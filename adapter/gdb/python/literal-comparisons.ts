@@ -1,0 +1,64 @@
+/**
+ * Comparisons that no value of their type makes true, such as `i == 1.5` of an int, or `bits < 0` of an unsigned one: a breakpoint with such a
+ * condition would be taken, and never hit.
+ */
+
+/** `_mpidbg_literals.fault(comparison, named)`: a sentence or None; `named`: writes an operand as its user did. */
+export const literalScript = `
+import gdb, re
+class _mpidbg_literals:
+    literal = r'[-+]?\\s*(?:0x[0-9a-f]+|(?:\\d+\\.?\\d*|\\.\\d+)(?:[edq][-+]?\\d+)?)'
+    ending = r'(?:[ulf]*|_\\w+)'
+    operators = r'==|<=|>=|<|>|\\.(?:eq|le|ge|lt|gt)\\.'
+    isRight = re.compile(r'\\s*(?P<operand>[^=<>!]+?)\\s*(?P<operator>' + operators + r')\\s*(?P<literal>' + literal + ')' + ending + r'\\s*', re.I)
+    isLeft = re.compile(r'\\s*(?P<literal>' + literal + ')' + ending + r'\\s*(?P<operator>' + operators + r')\\s*(?P<operand>[^=<>!]+?)\\s*', re.I)
+    spelled = {'.eq.': '==', '.le.': '<=', '.ge.': '>=', '.lt.': '<', '.gt.': '>'}
+    flipped = {'==': '==', '<': '>', '>': '<', '<=': '>=', '>=': '<='}
+    whole = (gdb.TYPE_CODE_INT, gdb.TYPE_CODE_CHAR, gdb.TYPE_CODE_BOOL)
+    # Arithmetic may leave the range of the operands.
+    single = re.compile(r'[$\\w.>%()\\[\\]:-]+')
+    @staticmethod
+    def fault(comparison, named):
+        match = _mpidbg_literals.isRight.fullmatch(comparison)
+        other = _mpidbg_literals.isLeft.fullmatch(comparison) if match is None else None
+        match = match or other
+        if match is None or not _mpidbg_literals.single.fullmatch(match.group('operand')):
+            return None
+        operand = match.group('operand')
+        operator = _mpidbg_literals.spelled.get(match.group('operator').lower(), match.group('operator'))
+        operator = operator if other is None else _mpidbg_literals.flipped[operator]
+        type = gdb.parse_and_eval(operand).type
+        if type.code in (gdb.TYPE_CODE_REF, gdb.TYPE_CODE_RVALUE_REF):
+            type = type.target()
+        plain = type.strip_typedefs()
+        isOfC = gdb.parameter('language') != 'fortran'
+        if isOfC and plain.code in (gdb.TYPE_CODE_ARRAY, gdb.TYPE_CODE_FUNC) and match.group('literal') != '0':
+            what = 'an array: compare one of its elements' if plain.code == gdb.TYPE_CODE_ARRAY else 'a function: compare variables'
+            return '%s is %s' % (named(operand), what)
+        if plain.code not in _mpidbg_literals.whole or plain.sizeof > 8:
+            return None
+        told = match.group('literal').replace(' ', '')
+        number = _mpidbg_literals.number(told)
+        if number is None:
+            return None
+        if number % 1 != 0:
+            return '%s is a whole number (%s) and never %s' % (named(operand), type, told) if operator == '==' else None
+        if plain.code == gdb.TYPE_CODE_BOOL:
+            return None
+        low, high = _mpidbg_literals.range(plain)
+        isPromoted = plain.sizeof < 4 or number >= 0
+        never = {'==': isPromoted and not low <= number <= high, '<': low == 0 and number == 0 or low < 0 and number <= low, '<=': low < 0 and number < low, '>': number >= high, '>=': number > high}[operator]
+        return '%s is of type %s, from %d to %d: this is never true' % (named(operand), type, low, high) if never else None
+    @staticmethod
+    def number(text):
+        try:
+            return int(text, 16) if 'x' in text.lower() else float(re.sub('[dq]', 'e', text, flags=re.I)) if re.search('[.edq]', text, re.I) else int(text)
+        except (ValueError, OverflowError):
+            return None
+    @staticmethod
+    def range(type):
+        bits = 8 * type.sizeof
+        # -1 is above 0 in what has no sign.
+        isSigned = int(gdb.Value(-1).cast(type)) < 0
+        return (-(1 << bits - 1), (1 << bits - 1) - 1) if isSigned else (0, (1 << bits) - 1)
+`;
