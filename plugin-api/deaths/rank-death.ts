@@ -31,6 +31,8 @@ export interface RankDeath {
   thread?: number;
   /** What an exception says that the rank itself could not ask. */
   what?: string;
+  /** The exception would have left a function that lets none out: a destructor, say, or another noexcept function. */
+  isBarred?: true;
   /** Where the exception was thrown; missing where that is not known, or the stack begins there. */
   thrownAt?: DeathFrame;
   /** Another rank that has sent it the signal. */

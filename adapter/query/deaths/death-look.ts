@@ -181,6 +181,7 @@ async function detailsOf(seen: SeenRank, death: Death): Promise<Partial<RankDeat
     death: death.kind === 'return' ? ({ ...proved, kind: 'exit', function: 'exit' } as const) : proved,
     frames: native.length > 0 ? native : pythonFrames(death),
     ...(what === undefined ? {} : { what }),
+    ...(frames.some(isBarrier) && { isBarred: true as const }),
     ...(thrownAt !== undefined && !isThere && { thrownAt }),
     thread: number,
     isFinalizing: seen.threads.some((each) =>
@@ -200,6 +201,11 @@ async function detailsOf(seen: SeenRank, death: Death): Promise<Partial<RankDeat
       ...(between.some((frame) => frame.function === signalFrame) && { isInterrupted: true }),
     };
   }
+}
+
+/** Where no exception may get out, the C++ library ends the process from there. */
+function isBarrier({ function: name = '' }: Frame): boolean {
+  return /^(__cxa_call_terminate|__gxx_personality_v0)$/.test(name);
 }
 
 /** Where the call is that returns to this address; undefined: it has no line. Without the file where the compiler has noted a header's for it. */

@@ -138,7 +138,8 @@ async function shownArgument(
   const address = BigInt.asUintN(64, value.value);
   if (passedAs === 'long') return { text: String(BigInt.asIntN(64, value.value)) };
   try {
-    if (passedAs === 'other' && isInteger) {
+    // Those of the calls with large counts have longer elements.
+    if (passedAs === 'other' && isInteger && !call.endsWith('_c')) {
       const text = await arrayText(call, name, { image, address }, numbers);
       return text === undefined ? undefined : { text };
     }

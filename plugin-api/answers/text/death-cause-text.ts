@@ -238,9 +238,10 @@ function floatText(of: RankDeath): string {
   return `${deeds.join(' and ')}${operation === undefined ? '' : `: ${operation}`}`;
 }
 
-function terminateText({ death, what = death.words }: RankDeath): string {
+function terminateText({ death, what = death.words, isBarred }: RankDeath): string {
   if (death.type === '') return `called std::terminate()${reasonIn(what)}`;
-  return `threw ${exceptionText({ death, what }, ', which nothing caught')}`;
+  const fate = isBarred === true ? ' out of a destructor or another noexcept function' : ', which nothing caught';
+  return `threw ${exceptionText({ death, what }, fate)}`;
 }
 
 /** "std::runtime_error: bad table" */

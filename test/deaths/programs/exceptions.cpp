@@ -38,12 +38,23 @@ struct Finalizer {
   }
 } finalizer;
 
+struct Keeper {
+  ~Keeper() noexcept(false) { throw Ocean(8); }  // dies: destructor
+};
+
 static void promises() noexcept {
   throw Ocean(3);  // dies: noexcept
 }
 
 static void die(const std::string &how) {
   if (how == "noexcept") promises();
+  if (how == "destructor") {
+    try {
+      Keeper keeper;
+      throw std::runtime_error("which it kept");
+    } catch (const std::exception &) {
+    }
+  }
   std::vector<int> few(3);
   if (how == "out-of-range") few.at(9) = 1;  // dies: out of range
   if (how == "assertion") few[9] = 1;  // dies: assertion

@@ -67,6 +67,14 @@ static void too_large_grid(void)
     MPI_Cart_create(MPI_COMM_WORLD, 2, dims, periods, 0, &grid); /* dies: grid */
 }
 
+static void partitioned_send(void)
+{
+#if MPI_VERSION >= 4
+    MPI_Request request;
+    MPI_Psend_init(buffer, 4, 1, MPI_INT, 17, 3, MPI_COMM_WORLD, MPI_INFO_NULL, &request); /* dies: partitioned */
+#endif
+}
+
 static void exit_deeper(void)
 {
     volatile char room[4096];
@@ -78,6 +86,8 @@ static void die(const char *how, MPI_Comm part)
 {
     if (strcmp(how, "truncated") == 0)
         MPI_Recv(buffer, 4, MPI_INT, 0, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE); /* dies: truncated */
+    else if (strcmp(how, "partitioned") == 0)
+        partitioned_send();
     else if (strcmp(how, "bad-rank") == 0)
         bad_send(MPI_COMM_WORLD);
     else if (strcmp(how, "in-part") == 0)
