@@ -11,8 +11,10 @@ export function ownThreadText(position: RankPosition, positions: readonly RankPo
   return waitsOn && `in ${waitsOn.call}${placeOf(position)} ${whatFor(position, waitsOn, positions)}`;
 }
 
-function whatFor(position: RankPosition, { call, on }: OwnThreadWait, positions: readonly RankPosition[]): string {
+function whatFor(position: RankPosition, wait: OwnThreadWait, positions: readonly RankPosition[]): string {
+  const { call, on, hasEnded } = wait;
   if (holdsItself(position)) return 'for a lock that it holds itself';
+  if (hasEnded === true) return 'for a lock that a thread held when it ended: nobody can release it any more';
   const other = positions.find(({ tid }) => on !== undefined && tid === on);
   if (/lock$/.test(call)) return other === undefined ? forLock : `for a lock that thread ${other.thread} holds`;
   const whom = other === undefined ? 'another thread of its rank' : `thread ${other.thread}`;
@@ -20,5 +22,5 @@ function whatFor(position: RankPosition, { call, on }: OwnThreadWait, positions:
 }
 
 export function holdsItself({ waitsOn, tid }: RankPosition): boolean {
-  return waitsOn?.call === 'pthread_mutex_lock' && waitsOn.on !== undefined && waitsOn.on === tid;
+  return waitsOn !== undefined && /lock$/.test(waitsOn.call) && waitsOn.on !== undefined && waitsOn.on === tid;
 }

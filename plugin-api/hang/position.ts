@@ -93,6 +93,8 @@ export interface OwnThreadWait {
   call: string;
   /** The kernel's number of the thread that holds the lock, or that has to end, as the lock or the joined thread keeps it. */
   on?: number;
+  /** That thread has ended with the lock. */
+  hasEnded?: true;
 }
 
 /** What a thread outside MPI reads in a loop that ends only when one of them changes; none: the code has no way out of the loop. */

@@ -170,6 +170,18 @@ const causes: readonly CauseCase[] = [
     ['Thread 1 of rank 1 waits in pthread_join ({joins: here}) for thread '],
   ),
   ownLocks(
+    'abandoned',
+    'threads',
+    [2],
+    ['in pthread_mutex_lock ({abandoned: here}) for a lock that a thread held when it ended: nobody can release it'],
+  ),
+  ownLocks(
+    'written',
+    'collective-missing-rank',
+    [1],
+    ['Thread 1 of rank 1 waits in pthread_rwlock_rdlock ({written: here}) for a lock that thread '],
+  ),
+  ownLocks(
     'to_itself',
     'p2p-cycle',
     [0, 1, 2, 3],
@@ -249,7 +261,7 @@ function everyday(name: string, type: HangType, culprits: readonly number[], say
 /** What stacks, locks and exceptions of the program tell: with one of the MPIs. */
 const toldByProgram = [
   ...['wrapped', 'in_library', 'exits', 'throws', 'terminates', 'interrupted', 'catches'],
-  ...['locked', 'locks_twice', 'crossed', 'joins'],
+  ...['locked', 'locks_twice', 'crossed', 'joins', 'abandoned', 'written'],
 ];
 
 function mpisOf({ mpi, name }: CauseCase): readonly Mpi[] {

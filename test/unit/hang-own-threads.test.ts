@@ -34,9 +34,25 @@ const waitShared = 0x109n;
 const word = 0x40000n;
 const joined = 4711;
 const holder = 4712;
+const mutex = [joined, 0, holder];
+/** A lock of readers and writers from its third word on, on which all wait but writers, who may wait on the next one. */
+const writer = 4713;
+const lockOfWriters = [2, 1, 0, 0, writer, 0];
+
+interface Wait {
+  at?: bigint;
+  /** From the word on that it sleeps on. */
+  words?: readonly number[];
+  /** Of the process. */
+  threads?: readonly number[];
+}
 
 /** A thread in a function of the C library that `name` has jumped to; `operation`: what futex(2) was called with. */
-function thread(name: string, operation: bigint | undefined, at = asleep): ReturnType<typeof ownThreadWait> {
+function thread(
+  name: string,
+  operation: bigint | undefined,
+  { at = asleep, words = mutex, threads = [joined, holder, writer] }: Wait = {},
+): ReturnType<typeof ownThreadWait> {
   const call = Buffer.from([0x90, 0xe8, 0, 0, 0, 0]);
   call.writeInt32LE(Number(called - returnsTo), 2);
   const image = {
@@ -47,8 +63,8 @@ function thread(name: string, operation: bigint | undefined, at = asleep): Retur
           ? Buffer.from([0x0f, 0x05])
           : address === returnsTo - 6n
             ? call
-            : address === word || address === word + 8n
-              ? Buffer.from(new Int32Array([address === word ? joined : holder]).buffer)
+            : address === word
+              ? Buffer.concat([Buffer.from(new Int32Array(words).buffer), Buffer.alloc(length)]).subarray(0, length)
               : Buffer.alloc(length),
       ),
     symbolAt: (address: bigint) => Promise.resolve(address === called ? { name, address } : undefined),
@@ -60,7 +76,7 @@ function thread(name: string, operation: bigint | undefined, at = asleep): Retur
   ];
   const values = Array.from({ length: 16 }, (_, register) => (register === 6 ? operation : register === 7 ? word : 0n));
   const registers = new Registers(usualProcessor, values);
-  return ownThreadWait({ frames, image, registers: () => Promise.resolve(registers) }, code);
+  return ownThreadWait({ frames, image, registers: () => Promise.resolve(registers) }, code, new Set(threads));
 }
 
 describe('a wait in the C library', () => {
@@ -70,6 +86,23 @@ describe('a wait in the C library', () => {
 
   it('is for the thread that holds a lock of the process', async () => {
     assert.deepEqual(await thread('pthread_mutex_lock', waitPrivately), { call: 'pthread_mutex_lock', on: holder });
+  });
+
+  it('is for the one that writes at a lock of readers and writers, whichever of its words it sleeps on', async () => {
+    for (const call of ['pthread_rwlock_rdlock', 'pthread_rwlock_wrlock'])
+      for (const words of [lockOfWriters, lockOfWriters.slice(1)])
+        assert.deepEqual(await thread(call, waitPrivately, { words }), { call, on: writer });
+  });
+
+  it('is not known at one that others read', async () => {
+    const call = 'pthread_rwlock_wrlock';
+    assert.deepEqual(await thread(call, waitPrivately, { words: [1, 1, 0, 0, 0, 0] }), { call });
+  });
+
+  it('is for a thread that has ended with the lock', async () => {
+    const call = 'pthread_mutex_lock';
+    const found = await thread(call, waitPrivately, { threads: [joined] });
+    assert.deepEqual(found, { call, on: holder, hasEnded: true });
   });
 
   it('is for any thread of the process at a condition of its own', async () => {
@@ -82,7 +115,7 @@ describe('a wait in the C library', () => {
   });
 
   it('is not known where the thread does not sleep yet', async () => {
-    assert.equal(await thread('pthread_mutex_lock', waitPrivately, asleep + 1n), undefined);
+    assert.equal(await thread('pthread_mutex_lock', waitPrivately, { at: asleep + 1n }), undefined);
   });
 
   it('is not known where its argument is not', async () => {

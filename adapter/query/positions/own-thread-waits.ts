@@ -11,27 +11,44 @@ import type { StoppedStack } from './passed-arguments';
 
 const waits = /^pthread_(join|cond_wait|mutex_lock|barrier_wait|rwlock_(rd|wr)lock)$/;
 
-/** undefined: it is in none. What is shared with other processes any of them may release; a semaphore a signal handler, too. */
-export async function ownThreadWait(stack: StoppedStack, code: ProcessCode): Promise<OwnThreadWait | undefined> {
+/**
+ * undefined: it is in none. What is shared with other processes any of them may release; a semaphore a signal handler, too. `threads`: the
+ * kernel's numbers of all that the process has; undefined: they are not known.
+ */
+export async function ownThreadWait(
+  stack: StoppedStack,
+  code: ProcessCode,
+  threads: ReadonlySet<number> | undefined,
+): Promise<OwnThreadWait | undefined> {
   const { frames, image } = stack;
   const call = namedWait(frames) ?? (await calledWait(frames, code, image));
   if (call === undefined) return undefined;
   const [word, operation] = await futexArguments(stack);
   if (!/join/.test(call) && !isPrivate(operation)) return undefined;
   const on = word === undefined ? undefined : await awaitedThread(call, word, image);
-  return { call, ...(on === undefined ? {} : { on }) };
+  if (on === undefined) return { call };
+  return { call, on, ...(/lock$/.test(call) && threads?.has(on) === false && { hasEnded: true }) };
 }
 
-/** Where glibc keeps a thread's number: a lock behind its word and its count, and a thread in the word that its end clears. */
-const threadBehindWord: Readonly<Record<string, bigint>> = { pthread_mutex_lock: 8n, pthread_join: 0n };
+/**
+ * Where glibc keeps a thread's number, in words behind the one that is slept on: a lock behind its word and its count, a thread in the word
+ * that its end clears. Who waits for a lock of readers and writers sleeps on the third or the fourth word of it; the one that writes is in the
+ * seventh, and what is taken for it of the other word, the sixth or the eighth, is 0.
+ */
+const wordsToThread: Readonly<Record<string, readonly number[]>> = {
+  pthread_mutex_lock: [2],
+  pthread_join: [0],
+  pthread_rwlock_rdlock: [3, 4],
+  pthread_rwlock_wrlock: [3, 4],
+};
 
 async function awaitedThread(call: string, word: bigint, image: ProcessImage): Promise<number | undefined> {
-  const behind = threadBehindWord[call];
-  if (behind === undefined) return undefined;
-  const read = await guard(() => image.readMemory(word + behind, 4));
+  const words = wordsToThread[call];
+  if (words === undefined) return undefined;
+  const read = await guard(() => image.readMemory(word, 4 * (Math.max(...words) + 1)));
   if (!read.ok) return undefined;
-  const thread = new DataView(read.value.buffer, read.value.byteOffset, 4).getInt32(0, true);
-  return thread > 0 ? thread : undefined;
+  const view = new DataView(read.value.buffer, read.value.byteOffset);
+  return words.map((each) => view.getInt32(4 * each, true)).find((thread) => thread > 0);
 }
 
 /** By the names on the stack. */

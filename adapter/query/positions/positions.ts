@@ -109,18 +109,20 @@ export async function threadPositions(
   openmp: readonly OpenMpWait[],
 ): Promise<ThreadPosition[]> {
   const inTeam = new Set(openmp.map(({ thread }) => thread));
+  const tids = stopped.flatMap(({ tid }) => tid ?? []);
+  const threads = tids.length === stopped.length ? new Set(tids) : undefined;
   const known = await Promise.all(
     stopped.map(async ({ thread, tid, role, stack }) => {
       // MPI's own do nothing that the program waits for, beyond what the library's queues show.
       if (thread > 1 && role?.helperOf !== undefined) return [];
       const position = await positionOf(source, await stack(), code, {
-        tid,
+        ...{ tid, threads },
         inTeam: tid !== undefined && inTeam.has(tid),
       });
       return [{ thread, ...(tid === undefined ? {} : { tid }), ...position }];
     }),
   );
-  const threads = await Promise.all(
+  const placed = await Promise.all(
     known.flat().map(async (position) => {
       if (!isInMpi(position) && position.state !== 'finalizing' && position.state !== 'ended') return position;
       const stack = await stopped[position.thread - 1]!.stack();
@@ -131,8 +133,8 @@ export async function threadPositions(
   // Threads of the program may act for the others; those of libraries do not, as far as their roles are known.
   const isOfProgram = ({ thread, reason }: ThreadPosition): boolean =>
     stopped[thread - 1]!.role !== undefined && reason !== idle && reason !== atWork;
-  const mayBeReleased = threads.some(({ reason }) => reason === atWork);
-  const shown = threads
+  const mayBeReleased = placed.some(({ reason }) => reason === atWork);
+  const shown = placed
     .filter((each) => each.thread === 1 || each.call !== undefined || isOfProgram(each))
     .map((each) => (mayBeReleased && each.reason === forOther ? { ...each, ...byLibrary } : each));
   if (!shown.some(isInMpi)) return shown;
@@ -165,14 +167,14 @@ async function positionOf(
   queries: PositionSource,
   { frames, registers, isWhole }: ThreadStack,
   code: ProcessCode,
-  { tid, inTeam }: { tid: number | undefined; inTeam: boolean },
+  { tid, threads, inTeam }: { tid: number | undefined; threads: ReadonlySet<number> | undefined; inTeam: boolean },
 ): Promise<Omit<ThreadPosition, 'thread' | 'tid'>> {
   const source = sourceOf(frames, code);
   const activity = activityOf(frames, code);
   if (activity.kind === 'program') {
     if (inTeam) return { state: 'blocked', ...source, reason: forTeam };
     const image = queries.image();
-    const waitsOn = await ownThreadWait({ frames, registers, image }, code);
+    const waitsOn = await ownThreadWait({ frames, registers, image }, code, threads);
     const waits = waitsOn !== undefined || (await waitsForTeam(frames, code, image));
     if (isWhole && isOfLibrary(frames, code) && !isOfCLibrary(frames, code))
       return { state: 'blocked', reason: waits ? idle : atWork };

@@ -52,6 +52,46 @@ static void joins(void)
     MPI_Barrier(WORLD);
 }
 
+static void *takes_first(void *unused)
+{
+    pthread_mutex_lock(&first);
+    return unused;
+}
+/* The thread that has the lock has ended without giving it back. */
+static void abandoned(void)
+{
+    pthread_t thread;
+    begin();
+    if (rank == 2) {
+        pthread_create(&thread, NULL, takes_first, NULL);
+        pthread_join(thread, NULL);
+        pthread_mutex_lock(&first); /* abandoned: here */
+    }
+    MPI_Barrier(WORLD);
+}
+
+static pthread_rwlock_t table = PTHREAD_RWLOCK_INITIALIZER;
+
+static void *receives_as_writer(void *unused)
+{
+    pthread_rwlock_wrlock(&table);
+    pthread_barrier_wait(&both);
+    receive(0, 5, WORLD);
+    return unused;
+}
+static void written(void)
+{
+    pthread_t thread;
+    begin();
+    if (rank == 1) {
+        pthread_barrier_init(&both, NULL, 2);
+        pthread_create(&thread, NULL, receives_as_writer, NULL);
+        pthread_barrier_wait(&both);
+        pthread_rwlock_rdlock(&table); /* written: here */
+    }
+    MPI_Barrier(WORLD);
+}
+
 static void to_itself(void)
 {
     begin();
@@ -70,7 +110,8 @@ static void freed_in_part(void)
 
 static const struct named_case cases[] = {
     {"locks_twice", locks_twice}, {"crossed", crossed},           {"joins", joins},
-    {"to_itself", to_itself},     {"freed_in_part", freed_in_part}, {NULL, NULL},
+    {"abandoned", abandoned},     {"written", written},           {"to_itself", to_itself},
+    {"freed_in_part", freed_in_part}, {NULL, NULL},
 };
 
 int main(int argc, char **argv) { return run_case(argc, argv, cases); }
