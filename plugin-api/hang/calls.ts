@@ -98,6 +98,16 @@ export function isOnWindow(call: string): boolean {
   return /^mpi_win_/i.test(call);
 }
 
+/** It tells what is in a window, though it may change that as well. */
+export function fetchesFromWindow(call: string): boolean {
+  return /^MPI_(R?get(_accumulate)?|Fetch_and_op|Compare_and_swap)$/i.test(operationOf(call));
+}
+
+/** What goes with such a call, and changes nothing. */
+export function servesFetching(call: string): boolean {
+  return /^MPI_(Win_((un)?lock(_all)?|flush(_local)?(_all)?|sync)|Wait)$/i.test(operationOf(call));
+}
+
 export function isOnFile(call: string): boolean {
   return /^mpi_file_/i.test(call);
 }

@@ -3,7 +3,7 @@ import type { EpochGroups } from '../mpi/plugin';
 import type { HandleRef, Known } from '../mpi/records';
 import { isUnavailable } from '../result';
 import type { ProcessState } from './job-state';
-import type { RankPosition } from './position';
+import { pollsWindow, type RankPosition } from './position';
 
 /** The only one that there is must be the one that a call is given. */
 export function windowOf(
@@ -119,7 +119,7 @@ export function mayKeepLocks(
       other !== process &&
       (error !== undefined ||
         positions.some(({ state }) => state === 'ended') ||
-        (!positions.some(({ call = '' }) => completing.test(call)) &&
+        (!positions.some((position) => completing.test(position.call ?? '') && !pollsWindow(position)) &&
           wins.some(({ epoch }) => epoch !== undefined && (isUnavailable(epoch) || keeps(epoch.access))))),
   );
 }

@@ -59,6 +59,8 @@ export interface ProcessState {
   /** Those that a probe has matched, and that have not been received yet. */
   matched?: readonly MessageInfo[];
   wins: readonly (WinInfo & EpochGroups & { sharedAt?: SharedPlace })[];
+  /** Differs where the first bytes of its own parts of windows do; missing: there are none, or they cannot be read. */
+  inWindows?: string;
   files: readonly FileInfo[];
   /** Unavailable: the message layer has none. */
   counters: Known<MessageCounters[]>;

@@ -5,8 +5,13 @@ import type { ProcessState } from './job-state';
 import type { RankPosition } from './position';
 import { isLeaving } from './wait-for-graph';
 
-/** The processes that are not where they were. */
-export function movedBetween(before: readonly ProcessState[], now: readonly ProcessState[]): Map<number, string> {
+/** The processes that are not where they were; without `placesOnly` also those that have sent or received something meanwhile. */
+export function movedBetween(
+  before: readonly ProcessState[],
+  now: readonly ProcessState[],
+  { placesOnly = false } = {},
+): Map<number, string> {
+  const fingerprint = placesOnly ? placesOf : placesAndMessagesOf;
   const earlier = new Map(before.map((state) => [idOf(state), fingerprint(state)]));
   const moved = new Map<number, string>();
   const leaving = new Set(before.filter(isLeaving).map(idOf));
@@ -61,11 +66,16 @@ function idOf({ id: { rank, world, pid, host } }: ProcessState): string {
   return JSON.stringify([rank, world, pid, host]);
 }
 
-function fingerprint({ error, positions, queues, counters, traffic }: ProcessState): string {
+function placesAndMessagesOf(state: ProcessState): string {
+  const { queues, counters, traffic } = state;
   const shown = isUnavailable(counters) ? traffic : counters;
+  return JSON.stringify([placesOf(state), queues, shown]);
+}
+
+function placesOf({ error, positions }: ProcessState): string {
   // How much of a sleep is left is no movement.
   const places = positions.map(({ waitsIn, ...position }) => ({ ...position, waitsIn: waitsIn?.call }));
-  return JSON.stringify([error, places, queues, shown]);
+  return JSON.stringify([error, places]);
 }
 
 const modulus = 65536;

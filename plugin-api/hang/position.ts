@@ -117,6 +117,14 @@ export interface PolledPlace {
   file?: { id: string; path: string; offset: string };
 }
 
+/** The innermost loop around a thread, which reads a window. */
+export interface FetchingLoop {
+  /** What it reads with: "MPI_Get". */
+  call: string;
+  /** The address where its code begins. */
+  loop: string;
+}
+
 /** The first thread of each rank and every other one that is inside MPI. */
 export interface RankPosition extends RankId, CallArguments {
   /** 1: the rank's first. */
@@ -139,6 +147,8 @@ export interface RankPosition extends RankId, CallArguments {
   reason?: string;
   /** For a thread that polls and is between two questions: the call that it asks with. Not shown. */
   asks?: string;
+  /** For a thread in a loop that has no other aim in MPI, wherever in it the thread is. Not shown. */
+  fetches?: FetchingLoop;
   /** For a thread that is blocked: another one where it has come out of its call meanwhile, and into it again. Not shown. */
   own?: string;
   /** For a thread that polls memory. */
@@ -149,4 +159,9 @@ export interface RankPosition extends RankId, CallArguments {
   waitsOn?: OwnThreadWait;
   /** Not shown. */
   outside?: OutsideMpi;
+}
+
+/** It reads a window in a loop until what is in it changes. */
+export function pollsWindow({ state, fetches }: RankPosition): boolean {
+  return state === 'polling' && fetches !== undefined;
 }

@@ -2,19 +2,18 @@
 import { ranksInWords } from '../mpi/rank-names';
 import { isUnavailable } from '../result';
 import { groupedBy } from '../grouped-by';
-import type { RankError } from '../mpi/records';
-import { withoutBystanders, type WithoutBystanders } from './bystanders';
+import { withoutBystanders } from './bystanders';
 import { bufferTexts } from './buffer-text';
 import { bystandersText } from './bystanders-text';
-import { compareWorlds } from '../mpi/worlds';
 import { isOnWindow } from './calls';
 import { causeOf } from './cause';
 import { deadlockText } from './deadlock-text';
 import { Communicators } from './communicators';
+import { isFetching, withFetchingLoops } from './fetching';
 import { endedMainsText, mainHasEnded } from './ended-mains';
 import { instancesText } from './instances';
 import { withRootOfMessages } from './intercomm-messages';
-import type { HangDocument, RankOfWorld, WaitingPosition } from './hang-records';
+import type { HangDocument } from './hang-records';
 import type { ProcessState } from './job-state';
 import { leavingTexts } from './leaving-text';
 import { locksOf, locksText, lockText } from './openmp-locks';
@@ -25,8 +24,8 @@ import { noDeadlockTexts } from './no-deadlock-text';
 import { whoCanChange } from './polled-text';
 import { withoutOwnJobs } from './own-jobs';
 import { ownLocksText } from './own-locks-text';
-import type { RankPosition } from './position';
 import type { Cause } from './stuck-job';
+import { positionsWithWaits, ranksOf, withWorlds } from './waiting-positions';
 import { isLeaving, waitForGraph, type WaitForGraph } from './wait-for-graph';
 import { deathOf, HangWords, sentence } from './words';
 
@@ -54,17 +53,23 @@ export interface HangVerdict {
 export function verdictOf({ target, looks: seen, seconds, ignoresOwnCode = false }: Looks): HangVerdict {
   const { looks, aside, bystanders, acting, wakesIn } = withoutBystanders(
     withSteadyPolls(
-      seen.map((look) => withoutOwnJobs(look).map(withRootOfMessages)),
+      withFetchingLoops(seen.map((look) => withoutOwnJobs(look).map(withRootOfMessages))),
       ignoresOwnCode,
     ),
     seconds,
   );
   const processes = looks.at(-1) ?? [];
   const before = looks.length > 1 ? looks[0] : undefined;
-  const moved = before === undefined ? new Map<number, string>() : movedBetween(before, processes);
+  const movedNow = before === undefined ? new Map<number, string>() : movedBetween(before, processes);
+  const placesOnly = isFetching(processes);
+  const moved = before === undefined || !placesOnly ? movedNow : movedBetween(before, processes, { placesOnly });
   const underWay = messagesUnderWay(processes, new Communicators(processes));
   const notRun = before === undefined ? [] : notRunBetween(before, processes);
-  const graph = waitForGraph(processes, new Map([...notRun, ...moved]), acting, underWay);
+  const graphWith = (goingOn: ReadonlyMap<number, string>): WaitForGraph =>
+    waitForGraph(processes, new Map([...notRun, ...goingOn]), acting, underWay);
+  const quiet = graphWith(moved);
+  // Who waits for none of those that fetch may still be getting messages.
+  const graph = quiet.stuck.size > 0 && moved !== movedNow ? graphWith(movedNow) : quiet;
   const proof = graph.stuck.size === 0 ? undefined : proofOf(graph, target, before);
   const words = new HangWords(processes);
   const common = {
@@ -216,71 +221,6 @@ function crashText(processes: readonly ProcessState[], words: HangWords): string
   return [...groupedBy(died, ({ crash }) => crash.text).values()].map((of) =>
     sentence(`${words.ranks(of.map(({ process }) => process))} ${deathOf(of[0]!.crash, of.length)}`),
   );
-}
-
-function positionsWithWaits(
-  { waits: { processes, comms }, waitsOf }: WaitForGraph,
-  aside: WithoutBystanders['aside'],
-  words: HangWords,
-): (WaitingPosition | RankError)[] {
-  return processes.flatMap<WaitingPosition | RankError>(({ id, error, positions }, process) => {
-    if (error !== undefined) return [{ ...id, error: { code: 'MPIDBG_ERR_UNAVAILABLE' as const, reason: error } }];
-    const others = aside.filter((each) => each.process === process).map((each) => each.position);
-    return [...positions, ...others]
-      .sort((a, b) => a.thread - b.thread)
-      .map((position) => {
-        const { own: _own, gives: _gives, takes: _takes, amount: _amount, ...told } = position;
-        const { outside: _outside, asks: _asks, leaving, ...shown } = told;
-        const { level: _level, ...out } = leaving ?? {};
-        const on = onUnnamed(process, position);
-        return {
-          ...shown,
-          ...(leaving && { leaving: out as typeof leaving }),
-          ...(on && { on }),
-          ...waitOf(process, position),
-        };
-      });
-  });
-
-  function onUnnamed(process: number, { comm }: RankPosition): string | undefined {
-    const isUnnamed =
-      comm !== undefined && !isUnavailable(comm) && (comm.name ?? '') === '' && comm.serves === undefined;
-    const known = isUnnamed ? comms.of(process, comm) : undefined;
-    return known && words.onComm(known).replace(/^ on /, '');
-  }
-
-  function waitOf(process: number, position: RankPosition): Pick<WaitingPosition, 'mode' | 'waitsFor'> {
-    const wait = waitsOf[process]!.find((each) => each.position === position);
-    if (wait === undefined || wait.call === '') return {};
-    const needs = wait.needs.filter((need) => need.happens === undefined);
-    const others = needs.flatMap(({ on }) => on);
-    const isOr =
-      wait.mode === 'OR' || (needs.length > 0 && needs.every(({ mode, on }) => mode === 'OR' && on.length > 1));
-    return {
-      mode: isOr ? 'OR' : 'AND',
-      waitsFor: ranksOf(others, processes),
-      ...withWorlds('waitsForRanks', others, processes),
-    };
-  }
-}
-
-function ranksOf(indices: Iterable<number>, processes: readonly ProcessState[]): number[] {
-  const ranks = [...new Set(indices)].flatMap((index) => processes[index]!.id.rank ?? []);
-  return [...new Set(ranks)].sort((a, b) => a - b);
-}
-
-/** Only of a job with several worlds. */
-function withWorlds<Name extends string>(
-  name: Name,
-  indices: Iterable<number>,
-  processes: readonly ProcessState[],
-): Partial<Record<Name, RankOfWorld[]>> {
-  const ranks = [...new Set(indices)].flatMap((index) => {
-    const { rank, world } = processes[index]!.id;
-    return rank === null || world === undefined ? [] : [{ world, rank }];
-  });
-  const sorted = ranks.sort((a, b) => compareWorlds(a.world, b.world) || a.rank - b.rank);
-  return sorted.length === 0 ? {} : ({ [name]: sorted } as Partial<Record<Name, RankOfWorld[]>>);
 }
 
 function evidenceOf(graph: WaitForGraph, cause: Cause, words: HangWords): HangDocument['evidence'] {

@@ -1,8 +1,9 @@
 /** The AND/OR wait-for graph: who can never go on. */
 import { kindOfCall } from './calls';
-import type { RankPosition } from './position';
+import { pollsWindow, type RankPosition } from './position';
 import type { ProcessState } from './job-state';
 import type { Need, Wait } from './need';
+import { fetchingText } from './fetching';
 import { polledText } from './polled-text';
 import { ownCodeText } from './own-code-text';
 import { Waits } from './waits';
@@ -99,6 +100,7 @@ function reasonToGoOn(state: ProcessState, processes: readonly ProcessState[]): 
     const at = `${where === undefined ? '' : ` at ${where}`}${thread === 1 ? '' : ` in thread ${thread}`}`;
     if (own === 'running') return call === undefined ? ownCodeText(position, processes) : `is in ${call}${at}`;
     if (polls !== undefined) return polledText(position, polls, processes);
+    if (pollsWindow(position)) return fetchingText(position, state);
     if (own === 'polling') return `polls with ${call ?? asks ?? 'MPI'}${at}`;
     if (own === 'unknown') return `is at an unknown place: ${reason ?? 'its stack does not tell'}`;
   }

@@ -203,6 +203,15 @@ const everydayUnknown: Record<string, RegExp> = {
     /Rank 2 is in its own code at everyday\.c:\d+, polling ready \(now 0\): only a change there ends the loop\. In rank 2, only another thread or a handler of a signal can change ready\./,
   accept_nobody: /Rank 0 waits in MPI_Comm_accept \(everyday\.c:\d+\): it waits for another job/,
 };
+/** What is read in a loop of accesses to a window does not change. */
+const windowsUnknown: Record<string, RegExp> = {
+  remote_flag:
+    /polls? MPI_Win "flags" with MPI_Get \(windows\.c:\d+\): only a change there ends the loop\..* Rank 0 waits in MPI_Barrier/,
+  own_lock:
+    /polls? MPI_Win "mutex" with MPI_Compare_and_swap \(windows\.c:\d+\): only a change there ends the loop\. Rank 1 waits in MPI_Barrier \(windows\.c:\d+\) on MPI_COMM_WORLD for ranks 0,2-3/,
+  asks_under_lock:
+    /Rank 1 polls MPI_Win "flags" with MPI_Get .*Ranks 0,2-3 wait in MPI_Win_lock \(windows\.c:\d+\) for a lock of rank 0's part of MPI_Win "flags", which rank 1 has locked/,
+};
 const everydayGoesOn = [
   ...['inter_good', 'live_bounded', 'live_halo', 'live_forgotten', 'live_intercomm', 'live_create', 'live_lock'],
   ...['live_poll', 'live_shared', 'live_file'],
@@ -210,6 +219,9 @@ const everydayGoesOn = [
 
 const of = (program: string, table: Record<string, [HangType, readonly number[]]>): HangCase[] =>
   Object.entries(table).map(([name, [type, culprits]]) => ({ program, args: [name], expected: { type, culprits } }));
+
+const unknown = (program: string, table: Record<string, RegExp>): HangCase[] =>
+  Object.entries(table).map(([name, says]) => ({ program, args: [name], expected: undefined, unknown: says }));
 
 export const hangs: readonly HangCase[] = [
   ...of('messages', messages),
@@ -250,11 +262,8 @@ export const programsThatGoOn: readonly HangCase[] = [
   ...['key', 'cleanup'].map((name): HangCase => ({ program: 'leaving-thread', args: [name], expected: undefined })),
   { program: 'in-cxx', args: ['catching_sender'], expected: undefined },
   ...everydayGoesOn.map((name): HangCase => ({ program: 'everyday', args: [name], expected: undefined })),
-  ...Object.entries(everydayUnknown).map(([name, unknown]): HangCase => ({
-    program: 'everyday',
-    args: [name],
-    expected: undefined,
-    unknown,
-  })),
+  ...unknown('everyday', everydayUnknown),
+  ...unknown('windows', windowsUnknown),
+  ...['work_counter', 'turns'].map((name): HangCase => ({ program: 'windows', args: [name], expected: undefined })),
   ...stepsThatGoOn,
 ];

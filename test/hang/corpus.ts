@@ -28,7 +28,7 @@ const programs = [
     'goes-on.c',
     'steps.c',
   ],
-  ...['everyday.c', 'own-locks.c'],
+  ...['everyday.c', 'own-locks.c', 'windows.c'],
   ...['in-fortran.f90', 'in-cxx.cpp', 'causes.cpp'],
 ];
 /** Without debug information, as libraries are installed. */

@@ -27,7 +27,7 @@ const tested = [
   ...['all: pause 2 300000 | 3: irecv 2 8; test 0 | 0-2: recv 3 1'],
   ...['all: pause 1 500 | 2: issend 3 9; test 0 | 3: iprobe 2 8 | 0-1: ibarrier; test 0'],
   ...['slow_in_barrier', 'root_has_gone', 'goes-on ping_pong', 'server', 'pipeline', 'halo', 'slow_half', 'test_loop'],
-  ...['shared_flag', 'live_bounded'],
+  ...['shared_flag', 'live_bounded', 'remote_flag', 'own_lock', 'asks_under_lock', 'work_counter'],
   ...['listener', 'barriers', 'in-fortran loop', 'slow_sender', 'hidden_sender', 'rung_sender', 'timer_sender'],
   ...['leaving-thread key', 'leaving-thread cleanup', 'catching_sender'],
   ...['napping_bell', 'timer_reader', 'child_reader', 'signal_taker'],

@@ -22,6 +22,7 @@ export interface Told {
   queues?: Partial<Record<'posted' | 'unexpected' | 'sends', readonly (Partial<QueueItem> & { comm?: HandleRef })[]>>;
   requests?: readonly Partial<RequestInfo>[];
   wins?: readonly Partial<ProcessState['wins'][number]>[];
+  inWindows?: string;
   files?: readonly Partial<FileInfo>[];
   /** Beside those that all have, or in their place. */
   comms?: readonly Partial<CommInfo>[];
@@ -59,6 +60,7 @@ export function jobOf(ranks: readonly Told[]): ProcessState[] {
         queues = {},
         requests = [],
         wins = [],
+        inWindows,
         files = [],
         comms = [],
         counters,
@@ -81,6 +83,7 @@ export function jobOf(ranks: readonly Told[]): ProcessState[] {
       ...(found === undefined ? {} : { found }),
       ...(collectives === undefined ? {} : { collectives }),
       ...(openmp === undefined ? {} : { openmp }),
+      ...(inWindows === undefined ? {} : { inWindows }),
       ...(error === undefined ? {} : { error }),
       ...(crash === undefined ? {} : { crash }),
       positions: error !== undefined ? [] : calls.map((call, index) => positionOf(call, rank, index)),

@@ -24,6 +24,7 @@ import { positionsOf, stoppedThreads } from '../positions/positions';
 import type { RankQueries } from '../rank-queries';
 import { withBufferFaults } from './faulty-buffers';
 import { SharedTraffic } from './traffic';
+import { inWindows } from './window-contents';
 
 export type Contents = Omit<ProcessState, 'id' | 'error' | 'positions'>;
 
@@ -218,7 +219,7 @@ function valuesOf<Value>(answers: readonly (Result<Value> | undefined)[]): Value
 
 /** What its host tells of a process that uses MPI. */
 export async function toldContents(
-  queries: Pick<LookSource, 'mpi' | 'rank'>,
+  queries: Pick<LookSource, 'mpi' | 'rank' | 'image'>,
   traffic: SharedTraffic,
   { wins }: Contents,
 ): Promise<Partial<Contents>> {
@@ -232,6 +233,7 @@ export async function toldContents(
     ...(found === undefined ? {} : { found }),
     traffic: process && (await traffic.of(process)),
     wins: await withSharedPlaces(wins, process),
+    ...(await inWindows(wins, queries.image())),
   };
 }
 

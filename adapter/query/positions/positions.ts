@@ -22,7 +22,8 @@ import { hiddenCall, withFunction } from './entered-function';
 import { outsideMpi } from './outside-mpi';
 import { ownFrames } from './own-frames';
 import { polledMemory, withLineText } from './polled-memory';
-import { pollingCall } from './polling-loop';
+import { fetchingLoop, pollingCall } from './polling-loop';
+import { fetchesFromWindow, servesFetching } from '../../../plugin-api/hang/calls';
 import { isAfterSystemCall } from '../system-calls/after-system-call';
 import { ownThreadWait } from './own-thread-waits';
 import type { StoppedStack } from './passed-arguments';
@@ -187,7 +188,13 @@ async function positionOf(
     const waitsIn = await waitOutside(queries, { frames, image, tid });
     if (waitsIn === undefined && !frames.some(({ function: name }) => name !== undefined && name !== '??'))
       return { state: 'unknown', ...source, reason: 'no function on its stack is known' };
-    return { state: 'running', ...source, ...(waitsIn === undefined ? {} : { waitsIn }) };
+    // Between two of its calls.
+    const fetches = waitsIn === undefined ? await fetchingLoop({ frames, registers, image }, code) : undefined;
+    return {
+      ...{ state: 'running', ...source },
+      ...(waitsIn === undefined ? {} : { waitsIn }),
+      ...(fetches === undefined ? {} : { fetches }),
+    };
   }
   const stack = { frames, registers, image: queries.image() };
   const call = activity.kind === 'call' ? await withFunction(activity, stack) : await hiddenCall(activity, stack);
@@ -199,7 +206,13 @@ async function positionOf(
   const own = state === 'blocked' ? await ownFrames(stack, code) : undefined;
   const polls = state === 'running' ? await polledMemory(stack, code, queries.process) : undefined;
   if (polls !== undefined) return { state: 'polling', ...source, polls };
-  return { state, call: call.call, ...source, ...passed, ...(own === undefined ? {} : { own }) };
+  const mayFetch = fetchesFromWindow(call.call) || servesFetching(call.call);
+  const fetches = mayFetch ? await fetchingLoop(stack, code) : undefined;
+  return {
+    ...{ state, call: call.call, ...source, ...passed },
+    ...(own === undefined ? {} : { own }),
+    ...(fetches === undefined ? {} : { fetches }),
+  };
 }
 
 /** undefined: it computes, or what it waits for cannot be told. */
