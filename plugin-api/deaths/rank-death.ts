@@ -61,9 +61,14 @@ export interface RankDeath {
   library?: string;
 }
 
-/** Those of the program: not of Python's and mpi4py's own ways to start it, nor in mpi4py. */
+/**
+ * Those of the program: not of Python's and mpi4py's own ways to start it, nor in mpi4py, and from the innermost on that is in no installed module, if
+ * there is one.
+ */
 export function pythonFrames({ python }: Death): RankDeath['frames'] {
-  return python?.frames.filter(({ source }) => !/^<frozen |(^|\/)mpi4py\//.test(source)) ?? [];
+  const frames = python?.frames.filter(({ source }) => !/^<frozen |(^|\/)mpi4py\//.test(source)) ?? [];
+  const own = frames.findIndex(({ source }) => !/\/lib\d*\/python3[^/]*\//.test(source));
+  return frames.slice(Math.max(0, own));
 }
 
 export interface SeenDeaths {

@@ -6,7 +6,7 @@ import { pythonStack, pythonTraceback } from '../../plugin-api/deaths/python-tex
 import { isToldToExit } from '../../plugin-api/deaths/told-to-exit';
 import type { ProcessState } from '../../plugin-api/hang/job-state';
 import { unavailable } from '../../plugin-api/result';
-import type { RankDeath } from '../../plugin-api/deaths/rank-death';
+import { pythonFrames, type RankDeath } from '../../plugin-api/deaths/rank-death';
 import { causeRule, causeText } from '../../plugin-api/answers/text/death-cause-text';
 import { deathLines, deathText } from '../../plugin-api/answers/text/death-text';
 
@@ -403,6 +403,16 @@ describe('the death of a job in words', () => {
     assert.deepEqual(pythonTraceback(printed), { frames: [melt, main], exception: 'IceError: no ice' });
     assert.deepEqual(pythonTraceback('Traceback (most recent call last):\n  File "ice.py", line'), { frames: [] });
     assert.deepEqual(pythonTraceback(''), { frames: [] });
+  });
+
+  it('begins in the program, not in modules that Python has installed', () => {
+    const melt = { name: 'melt', source: 'ice.py', line: 12 };
+    const thread = { name: 'run', source: '/usr/lib/python3.11/threading.py', line: 975 };
+    const ctypes = { name: 'string_at', source: '/usr/lib/python3.11/ctypes/__init__.py', line: 519 };
+    const start = { name: '_run_code', source: '<frozen runpy>', line: 88 };
+    const shown = (frames: (typeof melt)[]) => pythonFrames({ python: { isOver: false, frames } } as unknown as Death);
+    assert.deepEqual(shown([ctypes, melt, thread, start]), [melt, thread]);
+    assert.deepEqual(shown([ctypes, thread]), [ctypes, thread]);
   });
 
   it('takes from the texts of MPI libraries what is wrong, and sizes', () => {
