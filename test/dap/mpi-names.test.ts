@@ -23,6 +23,16 @@ for (const mpi of allMpis) {
           assert.equal(await value('MPI_SUCCESS + 2'), '2', context);
           assert.match(await value('MPI_UNWEIGHTED'), /0x[0-9a-f]+/, context);
         }
+        const conditions = ['ocean == MPI_INT', 'ocean != MPI_COMM_SELF', 'MPI_SUCCESS == 0'];
+        const set = await run.setBreakpoints(
+          place.source,
+          conditions.map((condition) => ({ ...place, condition })),
+        );
+        assert.deepEqual(
+          set.map(({ verified }) => verified),
+          [false, true, true],
+        );
+        assert.equal(set[0]?.message, 'ocean is an MPI_Comm and never an MPI_Datatype');
       } finally {
         await run.close();
       }
@@ -40,6 +50,15 @@ for (const mpi of allMpis) {
           assert.equal(await value('ocean == MPI_COMM_WORLD'), '.FALSE.', context);
           assert.equal(await value('MPI_COMM_NULL /= family(1) .and. ocean .ne. mpi_comm_self'), '.TRUE.', context);
         }
+        const [refused, kept] = await run.setBreakpoints(source, [
+          { ...place, condition: 'ocean == family(1)' },
+          { ...place, condition: 'ocean%mpi_val == family(1)%mpi_val' },
+        ]);
+        assert.match(
+          refused?.message ?? '',
+          /^ocean is a handle of a derived type: .* as in ocean%mpi_val, or with a name /,
+        );
+        assert.equal(kept?.verified, true, kept?.message);
       } finally {
         await run.close();
       }

@@ -121,6 +121,8 @@ class _mpidbg_operands:
         for each in operands if operators else ():
             if each.array:
                 self.refuse_array(each)
+            if each.type is not None and each.type.code == gdb.TYPE_CODE_STRUCT and [field.name for field in each.type.fields()] == ['mpi_val']:
+                raise self.Fault('%s is a handle of a derived type: compare its component, as in %s%%mpi_val, or with a name such as MPI_COMM_WORLD' % (each.text, each.text))
             if each.type is not None and each.type.code == gdb.TYPE_CODE_STRUCT:
                 raise self.Fault('%s is of a derived type: mpidbg compares and computes with its components only' % each.text)
             if each.type is not None and each.type.code == gdb.TYPE_CODE_COMPLEX:

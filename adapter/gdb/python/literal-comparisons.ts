@@ -19,6 +19,21 @@ class _mpidbg_literals:
     single = re.compile(r'[$\\w.>%()\\[\\]:-]+')
     @staticmethod
     def fault(comparison, named):
+        return _mpidbg_literals.of_handles(comparison, named) or _mpidbg_literals.of_numbers(comparison, named)
+    # As mpidbg writes one of MPI's own handles.
+    handles = re.compile(r'\\s*(?P<operand>[^=<>!]+?)\\s*[=!]=\\s*\\(\\((?P<type>MPI_[A-Z]\\w+)\\)[^()]*(?:\\([^()]*\\))?\\)\\s*')
+    @staticmethod
+    def of_handles(comparison, named):
+        match = _mpidbg_literals.handles.fullmatch(comparison)
+        if match is None or not _mpidbg_literals.single.fullmatch(match.group('operand')):
+            return None
+        type = gdb.parse_and_eval(match.group('operand')).type
+        type = type.target() if type.code in (gdb.TYPE_CODE_REF, gdb.TYPE_CODE_RVALUE_REF) else type
+        known = re.fullmatch(r'MPI_(?:Comm|Datatype|Errhandler|File|Group|Info|Message|Op|Request|Session|Win)', type.unqualified().name or '')
+        isOther = known is not None and type.unqualified().name != match.group('type')
+        return '%s is an %s and never an %s' % (named(match.group('operand')), type.unqualified().name, match.group('type')) if isOther else None
+    @staticmethod
+    def of_numbers(comparison, named):
         match = _mpidbg_literals.isRight.fullmatch(comparison)
         other = _mpidbg_literals.isLeft.fullmatch(comparison) if match is None else None
         match = match or other
