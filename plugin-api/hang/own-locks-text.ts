@@ -9,6 +9,8 @@ import { sentence, type HangWords } from './words';
 /** Underscores of the C library before their names do not count. */
 const locks = /^(pthread_(mutex|rwlock)_\w*lock|GOMP_critical(_name)?_start|omp_set_(nest_)?lock|__kmpc_critical\w*)$/;
 
+const isOfOpenMp = /^(GOMP_|__kmpc_|omp_set_)/;
+
 const maxTold = 3;
 
 /** "Thread 2 of rank 0 waits in pthread_mutex_lock (a.c:5) for a lock that thread 1 holds." */
@@ -25,7 +27,8 @@ export function ownLocksText({ stuck, waitsOf, waits: { processes } }: WaitForGr
       const isTold = call !== '' || needs.some(({ openmp }) => openmp !== undefined);
       const { where, thread, library, waitsOn } = position;
       if (isTold || where === undefined) return [];
-      if (waitsOn?.on !== undefined) return [{ process, thread, text: ownThreadText(position, positions)! }];
+      if (waitsOn !== undefined && (waitsOn.on !== undefined || isOfOpenMp.test(waitsOn.call)))
+        return [{ process, thread, text: ownThreadText(position, positions)! }];
       const name = library?.function.replace(/^_+(?=pthread)/, '');
       if (name !== undefined && locks.test(name))
         return [{ process, thread, text: `in ${name}${placeOf(position)} ${forLock}` }];

@@ -8,7 +8,18 @@ export const forLock = 'for a lock, which another thread of its rank has to rele
 /** "in pthread_mutex_lock (io.c:40) for a lock that thread 2 holds"; undefined: in which call it waits is not known. `positions`: of its process. */
 export function ownThreadText(position: RankPosition, positions: readonly RankPosition[]): string | undefined {
   const { waitsOn } = position;
-  return waitsOn && `in ${waitsOn.call}${placeOf(position)} ${whatFor(position, waitsOn, positions)}`;
+  if (waitsOn === undefined) return undefined;
+  // Programs do not name what compilers call for them.
+  if (/^(GOMP_|__kmpc_)/.test(waitsOn.call)) return inOpenMp(position, waitsOn);
+  return `in ${waitsOn.call}${placeOf(position)} ${whatFor(position, waitsOn, positions)}`;
+}
+
+function inOpenMp(position: RankPosition, { call }: OwnThreadWait): string | undefined {
+  const other = 'another thread of its rank';
+  if (/barrier/.test(call)) return `at a barrier${placeOf(position)} for ${other}`;
+  if (position.where === undefined) return undefined;
+  const what = /critical/.test(call) ? `to enter a critical section, which ${other} has to leave` : `for ${other}`;
+  return `at ${position.where} ${what}`;
 }
 
 function whatFor(position: RankPosition, wait: OwnThreadWait, positions: readonly RankPosition[]): string {

@@ -87,9 +87,9 @@ export interface SystemWait {
   holder?: number;
 }
 
-/** A wait in the C library that only another thread of the process ends. */
+/** A wait in the C library, or in OpenMP's runtime, that only another thread of the process ends. */
 export interface OwnThreadWait {
-  /** "pthread_mutex_lock", without leading underscores. */
+  /** "pthread_mutex_lock", without leading underscores; "GOMP_critical_start", as compilers name what directives of OpenMP call. */
   call: string;
   /** The kernel's number of the thread that holds the lock, or that has to end, as the lock or the joined thread keeps it. */
   on?: number;

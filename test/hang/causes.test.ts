@@ -182,6 +182,12 @@ const causes: readonly CauseCase[] = [
     ['Thread 1 of rank 1 waits in pthread_rwlock_rdlock ({written: here}) for a lock that thread '],
   ),
   ownLocks(
+    'critical',
+    'collective-missing-rank',
+    [1],
+    ['of rank 1 waits at {critical: here} to enter a critical section, which another thread of its rank has to leave.'],
+  ),
+  ownLocks(
     'to_itself',
     'p2p-cycle',
     [0, 1, 2, 3],
@@ -261,7 +267,7 @@ function everyday(name: string, type: HangType, culprits: readonly number[], say
 /** What stacks, locks and exceptions of the program tell: with one of the MPIs. */
 const toldByProgram = [
   ...['wrapped', 'in_library', 'exits', 'throws', 'terminates', 'interrupted', 'catches'],
-  ...['locked', 'locks_twice', 'crossed', 'joins', 'abandoned', 'written'],
+  ...['locked', 'locks_twice', 'crossed', 'joins', 'abandoned', 'written', 'critical'],
 ];
 
 function mpisOf({ mpi, name }: CauseCase): readonly Mpi[] {

@@ -4,6 +4,7 @@ import type { Frame } from '../../stacks/frame';
 import { moduleOf, type ProcessCode } from '../../expressions/code-modules';
 import { isSystemLibrary } from '../../expressions/frames';
 import { isMpiCall, nameOfCall } from '../across-ranks/mpi-calls';
+import { calledFunction } from './called-function';
 import { isAfterSystemCall } from '../system-calls/after-system-call';
 
 /** `frames`: those of the call's own functions in the library, innermost first: in Fortran C's below the wrapper. */
@@ -64,15 +65,25 @@ export function isOfCLibrary(frames: readonly Frame[], code: ProcessCode): boole
 }
 
 /**
- * In a system call of OpenMP's runtime: at a barrier, say, which a thread leaves only for others of its team. A thread that
- * has just come may still spin there, and counts as running, as all do on processors that are not decoded.
+ * In a system call of OpenMP's runtime: at a barrier, say, which a thread leaves only for others of its team. undefined: it is in none. `call`:
+ * what was called of the runtime, as far as the code tells. A thread that has just come may still spin there, and counts as running, as all do
+ * on processors that are not decoded.
  */
-export async function waitsForTeam(frames: readonly Frame[], code: ProcessCode, image: ProcessImage): Promise<boolean> {
+export async function waitForTeam(
+  frames: readonly Frame[],
+  code: ProcessCode,
+  image: ProcessImage,
+): Promise<{ call: string | undefined } | undefined> {
   const [innermost] = frames;
-  if (innermost?.address === undefined) return false;
-  const { path = '' } = moduleOf(innermost, code) ?? {};
-  if (!/\/lib(gomp|i?omp5?)\.so/.test(path)) return false;
-  return isAfterSystemCall(innermost.address, image);
+  if (innermost?.address === undefined || !isOfOpenMp(innermost, code)) return undefined;
+  if (!(await isAfterSystemCall(innermost.address, image))) return undefined;
+  const caller = frames.find((frame) => !isOfOpenMp(frame, code));
+  const called = caller?.address === undefined ? undefined : await calledFunction(image, caller.address);
+  return { call: called?.name };
+}
+
+function isOfOpenMp(frame: Frame, code: ProcessCode): boolean {
+  return /\/lib(gomp|i?omp5?)\.so/.test(moduleOf(frame, code)?.path ?? '');
 }
 
 /** The call of MPI that this frame is the entry of; undefined: it is none. */

@@ -16,7 +16,7 @@ import { endingOf } from '../list-handles';
 import type { RankQueries } from '../rank-queries';
 import { callArguments } from './call-arguments';
 import { openMpWaitsOf } from './openmp-threads';
-import { activityOf, isOfCLibrary, isOfLibrary, waitsForTeam } from './call-on-stack';
+import { activityOf, isOfCLibrary, isOfLibrary, waitForTeam } from './call-on-stack';
 import { leavingOf, placedLeaving } from './leaving';
 import { hiddenCall, withFunction } from './entered-function';
 import { outsideMpi } from './outside-mpi';
@@ -175,8 +175,10 @@ async function positionOf(
   if (activity.kind === 'program') {
     if (inTeam) return { state: 'blocked', ...source, reason: forTeam };
     const image = queries.image();
-    const waitsOn = await ownThreadWait({ frames, registers, image }, code, threads);
-    const waits = waitsOn !== undefined || (await waitsForTeam(frames, code, image));
+    const inTeamCall = await waitForTeam(frames, code, image);
+    const ofTeam = inTeamCall?.call === undefined ? undefined : { call: inTeamCall.call };
+    const waitsOn = (await ownThreadWait({ frames, registers, image }, code, threads)) ?? ofTeam;
+    const waits = waitsOn !== undefined || inTeamCall !== undefined;
     if (isWhole && isOfLibrary(frames, code) && !isOfCLibrary(frames, code))
       return { state: 'blocked', reason: waits ? idle : atWork };
     if (waits) return { state: 'blocked', ...source, reason: forOther, ...(waitsOn && { waitsOn }) };

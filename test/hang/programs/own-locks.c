@@ -92,6 +92,19 @@ static void written(void)
     MPI_Barrier(WORLD);
 }
 
+static void critical(void)
+{
+    begin();
+    if (rank == 1) {
+#pragma omp parallel num_threads(2)
+        {
+#pragma omp critical /* critical: here */
+            receive(0, 5, WORLD);
+        }
+    }
+    MPI_Barrier(WORLD);
+}
+
 static void to_itself(void)
 {
     begin();
@@ -111,7 +124,7 @@ static void freed_in_part(void)
 static const struct named_case cases[] = {
     {"locks_twice", locks_twice}, {"crossed", crossed},           {"joins", joins},
     {"abandoned", abandoned},     {"written", written},           {"to_itself", to_itself},
-    {"freed_in_part", freed_in_part}, {NULL, NULL},
+    {"critical", critical},       {"freed_in_part", freed_in_part}, {NULL, NULL},
 };
 
 int main(int argc, char **argv) { return run_case(argc, argv, cases); }
