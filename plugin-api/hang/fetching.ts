@@ -1,9 +1,7 @@
 /** Ranks that read a window in a loop until what is in it changes: a flag of another rank, or a lock made of MPI_Compare_and_swap. */
-import { describeRef } from '../mpi/describe-ref';
-import { keptBy, mayKeepLocks, windowOf, windowRef } from './epochs';
+import { keptBy, mayKeepLocks, windowOf } from './epochs';
 import type { ProcessState } from './job-state';
 import { isSameProcess } from './movement';
-import { placeOf } from './place-text';
 import { pollsWindow, type RankPosition } from './position';
 
 type Look = readonly ProcessState[];
@@ -22,13 +20,6 @@ export function withFetchingLoops(looks: readonly Look[]): readonly Look[] {
 /** Whether any does: then messages that come and go are no progress either, as the library may fetch with them. */
 export function isFetching(look: Look): boolean {
   return look.some(({ positions }) => positions.some(pollsWindow));
-}
-
-/** "polls MPI_Win "mutex" with MPI_Compare_and_swap (a.c:8): only a change there ends the loop" */
-export function fetchingText(position: RankPosition, process: ProcessState): string {
-  const own = windowOf(process, position.win);
-  const name = own === undefined ? 'a window' : describeRef(windowRef(own));
-  return `polls ${name} with ${position.fetches!.call}${placeOf(position)}: only a change there ends the loop`;
 }
 
 function polling(look: Look, other: Look): ProcessState[] {

@@ -4,8 +4,9 @@ import { groupedBy } from '../grouped-by';
 import { ranksInWords } from '../mpi/rank-names';
 import type { Known, RequestInfo, WinInfo } from '../mpi/records';
 import { isUnavailable } from '../result';
-import { windowRef } from './epochs';
+import { windowOf, windowRef } from './epochs';
 import type { ProcessState } from './job-state';
+import { placeOf } from './place-text';
 import type { PolledMemory, PolledPlace, RankPosition } from './position';
 import { calledFrom, forCount, sentence, type HangWords } from './words';
 
@@ -36,6 +37,13 @@ export function polledText(
   });
   const quoted = line === undefined ? '' : ` ("${line}")`;
   return `is in its own code${at}${quoted}, polling ${told.join(' and ')}: only a change there ends the loop`;
+}
+
+/** "polls MPI_Win "mutex" with MPI_Compare_and_swap (a.c:8): only a change there ends the loop" */
+export function fetchingText(position: RankPosition, process: ProcessState): string {
+  const own = windowOf(process, position.win);
+  const name = own === undefined ? 'a window' : describeRef(windowRef(own));
+  return `polls ${name} with ${position.fetches!.call}${placeOf(position)}: only a change there ends the loop`;
 }
 
 /** "Rank 0, whose part it is, and all that share it can change it: rank 0 waits in MPI_Barrier (x.c:7).": who can, and what they do meanwhile. */
