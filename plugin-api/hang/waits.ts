@@ -254,7 +254,7 @@ export class Waits {
     const comm = this.comms.of(process, position.comm);
     const need = comm === undefined ? undefined : this.collectives.blocking(process, position, false);
     if (need !== undefined && need.happens === undefined && need.isComplete !== true) return need;
-    return { ...this.anybody(process, 'it waits for another job'), happens: 'another job may come' };
+    return { ...this.anybody(process, 'another job has to come'), happens: 'another job may come' };
   }
 
   /** One of the processes of its epoch has to act. Who holds a lock is not known: one of the others. */

@@ -89,6 +89,8 @@ export class HangWords {
     if (comm === undefined) return '';
     // That name is the children's alone.
     if (comm.ref.name === 'MPI_COMM_PARENT') return ` on ${describeRef(comm.ref)}`;
+    // Each of its two groups may have given it a name.
+    if (comm.isIntercomm && comm.ref.name !== undefined) return this.nameOf(comm);
     const text = this.named.get(comm.key) ?? this.nameOf(comm);
     this.named.set(comm.key, text);
     return text;

@@ -201,7 +201,7 @@ const everydayUnknown: Record<string, RegExp> = {
     /Ranks 1-3 are in their own code at everyday\.c:\d+.*, polling 4 bytes \(now 0\) at byte 0 of rank 0's part of MPI_Win "flags": [^]*Rank 0, whose part it is, can change it, and so can all that share the window: rank 0 waits in MPI_Barrier/,
   own_flag:
     /Rank 2 is in its own code at everyday\.c:\d+, polling ready \(now 0\): only a change there ends the loop\. In rank 2, only another thread or a handler of a signal can change ready\./,
-  accept_nobody: /Rank 0 waits in MPI_Comm_accept \(everyday\.c:\d+\): it waits for another job/,
+  accept_nobody: /Rank 0 waits in MPI_Comm_accept \(everyday\.c:\d+\): another job has to come/,
 };
 /** What is read in a loop of accesses to a window does not change. */
 const windowsUnknown: Record<string, RegExp> = {
