@@ -50,6 +50,13 @@ export class LineBytes {
     }
   }
 
+  /** A number of things that take a byte each at least. */
+  count(): number {
+    const count = this.unsigned();
+    if (count > this.bytes.length - this.at) throw new ElfError('its line numbers are cut off');
+    return count;
+  }
+
   /** Up to its terminating zero. */
   text(): string {
     const end = this.bytes.indexOf(0, this.at);

@@ -61,7 +61,7 @@ function filesOf5(bytes: LineBytes, strings: Buffer | undefined, offset: () => n
 
   function readEntries(): (string | undefined)[] {
     const formats = Array.from({ length: bytes.u8() }, () => ({ content: bytes.unsigned(), form: bytes.unsigned() }));
-    return Array.from({ length: bytes.unsigned() }, () => {
+    return Array.from({ length: bytes.count() }, () => {
       let name: string | undefined;
       for (const { content, form } of formats) {
         const value = read(form);

@@ -83,6 +83,13 @@ describe('lines of instructions', () => {
     }
   });
 
+  it('are not looked for in lists longer than the bytes that are there', () => {
+    const fixed = [5, 0, 8, 0, 64, 0, 0, 0, 1, 1, 1, 0xfb, 14, 1];
+    const endlessFolders = [0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f];
+    const section = Buffer.from([100, 0, 0, 0, ...fixed, ...endlessFolders, ...Array<number>(100).fill(0)]);
+    assert.throws(() => rowsIn(section, undefined, [0x1100n]), ElfError);
+  });
+
   function compiled(options: readonly string[]): string {
     return workshop.compile(`lines${options.join('')}`, program, 'g++', ['-O2', ...options]);
   }

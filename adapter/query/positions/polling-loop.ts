@@ -26,36 +26,45 @@ const pauses =
 /** A loop is in the function that pauses, or in one of those that call it. */
 const maxFrames = 8;
 
+export interface AskingLoop {
+  /** The call that it asks with: "MPI_Iprobe". */
+  asks?: string;
+  fetches?: FetchingLoop;
+}
+
 /**
- * The call that the innermost loop around the thread asks with, "MPI_Iprobe". undefined: there is none, or the code does not tell. What a
- * thread computes in a loop of its own is no pause.
+ * For a thread that is outside MPI, but what it computes in a loop of its own, which is no pause. Empty: the innermost loop around it does not ask
+ * MPI, or the code does not tell.
  */
-export async function pollingCall(stack: StoppedStack, code: ProcessCode): Promise<string | undefined> {
-  const found = await guard(() => pollingCallOf(stack, code));
-  return found.ok ? found.value : undefined;
+export async function askingLoop(stack: StoppedStack, code: ProcessCode): Promise<AskingLoop> {
+  const found = await guard(async () => ((await isPausing(stack, code)) ? callsInLoop(stack, code) : undefined));
+  const calls = found.ok ? found.value : undefined;
+  const asks = calls?.names.find((name) => stateInCall(name) === 'polling');
+  const fetches = fetchingOf(calls);
+  return { ...(asks === undefined ? {} : { asks }), ...(fetches === undefined ? {} : { fetches }) };
 }
 
-async function pollingCallOf(stack: StoppedStack, code: ProcessCode): Promise<string | undefined> {
-  const { frames, image } = stack;
-  const own = programFrames(frames, code);
-  const isPausing = own[0]?.level === 0 || pauses.test((await calledOfCLibrary(frames, code, image))?.name ?? '');
-  if (!isPausing) return undefined;
-  return (await callsInLoop(stack, code))?.calls.find((name) => stateInCall(name) === 'polling');
+async function isPausing({ frames, image }: StoppedStack, code: ProcessCode): Promise<boolean> {
+  const [innermost] = programFrames(frames, code);
+  return innermost?.level === 0 || pauses.test((await calledOfCLibrary(frames, code, image))?.name ?? '');
 }
 
-/** undefined: the innermost loop around the thread reads no window, has other aims in MPI, or the code does not tell. */
+/** For a thread in a call on a window. undefined: the innermost loop around it has other aims in MPI, or the code does not tell. */
 export async function fetchingLoop(stack: StoppedStack, code: ProcessCode): Promise<FetchingLoop | undefined> {
   const found = await guard(() => callsInLoop(stack, code));
-  const { calls = [], loop = '' } = (found.ok ? found.value : undefined) ?? {};
-  const [call] = calls.filter(fetchesFromWindow);
-  if (call === undefined || !calls.every((name) => fetchesFromWindow(name) || servesFetching(name))) return undefined;
-  return { call, loop };
+  return found.ok ? fetchingOf(found.value) : undefined;
+}
+
+function fetchingOf({ names, loop }: LoopCalls = { names: [], loop: '' }): FetchingLoop | undefined {
+  const call = names.find(fetchesFromWindow);
+  const isAll = names.every((name) => fetchesFromWindow(name) || servesFetching(name));
+  return call === undefined || !isAll ? undefined : { call, loop };
 }
 
 interface LoopCalls {
   /** By the address where its code begins. */
   loop: string;
-  calls: string[];
+  names: string[];
 }
 
 /** What the innermost loop around the thread calls of MPI, itself or through the program's functions. */
@@ -72,7 +81,7 @@ async function callsInLoop({ frames, image }: StoppedStack, code: ProcessCode): 
     const found = await innermostLoop(new ModuleCode(image, module), place);
     if (found === undefined) continue;
     const loop = `0x${(BigInt(Math.min(...found.keys())) + module.bias).toString(16)}`;
-    return { loop, calls: await mpiCallsAmong(await callsOf(image, module, found), image, code) };
+    return { loop, names: await mpiCallsAmong(await callsOf(image, module, found), image, code) };
   }
   return undefined;
 }

@@ -22,7 +22,7 @@ import { hiddenCall, withFunction } from './entered-function';
 import { outsideMpi } from './outside-mpi';
 import { ownFrames } from './own-frames';
 import { polledMemory, withLineText } from './polled-memory';
-import { fetchingLoop, pollingCall } from './polling-loop';
+import { askingLoop, fetchingLoop } from './polling-loop';
 import { fetchesFromWindow, servesFetching } from '../../../plugin-api/hang/calls';
 import { isAfterSystemCall } from '../system-calls/after-system-call';
 import { ownThreadWait } from './own-thread-waits';
@@ -183,15 +183,13 @@ async function positionOf(
       return { state: 'blocked', reason: waits ? idle : atWork };
     if (waits) return { state: 'blocked', ...source, reason: forOther, ...(waitsOn && { waitsOn }) };
     if (endingOf([frames], code.mpis) === 'exit') return { state: 'ended', ...source };
-    const asks = await pollingCall({ frames, registers, image }, code);
+    const { asks, fetches } = await askingLoop({ frames, registers, image }, code);
     if (asks !== undefined) return { state: 'polling', ...source, asks };
     const polls = await polledMemory({ frames, registers, image }, code, queries.process);
     if (polls !== undefined) return { state: 'polling', ...source, polls };
     const waitsIn = await waitOutside(queries, { frames, image, tid });
     if (waitsIn === undefined && !frames.some(({ function: name }) => name !== undefined && name !== '??'))
       return { state: 'unknown', ...source, reason: 'no function on its stack is known' };
-    // Between two of its calls.
-    const fetches = waitsIn === undefined ? await fetchingLoop({ frames, registers, image }, code) : undefined;
     return {
       ...{ state: 'running', ...source },
       ...(waitsIn === undefined ? {} : { waitsIn }),
