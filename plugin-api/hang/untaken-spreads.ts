@@ -13,7 +13,7 @@ const spreads: Readonly<Record<string, string>> = {
   MPI_Scatterv: 'a scatter',
 };
 
-/** "a message of a broadcast from rank 0 lies at rank 1, which is in none"; `needs`: what a verdict is about. */
+/** "a message of a broadcast from rank 0 lies at rank 1, which is in none", "messages … lie at ranks 1-3"; `needs`: what a verdict is about. */
 export function untakenSpreadTexts(
   needs: readonly StuckNeed[],
   { waits: { messages, processes }, waitsOf }: WaitForGraph,
@@ -29,8 +29,10 @@ export function untakenSpreadTexts(
     if (queue !== 'unexpected' || !isInternal || spread === undefined || from === undefined) return [];
     return concerned.has(at) && isReceiving(at) && !isInOne(at, spread) ? [{ at, from, spread }] : [];
   });
-  return [...groupedBy(found, ({ at, from, spread }) => `${at} ${from} ${spread}`).values()].map(([first]) => {
-    const { at, from, spread } = first!;
-    return `a message of ${spread} from ${words.ranks([from])} lies at ${words.ranks([at])}, which is in none`;
+  return [...groupedBy(found, ({ from, spread }) => `${from} ${spread}`).values()].map((of) => {
+    const [{ from, spread }] = of as [(typeof of)[number]];
+    const at = new Set(of.map((each) => each.at));
+    const lie = at.size === 1 ? ['a message', 'lies', 'which is'] : ['messages', 'lie', 'which are'];
+    return `${lie[0]} of ${spread} from ${words.ranks([from])} ${lie[1]} at ${words.ranks(at)}, ${lie[2]} in none`;
   });
 }

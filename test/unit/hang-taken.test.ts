@@ -1,7 +1,7 @@
 /** Receives that are complete and have taken the message that another one waits for, of hand-written positions. */
 import assert from 'node:assert/strict';
 import type { RequestInfo } from '../../plugin-api/mpi/records';
-import { ask, barrier, inCall, other, receives, unknown } from '../support/hang-state';
+import { ask, barrier, inCall, internal, other, receives, unknown, type Told } from '../support/hang-state';
 
 const status = { source: 0, tag: 8, error: 0, bytes: 16, cancelled: false };
 const early: Partial<RequestInfo> = { operation: 'receive', complete: true, active: true, peer: 0, tag: 8, status };
@@ -55,5 +55,25 @@ describe('a message that has gone to another rank', () => {
   it('is not told where any tag would do', () => {
     const any = inCall('MPI_Recv', { peer: 'MPI_ANY_SOURCE', tag: 'MPI_ANY_TAG' });
     assert.doesNotMatch(ask(barrier, any, lies).sentence, /lies at/);
+  });
+});
+
+describe('messages of a scatter', () => {
+  const receiving = (): Told => {
+    const { queues } = internal('unexpected', 0, 'MPI_Scatter');
+    const { posted } = receives(0, 0).queues!;
+    return receives(0, 0, { queues: { posted, ...queues } });
+  };
+
+  it('are told once of those at whom they lie, who receive without being in one', () => {
+    const root = inCall('MPI_Scatter', { root: 0 });
+    assert.match(
+      ask(root, receiving(), receiving()).sentence,
+      /Messages of a scatter from rank 0 lie at ranks 1-2, which are in none\./,
+    );
+    assert.match(
+      ask(root, receiving(), receives(0, 0)).sentence,
+      /A message of a scatter from rank 0 lies at rank 1, which is in none\./,
+    );
   });
 });
