@@ -23,7 +23,7 @@ import type { WaitForGraph } from './wait-for-graph';
 import { limited, WaitsText } from './waits-text';
 import type { Need } from './need';
 import { ringText } from './ring-text';
-import { awaitedTexts, leftText, makersText } from './order-text';
+import { awaitedTexts, leftText, makersText, membersOf } from './order-text';
 import { tagShiftOf, type TagShift } from './tag-shift';
 import { calledFrom, firstAndLast, forCount, rootOf, sentence, tagText, type HangWords } from './words';
 
@@ -79,7 +79,7 @@ function tell(cause: Cause, graph: WaitForGraph, words: HangWords, waits: WaitsT
     case 'collective-order-mismatch':
       return [
         `${calls(needs, words, (each) => whatText(each, words))}: ` +
-          'members of one communicator have to call its collective operations in the same order' +
+          `${membersOf(needs)} have to call its collective operations in the same order` +
           leftText(needs),
         ...awaitedTexts(needs, words),
         ...makersText(needs, words),

@@ -5,6 +5,13 @@ import { goesStraight } from './passed-operations';
 import type { StuckNeed } from './stuck-job';
 import type { HangWords } from './words';
 
+/** Files and windows are not made by such calls, but have been. */
+export function membersOf(needs: readonly StuckNeed[]): string {
+  const areAll = (calls: RegExp): boolean => needs.every(({ wait }) => calls.test(wait.call));
+  if (areAll(/^MPI_File_(?!open)/)) return 'those who have opened a file';
+  return `members of one ${areAll(/^MPI_Win_(fence|free)$/) ? 'window' : 'communicator'}`;
+}
+
 /**
  * An operation that members may leave before all have come, or where their counts let them, may have been left by those who are in another
  * one now.

@@ -468,27 +468,4 @@ describe('the verdict on a hang', () => {
     assert.match(dot, /r0 -> r1;/);
     assert.match(dot, /r2 -> r0 \[style=dashed\];/);
   });
-
-  it('calls a file by the path that its process has opened, whoever of them is in it', () => {
-    const closes = (filename: string): Told =>
-      inCall(
-        'MPI_File_close',
-        { comm: undefined, file: { kind: 'file', handle: '0x7' } },
-        {
-          files: [{ comm: unknown, filename }],
-          comms: [
-            {
-              flags: ['internal'],
-              serves: { kind: 'file', handle: '0x7' },
-              handle: '0x41',
-              localProcs: [0, 1],
-              contextId: 40,
-            },
-          ],
-        },
-      );
-    const { sentence } = ask(closes('out.dat'), barrier);
-    assert.match(sentence, /rank 0 is in MPI_File_close \(a\.c:\d+\) on MPI_File "out\.dat"/i);
-    assert.match(ask(barrier, closes('in.dat')).sentence, /on MPI_File "in\.dat"/);
-  });
 });
