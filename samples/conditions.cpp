@@ -94,6 +94,8 @@ struct Solver {
     std::vector<std::vector<std::vector<int>>> deep(60, std::vector<std::vector<int>>(60, std::vector<int>(60, 7)));
     std::vector<std::vector<int>> vv{{1, 2}, {3}};
     MPI_Comm comm = MPI_COMM_WORLD;
+    int negative = (int)0x84000000;
+    short all_bits = -1;
     TOLD(k["a"] == 3);
     TOLD(k.at("a") == 3);
     TOLD(k.size() == 2);
@@ -166,6 +168,10 @@ struct Solver {
     TOLD(v.size() * 2 == 8);
     TOLD(name.size() + v.size() == 9);
     TOLD(comm == MPI_COMM_WORLD);
+    TOLD(negative == 0x84000000);
+    TOLD(0x80000000 < negative);
+    TOLD(negative == 2214592512u);
+    TOLD(all_bits == 0xffffffff);
     TOLD(3 < v.size());
     TOLD(names[0].size() == 1);
     TOLD(k.size() > v.size());

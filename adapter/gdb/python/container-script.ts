@@ -224,7 +224,13 @@ except NameError:
             scalars = [_mpidbg_containers.scalar(each) for each in (left, right)]
             if any(each is None for each in scalars):
                 raise gdb.GdbError('Cannot call functions in the program')
-            return not _mpidbg_containers.is_sample() and bool(scalars[0] == scalars[1])
+            return not _mpidbg_containers.is_sample() and _mpidbg_containers.same_scalars(*scalars)
+        @staticmethod
+        def same_scalars(left, right):
+            # As in C an int is compared with an unsigned number as one: Python's == of gdb compares their values.
+            whole = (gdb.TYPE_CODE_INT, gdb.TYPE_CODE_CHAR)
+            areWhole = all(each.type.strip_typedefs().code in whole for each in (left, right))
+            return bool(left - right == 0) if areWhole else bool(left == right)
         @staticmethod
         def same_text(text, other):
             # The other one may also be an array of characters, which gdb has made a pointer, or a pointer to them.

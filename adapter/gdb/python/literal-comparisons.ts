@@ -8,7 +8,7 @@ export const literalScript = `
 import gdb, re
 class _mpidbg_literals:
     literal = r'[-+]?\\s*(?:0x[0-9a-f]+|(?:\\d+\\.?\\d*|\\.\\d+)(?:[edq][-+]?\\d+)?)'
-    ending = r'(?:[ulf]*|_\\w+)'
+    ending = r'(?P<ending>[ulf]*|_\\w+)'
     operators = r'==|<=|>=|<|>|\\.(?:eq|le|ge|lt|gt)\\.'
     isRight = re.compile(r'\\s*(?P<operand>[^=<>!]+?)\\s*(?P<operator>' + operators + r')\\s*(?P<literal>' + literal + ')' + ending + r'\\s*', re.I)
     isLeft = re.compile(r'\\s*(?P<literal>' + literal + ')' + ending + r'\\s*(?P<operator>' + operators + r')\\s*(?P<operand>[^=<>!]+?)\\s*', re.I)
@@ -58,7 +58,7 @@ class _mpidbg_literals:
             return None
         if number % 1 != 0:
             return '%s is a whole number (%s) and never %s' % (named(operand), type, told) if operator == '==' else None
-        if plain.code == gdb.TYPE_CODE_BOOL:
+        if plain.code == gdb.TYPE_CODE_BOOL or isOfC and _mpidbg_literals.is_unsigned(told, match.group('ending'), number):
             return None
         low, high = _mpidbg_literals.range(plain)
         isPromoted = plain.sizeof < 4 or number >= 0
@@ -70,6 +70,10 @@ class _mpidbg_literals:
             return int(text, 16) if 'x' in text.lower() else float(re.sub('[dq]', 'e', text, flags=re.I)) if re.search('[.edq]', text, re.I) else int(text)
         except (ValueError, OverflowError):
             return None
+    @staticmethod
+    def is_unsigned(told, ending, number):
+        # What is compared with such a literal of C loses its sign: an int may be 0x84000000.
+        return 'u' in ending.lower() or number > 0x7fffffff and re.match(r'0[x\\d]', told, re.I) is not None
     @staticmethod
     def range(type):
         bits = 8 * type.sizeof
