@@ -60,13 +60,17 @@ function unclosedQuote(found: readonly string[]): string | undefined {
   return quote === undefined ? undefined : `a quote (${quote}) is not closed`;
 }
 
-const closings: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' };
+const closings: ReadonlyMap<string, string> = new Map([
+  [')', '('],
+  [']', '['],
+  ['}', '{'],
+]);
 
 function unmatchedBracket(found: readonly string[]): string | undefined {
   const open: string[] = [];
   for (const each of found) {
     if (/^[([{]$/.test(each)) open.push(each);
-    const opened = closings[each];
+    const opened = closings.get(each);
     if (opened !== undefined && open.pop() !== opened)
       return each === ')'
         ? 'a closing parenthesis has no opening one'

@@ -117,4 +117,10 @@ describe('the syntax of an expression', () => {
     ])
       assert.equal(syntaxFault(expression, 'fortran'), undefined, expression);
   });
+
+  it('has no fault in names that are JavaScript’s own', () => {
+    for (const name of ['toString', 'constructor', '__proto__', 'hasOwnProperty'])
+      for (const language of ['c', 'fortran'] as const)
+        assert.equal(syntaxFault(`${name} == 3`, language), undefined, name);
+  });
 });
