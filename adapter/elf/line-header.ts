@@ -73,41 +73,33 @@ function filesOf5(bytes: LineBytes, strings: Buffer | undefined, offset: () => n
 
   /** The text that a form holds; undefined: it holds none. */
   function read(form: number): string | undefined {
-    switch (form) {
-      case 0x08:
-        return bytes.text();
-      case 0x1f: {
-        const at = offset();
-        const until = strings?.indexOf(0, at) ?? -1;
-        return until < 0 ? undefined : strings?.toString('utf8', at, until);
-      }
-      case 0x0e:
-        offset();
-        return undefined;
-      case 0x0b:
-        bytes.skip(1);
-        return undefined;
-      case 0x05:
-        bytes.skip(2);
-        return undefined;
-      case 0x06:
-        bytes.skip(4);
-        return undefined;
-      case 0x07:
-        bytes.skip(8);
-        return undefined;
-      case 0x1e:
-        bytes.skip(16);
-        return undefined;
-      case 0x09:
-        bytes.skip(bytes.unsigned());
-        return undefined;
-      default:
-        bytes.unsigned();
-        return undefined;
+    if (form === DW_FORM_string) return bytes.text();
+    if (form === DW_FORM_line_strp) {
+      const at = offset();
+      const until = strings?.indexOf(0, at) ?? -1;
+      return until < 0 ? undefined : strings?.toString('utf8', at, until);
     }
+    const length = fixedLengths.get(form);
+    if (length !== undefined) bytes.skip(length);
+    else if (form === DW_FORM_strp) offset();
+    else if (form === DW_FORM_block) bytes.skip(bytes.unsigned());
+    else bytes.unsigned();
+    return undefined;
   }
 }
+
+const DW_FORM_string = 0x08;
+const DW_FORM_block = 0x09;
+const DW_FORM_strp = 0x0e;
+const DW_FORM_line_strp = 0x1f;
+/** In bytes: DW_FORM_data1, 2, 4, 8 and 16. */
+const fixedLengths: ReadonlyMap<number, number> = new Map([
+  [0x0b, 1],
+  [0x05, 2],
+  [0x06, 4],
+  [0x07, 8],
+  [0x1e, 16],
+]);
 
 /** DW_LNCT_path. */
 const pathContent = 1;
