@@ -18,7 +18,7 @@ export interface SourceLine {
   line?: number;
   /** The innermost function there, also one that is inlined, as gdb names it; missing where gdb has no Python. */
   function?: string;
-  /** Of a call in Fortran, whose line may be another one: missing where the code does not tell. */
+  /** For a call in Fortran, whose line may be another one: missing where the code does not tell. */
   calls?: NotedCalls;
   /** Where it is inlined, outward; missing where it is not. */
   inlinedAt?: readonly Omit<SourceLine, 'inlinedAt' | 'calls'>[];

@@ -43,7 +43,7 @@ interface Wait {
   at?: bigint;
   /** From the word on that it sleeps on. */
   words?: readonly number[];
-  /** Of the process. */
+  /** All that the process has. */
   threads?: readonly number[];
 }
 

@@ -21,7 +21,7 @@ export interface ConditionFault {
    */
   kind: 'unknown' | 'absent' | 'foreign' | 'call' | 'text' | 'type' | 'operands';
   what: string;
-  /** Of a call: the operand that needs it, in a sentence. */
+  /** The operand that needs the call, in a sentence. */
   part?: string | null;
 }
 
