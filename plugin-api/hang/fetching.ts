@@ -1,4 +1,4 @@
-/** Ranks that read a window in a loop until what is in it changes: a flag of another rank, or a lock made of MPI_Compare_and_swap. */
+/** Ranks that read a window in a loop, maybe until what is in it changes: a flag of another rank, or a lock made of MPI_Compare_and_swap. */
 import { keptBy, mayKeepLocks, windowOf } from './epochs';
 import type { ProcessState } from './job-state';
 import { isSameProcess } from './movement';

@@ -39,11 +39,11 @@ export function polledText(
   return `is in its own code${at}${quoted}, polling ${told.join(' and ')}: only a change there ends the loop`;
 }
 
-/** "polls MPI_Win "mutex" with MPI_Compare_and_swap (a.c:8): only a change there ends the loop" */
+/** "reads MPI_Win "mutex" in a loop with MPI_Compare_and_swap (a.c:8), and may wait for a change there": a count may end it as well. */
 export function fetchingText(position: RankPosition, process: ProcessState): string {
   const own = windowOf(process, position.win);
   const name = own === undefined ? 'a window' : describeRef(windowRef(own));
-  return `polls ${name} with ${position.fetches!.call}${placeOf(position)}: only a change there ends the loop`;
+  return `reads ${name} in a loop with ${position.fetches!.call}${placeOf(position)}, and may wait for a change there`;
 }
 
 /** "Rank 0, whose part it is, and all that share it can change it: rank 0 waits in MPI_Barrier (x.c:7).": who can, and what they do meanwhile. */

@@ -161,7 +161,7 @@ export interface RankPosition extends RankId, CallArguments {
   outside?: OutsideMpi;
 }
 
-/** It reads a window in a loop until what is in it changes. */
+/** It reads a window in a loop, maybe until what is in it changes. */
 export function pollsWindow({ state, fetches }: RankPosition): boolean {
   return state === 'polling' && fetches !== undefined;
 }

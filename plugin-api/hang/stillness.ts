@@ -1,6 +1,5 @@
 /** Whether a job stands still: a later look finds every rank in the same wait, and no message has come or gone. */
 import { withoutBystanders } from './bystanders';
-import { isFetching, withFetchingLoops } from './fetching';
 import { movedBetween, notRunBetween } from './movement';
 import type { ProcessState } from './job-state';
 import type { PositionState, RankPosition } from './position';
@@ -32,20 +31,18 @@ export function mayStandStill(look: readonly ProcessState[], { ignoresOwnCode }:
 
 /** `seconds`: between the looks. */
 export function standsStill(
-  earlier: readonly ProcessState[],
-  later: readonly ProcessState[],
+  before: readonly ProcessState[],
+  now: readonly ProcessState[],
   seconds: number,
   rules: StillnessRules,
 ): boolean {
-  const [before = [], now = []] = withFetchingLoops([earlier, later]);
   if (before.length !== now.length || !mayStandStill(before, rules) || !mayStandStill(now, rules)) return false;
   const { looks, acting } = withoutBystanders([before, now], seconds);
   if (acting.size > 0 && !rules.ignoresOwnCode) return false;
   const [first = [], last = []] = looks;
   const compared = (look: readonly ProcessState[]): readonly ProcessState[] =>
     rules.ignoresOwnCode ? look.map(withoutOwnCode) : look;
-  const moved = movedBetween(compared(first), compared(last), { placesOnly: isFetching(last) });
-  return moved.size === 0 && notRunBetween(before, now).size === 0;
+  return movedBetween(compared(first), compared(last)).size === 0 && notRunBetween(before, now).size === 0;
 }
 
 function isOwn(state: PositionState): boolean {

@@ -206,11 +206,11 @@ const everydayUnknown: Record<string, RegExp> = {
 /** What is read in a loop of accesses to a window does not change. */
 const windowsUnknown: Record<string, RegExp> = {
   remote_flag:
-    /polls? MPI_Win "flags" with MPI_Get \(windows\.c:\d+\): only a change there ends the loop\..* Rank 0 waits in MPI_Barrier/,
+    /reads? MPI_Win "flags" in a loop with MPI_Get \(windows\.c:\d+\), and may wait for a change there\..* Rank 0 waits in MPI_Barrier/,
   own_lock:
-    /polls? MPI_Win "mutex" with MPI_Compare_and_swap \(windows\.c:\d+\): only a change there ends the loop\. Rank 1 waits in MPI_Barrier \(windows\.c:\d+\) on MPI_COMM_WORLD for ranks 0,2-3/,
+    /reads? MPI_Win "mutex" in a loop with MPI_Compare_and_swap \(windows\.c:\d+\), and may wait for a change there\. Rank 1 waits in MPI_Barrier \(windows\.c:\d+\) on MPI_COMM_WORLD for ranks 0,2-3/,
   asks_under_lock:
-    /Rank 1 polls MPI_Win "flags" with MPI_Get .*Ranks 0,2-3 wait in MPI_Win_lock \(windows\.c:\d+\) for a lock of rank 0's part of MPI_Win "flags", which rank 1 has locked/,
+    /Rank 1 reads MPI_Win "flags" in a loop with MPI_Get .*Ranks 0,2-3 wait in MPI_Win_lock \(windows\.c:\d+\) for a lock of rank 0's part of MPI_Win "flags", which rank 1 has locked/,
 };
 const everydayGoesOn = [
   ...['inter_good', 'live_bounded', 'live_halo', 'live_forgotten', 'live_intercomm', 'live_create', 'live_lock'],
