@@ -217,6 +217,7 @@ export function forCount(fact: string, count: number): string {
     is: 'are',
     has: 'have',
     polls: 'poll',
+    reads: 'read',
     waits: 'wait',
     seems: 'seem',
     leaves: 'leave',

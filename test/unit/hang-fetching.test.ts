@@ -45,6 +45,11 @@ describe('ranks that read a window in a loop', () => {
     }
   });
 
+  it('are told together', () => {
+    const { sentence } = judge([gets, gets, waits], [gets, gets, waits]);
+    assert.match(sentence, /Ranks 0-1 read MPI_Win "flags" in a loop with MPI_Get/);
+  });
+
   it('make no progress by the messages that the library fetches with', () => {
     const [earlier, later] = ['1', '2'].map((traffic) => [
       { ...gets, traffic },
