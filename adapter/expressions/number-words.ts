@@ -69,7 +69,7 @@ export function numberWordFault(
   return undefined;
 }
 
-/** What the word itself is said to be equal to, or not, where no whole number is. */
+/** The fraction that the word is compared with by == or !=; undefined if there is none. */
 function fractionBeside({ tokens, first, last }: Use): string | undefined {
   const isEquality = (at: number): boolean => equality.test(tokens[at] ?? '');
   const isEnd = (at: number): boolean => tokens[at] === undefined || betweenConditions.test(tokens[at]);
@@ -80,7 +80,7 @@ function fractionBeside({ tokens, first, last }: Use): string | undefined {
   return undefined;
 }
 
-/** A literal that is no whole number. */
+/** The literal in these tokens if it is a single one and not an integer. */
 function fractionIn(tokens: readonly string[]): string | undefined {
   const [literal, ...others] = tokens.filter((each) => !/^[()+-]$/.test(each));
   const isFraction = literal !== undefined && others.length === 0 && !Number.isInteger(Number(plainNumber(literal)));

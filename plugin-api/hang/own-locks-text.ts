@@ -2,14 +2,12 @@
 import { groupedBy } from '../grouped-by';
 import { counted } from '../counted';
 import type { WaitForGraph } from './wait-for-graph';
-import { forLock, ownThreadText } from './own-thread-text';
+import { forLock, isOfOpenMp, ownThreadText } from './own-thread-text';
 import { placeOf } from './place-text';
 import { sentence, type HangWords } from './words';
 
 /** Underscores of the C library before their names do not count. */
 const locks = /^(pthread_(mutex|rwlock)_\w*lock|GOMP_critical(_name)?_start|omp_set_(nest_)?lock|__kmpc_critical\w*)$/;
-
-const isOfOpenMp = /^(GOMP_|__kmpc_|omp_set_)/;
 
 const maxTold = 3;
 
@@ -27,7 +25,7 @@ export function ownLocksText({ stuck, waitsOf, waits: { processes } }: WaitForGr
       const isTold = call !== '' || needs.some(({ openmp }) => openmp !== undefined);
       const { where, thread, library, waitsOn } = position;
       if (isTold || where === undefined) return [];
-      if (waitsOn !== undefined && (waitsOn.on !== undefined || isOfOpenMp.test(waitsOn.call)))
+      if (waitsOn !== undefined && (waitsOn.on !== undefined || isOfOpenMp(waitsOn)))
         return [{ process, thread, text: ownThreadText(position, positions)! }];
       const name = library?.function.replace(/^_+(?=pthread)/, '');
       if (name !== undefined && locks.test(name))

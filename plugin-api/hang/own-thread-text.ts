@@ -10,8 +10,13 @@ export function ownThreadText(position: RankPosition, positions: readonly RankPo
   const { waitsOn } = position;
   if (waitsOn === undefined) return undefined;
   // Programs do not name what compilers call for them.
-  if (/^(GOMP_|__kmpc_)/.test(waitsOn.call)) return inOpenMp(position, waitsOn);
+  if (isOfOpenMp(waitsOn) && !waitsOn.call.startsWith('omp_')) return inOpenMp(position, waitsOn);
   return `in ${waitsOn.call}${placeOf(position)} ${whatFor(position, waitsOn, positions)}`;
+}
+
+/** In its runtime, which does not tell for whom. */
+export function isOfOpenMp({ call }: OwnThreadWait): boolean {
+  return /^(GOMP_|__kmpc_|omp_)/.test(call);
 }
 
 function inOpenMp(position: RankPosition, { call }: OwnThreadWait): string | undefined {

@@ -169,12 +169,15 @@ const causes: readonly CauseCase[] = [
     [1],
     ['Thread 1 of rank 1 waits in pthread_join ({joins: here}) for thread '],
   ),
-  ownLocks(
-    'abandoned',
-    'threads',
-    [2],
-    ['in pthread_mutex_lock ({abandoned: here}) for a lock that a thread held when it ended: nobody can release it'],
-  ),
+  {
+    ...ownLocks(
+      'abandoned',
+      'threads',
+      [2],
+      ['in pthread_mutex_lock ({abandoned: here}) for a lock that a thread held when it ended: nobody can release it'],
+    ),
+    hasCores: false,
+  },
   ownLocks(
     'written',
     'collective-missing-rank',

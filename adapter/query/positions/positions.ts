@@ -102,6 +102,19 @@ export async function stoppedThreads(rank: Rank, listings: ThreadListings): Prom
   }));
 }
 
+/**
+ * The numbers of all threads, if those are what the process itself calls them: in a process namespace of its own it has others, and whose
+ * numbers a core file has is not known. undefined: they are not.
+ */
+async function ownThreads(
+  process: HostProcess | undefined,
+  stopped: readonly StoppedThread[],
+): Promise<ReadonlySet<number> | undefined> {
+  const tids = stopped.flatMap(({ tid }) => tid ?? []);
+  if (process === undefined || tids.length < stopped.length) return undefined;
+  return (await process.pidInside()) === process.pid ? new Set(tids) : undefined;
+}
+
 /** The positions of the first thread, those of the program, and all others that are inside MPI. */
 export async function threadPositions(
   source: PositionSource,
@@ -110,8 +123,7 @@ export async function threadPositions(
   openmp: readonly OpenMpWait[],
 ): Promise<ThreadPosition[]> {
   const inTeam = new Set(openmp.map(({ thread }) => thread));
-  const tids = stopped.flatMap(({ tid }) => tid ?? []);
-  const threads = tids.length === stopped.length ? new Set(tids) : undefined;
+  const threads = await ownThreads(source.process, stopped);
   const known = await Promise.all(
     stopped.map(async ({ thread, tid, role, stack }) => {
       // MPI's own do nothing that the program waits for, beyond what the library's queues show.
