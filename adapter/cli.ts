@@ -8,13 +8,13 @@ import { commandHelp, manPage, usage } from './cli/help';
 import type { Outcome } from './cli/query-command';
 import { withSuspension } from './cli/suspension';
 import { ShortageError } from './elf/shortage-error';
-import { minGdbVersion, UnusableGdbError } from './gdb/gdb';
+import { minGdbVersion, UnusableGdbError } from './gdb/unusable-gdb';
 import { print, StandardOutputError, tell } from './hosts/standard-streams';
 import { whyNoFolder, workingFolder } from './hosts/working-folder';
 import { isReaderGone } from './hosts/write-failure';
 import { noticeText } from './job/advice';
 import { StartError } from './job/start-error';
-import { PluginError } from './query/load-plugin';
+import { PluginError } from './query/plugin-error';
 
 async function outcomeOf(argv: readonly string[]): Promise<Outcome> {
   const command = parseCommand(argv);

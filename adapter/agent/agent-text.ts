@@ -2,10 +2,10 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { shippedFolders } from '../hosts/shipped-folders';
 
-/** They are joined by esbuild.mjs: beside the bundle, or in dist/ when this runs from its source. */
-const folders = [__dirname, join(__dirname, '..', '..', 'dist')];
-const folder = folders.find((each) => existsSync(join(each, 'agent.pl'))) ?? __dirname;
+/** They are joined by esbuild.mjs. */
+const folder = shippedFolders.find((each) => existsSync(join(each, 'agent.pl'))) ?? __dirname;
 const fileOf = (name: string): string => join(folder, name);
 
 export const agentScript = fileOf('agent.pl');

@@ -5,7 +5,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { KnownMpis } from '../../plugin-api/mpi/known-mpis';
-import { UnusableGdbError } from '../gdb/gdb';
+import { UnusableGdbError } from '../gdb/unusable-gdb';
 import type { GdbEnd, GdbHost, StartedGdb } from '../hosts/host';
 import { HostProcess } from '../hosts/host-process';
 import { LocalHost } from '../hosts/local-host';

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FloatKind } from '../../plugin-api/deaths/death';
 import { stopsVariable } from '../../plugin-api/deaths/stop-record';
+import { shippedFolders } from '../hosts/shipped-folders';
 import { StartError } from '../job/start-error';
 import { openmpRuntime } from './openmp-runtime';
 import { buildForThisMachine, loads } from './own-build';
@@ -121,11 +122,10 @@ const buildables = {
 
 type Library = keyof typeof buildables;
 
-/** The one that came with mpidbg, beside the bundle in dist/ (also for the sources); where that does not load, one built here. */
+/** The one that came with mpidbg; where that does not load, one built here. */
 function preloaded(library: Library): string {
-  const folders = [__dirname, join(__dirname, '..', '..', 'dist')];
-  const shipped = folders.map((folder) => join(folder, library)).find((path) => existsSync(path) && loads(path));
-  const found = shipped ?? builtHere(library, folders);
+  const shipped = shippedFolders.map((folder) => join(folder, library)).find((path) => existsSync(path) && loads(path));
+  const found = shipped ?? builtHere(library);
   // The loader takes both as separators.
   if (/[\s:]/.test(found))
     throw new StartError(
@@ -134,14 +134,16 @@ function preloaded(library: Library): string {
   return found;
 }
 
-function builtHere(name: Library, folders: readonly string[]): string {
+function builtHere(name: Library): string {
   const {
     sources,
     optimized,
     shared = [],
   }: { sources: string; optimized: string; shared?: readonly string[] } = buildables[name];
-  const found = folders.map((folder) => join(folder, sources)).find((path) => existsSync(path));
+  const found = shippedFolders.map((folder) => join(folder, sources)).find((path) => existsSync(path));
   if (found === undefined)
-    throw new StartError(`the collector is missing: ${join(folders[0]!, name)} is not there (npm run build makes it)`);
+    throw new StartError(
+      `the collector is missing: ${join(shippedFolders[0]!, name)} is not there (npm run build makes it)`,
+    );
   return buildForThisMachine({ name, sources: found, optimized, shared });
 }

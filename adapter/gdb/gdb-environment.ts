@@ -1,6 +1,6 @@
 /** Variables of the user's environment that keep a gdb from starting. */
 import { gdbAttempts, suspectSurroundings } from '../hosts/own-environment';
-import { UnusableGdbError } from './gdb';
+import { UnusableGdbError } from './unusable-gdb';
 
 /**
  * Starts a gdb without what is meant for other programs, and if it ends at once, without more. Rejects as the first attempt did, naming

@@ -1,6 +1,7 @@
 /** The gdbs of a job, and which of them holds which rank: each runs on the host of its ranks. */
 import { noMoreProcesses } from '../elf/shortage-error';
-import { Gdb, UnusableGdbError } from './gdb';
+import { Gdb } from './gdb';
+import { UnusableGdbError } from './unusable-gdb';
 import { failureOf } from './mi/failure';
 import { GdbLostError } from './mi/mi-connection';
 import { inSomeEnvironment } from './gdb-environment';

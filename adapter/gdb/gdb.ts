@@ -13,24 +13,10 @@ import { GdbError, GdbLostError, MiConnection } from './mi/mi-connection';
 import type { AsyncRecord } from './mi/mi-parser';
 import { integer, optionalText, quote, text, type MiTuple } from './mi/mi-values';
 import { stopOf, type GdbStop } from './stop-record';
-
-/** The oldest gdb that is known to do what we ask of it. */
-export const minGdbVersion = 12;
+import { minGdbVersion, UnusableGdbError } from './unusable-gdb';
 
 /** Milliseconds until one has answered everything that it is asked first, which takes it a fraction of a second. */
 export const maxGdbStart = 30_000;
-
-/** This gdb cannot be used; the message names it and says why. The front end says how to name another. */
-export class UnusableGdbError extends Error {
-  constructor(
-    message: string,
-    /** It ended while it started: with another environment it may not. */
-    readonly hasEnded = false,
-  ) {
-    super(message);
-    this.name = 'UnusableGdbError';
-  }
-}
 
 interface GdbEvents {
   stopped: [GdbStop];

@@ -4,7 +4,7 @@ import type { NotedCalls } from '../../plugin-api/fortran/noted-calls';
 import { withoutParameters } from '../../plugin-api/function-name';
 import { withinTime } from '../hosts/time-limit';
 import { instructionRows, type InstructionRow } from '../elf/debug-lines';
-import { UnusableGdbError } from './gdb';
+import { UnusableGdbError } from './unusable-gdb';
 import type { MiCommands } from './mi/context';
 import { quote } from './mi/mi-values';
 import { GdbError } from './mi/mi-connection';

@@ -3,7 +3,8 @@
  * watchpoints without an error, and none is ever hit: only a trial shows that.
  */
 import type { GdbHost } from '../hosts/host';
-import { Gdb, UnusableGdbError } from './gdb';
+import { Gdb } from './gdb';
+import { UnusableGdbError } from './unusable-gdb';
 import { inSomeEnvironment } from './gdb-environment';
 import { GdbError, GdbLostError } from './mi/mi-connection';
 import { gdbSet } from './mi/support-commands';

@@ -6,18 +6,11 @@ import * as pluginApi from '../../plugin-api/index';
 import { LibraryCode } from '../../plugin-api/mpi/library-code';
 import type { MpiPlugin } from '../../plugin-api/mpi/plugin';
 import { PluginRegistry } from '../../plugin-api/plugins/registry';
+import { PluginError } from './plugin-error';
 
 /** What a plugin's file exports (CommonJS): `exports.createPlugin = (api) => plugin`. */
 interface PluginFile {
   createPlugin?: (api: typeof pluginApi) => MpiPlugin;
-}
-
-/** The file is not a plugin; the message says why. */
-export class PluginError extends Error {
-  constructor(file: string, why: string) {
-    super(`plugin ${file}: ${why}`);
-    this.name = 'PluginError';
-  }
 }
 
 /** The shipped plugins and those of these files. `libraryCode`: the user's globs, see LibraryCode. Throws PluginError. */

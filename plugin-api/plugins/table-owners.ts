@@ -11,6 +11,7 @@ import { facts as openmpiFacts } from './openmpi/facts';
 import { findLibrary as findOpenmpi } from './openmpi/library';
 import { commSpec, specs as openmpiSpecs } from './openmpi/specs';
 import { tables as openmpiTables } from './openmpi/tables';
+import type { TableName } from './table-names';
 import { tables as ucxTables, versionOf } from './ucx/library';
 import { requestSpec, specs as ucxSpecs } from './ucx/specs';
 
@@ -25,8 +26,7 @@ export interface Components {
 }
 
 export interface TableOwner {
-  /** The folder of its tables: plugins/<name>/layouts. */
-  name: 'openmpi' | 'mpich' | 'ucx';
+  name: TableName;
   /** "Open MPI" */
   title: string;
   specs: readonly StructSpec[];

@@ -19,9 +19,8 @@ export class OrdinaryUser {
     this.spawnOptions = { ...who, cwd: this.home, env };
     chmodSync(this.home, 0o777);
     mkdirSync(join(this.home, 'dist'));
-    for (const file of ['adapter.js', 'cli.js', 'agent.pl', 'node-agent.pl', 'tcp-counters.pl']) {
-      cpSync(join(root, 'dist', file), join(this.home, 'dist', file));
-    }
+    for (const file of ['adapter.js', 'cli.js', 'cli', 'agent.pl', 'node-agent.pl', 'tcp-counters.pl'])
+      cpSync(join(root, 'dist', file), join(this.home, 'dist', file), { recursive: true });
   }
 
   /** The path of the user's copy of a built sample. */

@@ -8,7 +8,7 @@ import { Hub } from '../../adapter/agent/hub';
 import type { Link } from '../../adapter/agent/link';
 import { ElfError } from '../../adapter/elf/byte-source';
 import { ShortageError } from '../../adapter/elf/shortage-error';
-import { UnusableGdbError } from '../../adapter/gdb/gdb';
+import { UnusableGdbError } from '../../adapter/gdb/unusable-gdb';
 import { HostProcess } from '../../adapter/hosts/host-process';
 import { QueryError } from '../../plugin-api/result';
 import { shippedMpis } from '../../plugin-api/plugins/shipped';

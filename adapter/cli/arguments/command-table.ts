@@ -1,6 +1,6 @@
 /** Every command and option with its description: the single source for parsing, help, completion and the man page. */
 import { olderNameOfJob } from '../../../plugin-api/batch/batch-system';
-import { tableOwners } from '../../../plugin-api/plugins/table-owners';
+import { tableNames } from '../../../plugin-api/plugins/table-names';
 
 /** That `mpidbg completion` knows. */
 export const shells = ['bash', 'zsh', 'fish'] as const;
@@ -103,7 +103,7 @@ export const optionTable = {
   },
   implementation: {
     argument: 'NAME',
-    summary: `${oneOf(tableOwners.map(({ name }) => name))}, if LIBRARY has structs of more than one`,
+    summary: `${oneOf(tableNames)}, if LIBRARY has structs of more than one`,
   },
   gdb: { argument: 'PATH', completes: 'path', summary: 'gdb 12 or newer (default: gdb in PATH)' },
   'library-code': {

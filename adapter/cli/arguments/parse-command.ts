@@ -7,7 +7,7 @@ import { listableKinds } from '../../query/list-handles';
 import type { OverlayPart } from '../../../plugin-api/overlays/read-overlay';
 import { collectable, type Collect, type CollectorOptions } from '../../collector/preload';
 import { commandEntries, oneOf, shells, type CommandName, type Shell } from './command-table';
-import { tableOwners } from '../../../plugin-api/plugins/table-owners';
+import { tableNames } from '../../../plugin-api/plugins/table-names';
 import type { Command } from './command';
 import { durationOf, parseOptions, positive, type Values } from './parse-options';
 import { queryOptions, timeoutOf } from './query-options';
@@ -119,10 +119,10 @@ function refuseOptions(command: string | undefined, given: ReadonlyMap<string, s
 function layoutCommand(libraries: readonly string[], values: Values): Command {
   if (libraries.length === 0 || libraries.some((path) => path === ''))
     throw new UsageError('layout needs a library with debug information: mpidbg layout LIBRARY');
-  const owner = tableOwners.find(({ name }) => name === values.implementation);
-  if (values.implementation !== undefined && owner === undefined)
-    throw new UsageError(`--implementation is one of ${tableOwners.map(({ name }) => name).join(', ')}`);
-  return { name: 'layout', libraries, implementation: owner?.name, gdb: values.gdb, timeout: timeoutOf(values) };
+  const implementation = tableNames.find((name) => name === values.implementation);
+  if (values.implementation !== undefined && implementation === undefined)
+    throw new UsageError(`--implementation is one of ${tableNames.join(', ')}`);
+  return { name: 'layout', libraries, implementation, gdb: values.gdb, timeout: timeoutOf(values) };
 }
 
 /** Seconds. */

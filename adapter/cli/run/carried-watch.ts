@@ -2,7 +2,7 @@
 import type { Carried } from '../../../plugin-api/deaths/carried-record';
 import type { CarriedRecord } from '../../../plugin-api/deaths/carried-record';
 import type { PluginRegistry } from '../../../plugin-api/plugins/registry';
-import { loadPlugins } from '../../query/load-plugin';
+import { pluginsWhenNeeded } from '../../query/plugins-when-needed';
 import type { DoorOfHost } from './death-door';
 
 export interface CarriedWatchOptions {
@@ -48,7 +48,7 @@ export class CarriedWatch {
     const { gdb = 'gdb', plugins, libraryCode } = this.options;
     // A job in which nothing of this happens starts as if alone.
     const { lookAtCarried } = await import('../../query/deaths/carried-look.js');
-    this.registry ??= loadPlugins(plugins, libraryCode);
+    this.registry ??= await pluginsWhenNeeded(plugins, libraryCode);
     return lookAtCarried(record, { plugins: this.registry, gdb, host, socket }, (act) => this.inTurn(act), letGo);
   }
 

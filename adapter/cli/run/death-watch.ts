@@ -8,7 +8,7 @@ import { pythonFrames, type RankDeath } from '../../../plugin-api/deaths/rank-de
 import type { Report } from '../../report/report';
 import type { MemoryKills } from '../../hosts/memory-kills';
 import { withinTime } from '../../hosts/time-limit';
-import { loadPlugins } from '../../query/load-plugin';
+import { pluginsWhenNeeded } from '../../query/plugins-when-needed';
 import { CarriedWatch } from './carried-watch';
 import { DeathDoor, type Announced } from './death-door';
 import type { HostsOfRun, RankEquipment } from './hosts-of-run';
@@ -227,7 +227,7 @@ export class DeathWatch {
     await withinTime(limit(), async (signal) => {
       // All that a look needs is loaded when there is something to look at: a job that goes well starts as if alone.
       const { lookAtDeaths } = await import('../../query/deaths/death-look.js');
-      const registry = loadPlugins(plugins, libraryCode);
+      const registry = await pluginsWhenNeeded(plugins, libraryCode);
       const ranks = hosts && (() => hosts.find(registry));
       const options = { launcherPid, ranks, socket, plugins: registry, gdb };
       await turns.takeFirst(

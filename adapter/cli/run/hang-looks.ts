@@ -1,7 +1,7 @@
 /** One look of `run` at the ranks below a launcher: holds them, reads where they are, and lets them go. */
 import { ranksInWords } from '../../../plugin-api/mpi/rank-names';
 import type { ProcessState } from '../../../plugin-api/hang/job-state';
-import { UnusableGdbError } from '../../gdb/gdb';
+import { UnusableGdbError } from '../../gdb/unusable-gdb';
 import { withinTime } from '../../hosts/time-limit';
 import { NotStartedError } from '../../launchers/batch/batch-steps';
 import { NoRanksError } from '../../launchers/launcher-tree';

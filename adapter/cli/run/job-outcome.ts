@@ -2,7 +2,7 @@
 import type { HangDocument } from '../../../plugin-api/hang/hang-records';
 import { tell } from '../../hosts/standard-streams';
 import type { StandStill } from '../../query/hang/hang-watch';
-import { loadPlugins } from '../../query/load-plugin';
+import { knownMpisOf } from '../../query/plugins-when-needed';
 import type { Report } from '../../report/report';
 import {
   crashProblems,
@@ -105,8 +105,7 @@ async function ofHang(
   const problem = hangProblem(document, hangAfter);
   const after = { target: command.launcher.join(' '), ended, hang: problem.text, notes };
   const aftermath = isReportWanted ? await ofRanks(ranksOf(command, launcher.pid!), after) : undefined;
-  if (command.hold !== undefined)
-    await hold(command.hold, launcher, loadPlugins(command.plugins, command.libraryCode).known);
+  if (command.hold !== undefined) await hold(command.hold, launcher, await knownMpisOf(command.plugins));
   await endJob(launcher);
   return { status: stoodStill, problems: [problem], ...(aftermath && { report: aftermath.report }) };
 }

@@ -10,7 +10,7 @@ import { follow } from '../../hosts/time-limit';
 import { realClock } from '../../job/clock';
 import { startsContainer } from '../../launchers/container-runtimes';
 import { mayNameHosts } from '../../launchers/other-hosts';
-import { loadPlugins } from '../../query/load-plugin';
+import { knownMpisOf, pluginsWhenNeeded } from '../../query/plugins-when-needed';
 import { carriedText, carriedWays } from '../../../plugin-api/answers/text/carried-text';
 import { deathText } from '../../../plugin-api/answers/text/death-text';
 import { carriedFindings } from './carried-finding';
@@ -19,6 +19,7 @@ import { hold } from './hold';
 import type { HostsOfRun } from './hosts-of-run';
 import { afterDeath, outcomeOf, ranksOf, type RunCommand, type Watch } from './job-outcome';
 import { withStatusOf, type OnInternalError } from './launcher-status';
+import { loadLaterParts } from './later-parts';
 import { LookTurns } from './look-turns';
 import { batchJobOf, isAutomatic } from './report-name';
 import { RunFiles } from './run-files';
@@ -35,7 +36,7 @@ const defaultHoldAtStop = 1800;
 /** Resolves, when the launcher has ended, with the exit status. Rejects with PluginError, and with StartError for the files and without the collector. */
 export async function runJob(command: RunCommand): Promise<number> {
   const descriptors = markedDescriptors();
-  const { known } = loadPlugins(command.plugins, command.libraryCode);
+  const known = await knownMpisOf(command.plugins);
   const hosts = await hostsOf(command.launcher, known);
   try {
     return await runOn(command, known, hosts, descriptors);
@@ -88,6 +89,7 @@ async function runOn(
   const added = { ...deaths.environment, ...elsewhere?.environment };
   const launcher = new UserLauncher(words, added, descriptors);
   void tellIfForeign(command, known).catch(ignore);
+  loadLaterParts();
   const running: Running = { command, known, hosts, files, started, turns, kills, deaths, stops, floatsGoOn, launcher };
   return withStatusOf(launcher, (onInternalError) => watchAndTell(running, onInternalError));
 }
@@ -119,7 +121,7 @@ async function watchAndTell(running: Running, onInternalError: OnInternalError):
   const { command, known, hosts, files, deaths, launcher } = running;
   const { plugins, libraryCode } = command;
   const elsewhere = typeof hosts === 'string' ? undefined : hosts;
-  const reach = elsewhere && { find: () => elsewhere.find(loadPlugins(plugins, libraryCode)) };
+  const reach = elsewhere && { find: async () => elsewhere.find(await pluginsWhenNeeded(plugins, libraryCode)) };
   let isTold = false;
   const toWatch = new AbortController();
   follow(launcher.ending, toWatch);

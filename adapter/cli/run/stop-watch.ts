@@ -1,5 +1,6 @@
 /** Ranks that wait for a debugger at a place of their program. */
 import { counted } from '../../../plugin-api/counted';
+import { shippedMpis } from '../../../plugin-api/plugins/shipped';
 import type { BreakpointLocation } from '../../gdb/mi/breakpoint-commands';
 import type { Host } from '../../hosts/host';
 import { HostProcess } from '../../hosts/host-process';
@@ -8,7 +9,7 @@ import { withinTime } from '../../hosts/time-limit';
 import { formatRankSet, rankSetOf } from '../../../plugin-api/answers/rank-set';
 import type { Reach } from '../../job-sources/job-finder';
 import { rankOf } from '../../launchers/rank-of-environment';
-import { loadPlugins } from '../../query/load-plugin';
+import { pluginsWhenNeeded } from '../../query/plugins-when-needed';
 import type { Waiting } from './death-door';
 import type { HostsOfRun } from './hosts-of-run';
 import type { LookTurns } from './look-turns';
@@ -81,7 +82,7 @@ export class StopWatch {
         import('../held-job.js'),
         import('../../query/stops/stop-places.js'),
       ]);
-      const registry = loadPlugins(plugins, libraryCode);
+      const registry = await pluginsWhenNeeded(plugins, libraryCode);
       const reach = hosts && only(asking, { find: () => hosts.find(registry) });
       const target = { kind: 'pids' as const, pids: asking.map(({ record }) => record.pid) };
       const own = { target, reach, gdb, plugins, libraryCode, ranks: undefined, sourceMap: [] };
@@ -135,9 +136,8 @@ export class StopWatch {
   }
 
   private async learnSize({ record, from }: Waiting): Promise<void> {
-    const { known } = loadPlugins([], []);
     const environment = await new HostProcess(from.host, record.pid).environment().catch(() => new Map());
-    this.worldSize = Math.max(this.worldSize, rankOf(environment, known).worldSize ?? 0);
+    this.worldSize = Math.max(this.worldSize, rankOf(environment, shippedMpis).worldSize ?? 0);
   }
 
   private reached(waiting: Waiting): void {

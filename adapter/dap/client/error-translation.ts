@@ -2,7 +2,7 @@
 import { QueryError } from '../../../plugin-api/result';
 import { AgentError } from '../../agent/agent-script';
 import { ShortageError } from '../../elf/shortage-error';
-import { minGdbVersion, UnusableGdbError } from '../../gdb/gdb';
+import { minGdbVersion, UnusableGdbError } from '../../gdb/unusable-gdb';
 import { GdbError, GdbLostError } from '../../gdb/mi/mi-connection';
 import { whyNoFolder } from '../../hosts/working-folder';
 import { noticeText } from '../../job/advice';
@@ -10,7 +10,7 @@ import { LaunchError, StartError } from '../../job/start-error';
 import { lossOf, RankEndedError } from '../../job/rank-ended';
 import { RankSetError } from '../../../plugin-api/answers/rank-set';
 import { tooLong } from '../../query/frame-search';
-import { PluginError } from '../../query/load-plugin';
+import { PluginError } from '../../query/plugin-error';
 import { NoValueError } from '../../query/shown/no-value-error';
 import { adviceText, launchAdviceText } from './advice';
 import { jobEnded, notEvaluated, RequestError } from './errors';

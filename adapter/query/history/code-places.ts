@@ -9,7 +9,7 @@ import type { ThreadCalls } from '../../../plugin-api/overlays/records';
 import { guard } from '../../../plugin-api/result';
 import { openElf } from '../../elf/elf-cache';
 import { specialNeighbour } from '../../elf/special-neighbours';
-import { UnusableGdbError } from '../../gdb/gdb';
+import { UnusableGdbError } from '../../gdb/unusable-gdb';
 import { sourceLines, type SourceLine } from '../../gdb/source-lines';
 import { isNewerThan, sourceText } from '../../job/source-text';
 import type { HostProcess } from '../../hosts/host-process';
