@@ -2,8 +2,10 @@
  * Names that gdb finds in a library that the user does not mean. Where a frame lacks a name, gdb takes it from whatever
  * has debug symbols: `done` is then a constant of the C library.
  */
+import { basename } from 'node:path';
 import { addressOf } from '../gdb/mi/data-manipulation';
 import { GdbError } from '../gdb/mi/mi-connection';
+import { staticsCalled } from '../gdb/python/loaded-copies';
 import { codeOfFileWith } from '../gdb/python/file-scope';
 import { moduleOf, type CodeModule, type ProcessCode } from './code-modules';
 import { freeNames } from './expression';
@@ -19,10 +21,28 @@ export async function refuseForeignNames(at: ThreadFrame, source: string, code: 
     if ((languageOf(at.frame) === 'c' && isCalled(name, source)) || /^MPIX?_/i.test(name)) continue;
     const module = await foreignModule(at, name, source, code);
     if (module === undefined) continue;
-    const library = module.path.slice(module.path.lastIndexOf('/') + 1);
-    throw new GdbError(`No symbol "${name}" in current context, only in ${library}, which is not the program's`, '');
+    const statics = await staticsCalled(name, { thread: at.thread, frame: at.frame.level });
+    const others = statics.flatMap(({ code: address, written }) => {
+      const path = moduleOf({ address: BigInt(address) }, code)?.path;
+      return path === undefined || isForeignLibrary(path, code.mpis) ? [] : [{ path, written }];
+    });
+    throw new GdbError(`No symbol "${name}" in current context, only in ${elsewhere(module, others)}`, '');
   }
 }
+
+function elsewhere({ path }: CodeModule, statics: readonly { path: string; written: string | null }[]): string {
+  const libraries = [...new Set([path, ...statics.map((each) => each.path)].map((each) => basename(each)))];
+  const written = [...new Set(statics.flatMap((each) => each.written ?? []))];
+  const how = written.length === 0 ? '' : `: write ${written.slice(0, maxWritten).join(' or ')}`;
+  return `${inEnglish(libraries)}, which ${libraries.length > 1 ? 'are' : 'is'} not the program's${how}`;
+}
+
+function inEnglish(names: readonly string[]): string {
+  const last = names.at(-1) ?? '';
+  return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} and ${last}`;
+}
+
+const maxWritten = 4;
 
 /** The library that gdb takes the name from, if it is not meant. */
 async function foreignModule(

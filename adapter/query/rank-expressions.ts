@@ -13,6 +13,7 @@ import {
   type QueryExpression,
 } from '../expressions/expression';
 import { refuseForeignNames } from '../expressions/foreign-names';
+import { meantVariables } from '../expressions/variable-copies';
 import { fortranForGdb } from '../expressions/fortran-expression';
 import { languageOf, NoFrameError, type FrameChoice } from '../expressions/frames';
 import { HandleTypes, type TypeMeaning } from '../expressions/handle-types';
@@ -163,8 +164,11 @@ export class RankExpressions {
     if (fault !== undefined) return fail('MPIDBG_ERR_NOT_SUPPORTED', fault);
     if (where.missing !== undefined) return fail('MPIDBG_ERR_UNAVAILABLE', where.missing);
     try {
-      const found = (await this.literal(expression)) ?? (await this.evaluate(expression, where, stacks));
-      return { evaluated: true, answers: await Promise.all(found.map((handle) => this.answer(handle))) };
+      const literal = await this.literal(expression);
+      const { found, told } = literal ? { found: literal } : await this.evaluate(expression, where, stacks);
+      const answers = await Promise.all(found.map((handle) => this.answer(handle)));
+      const isTold = (answer: Answer): boolean => told !== undefined && answer.code === 'MPIDBG_SUCCESS';
+      return { evaluated: true, answers: answers.map((each) => (isTold(each) ? { ...each, of: told } : each)) };
     } catch (error) {
       if (error instanceof WouldChangeError || error instanceof TooLongError)
         return { ...fail('MPIDBG_ERR_NOT_SUPPORTED', error.message), refused: error.message };
@@ -198,7 +202,11 @@ export class RankExpressions {
     return constant === undefined ? undefined : [constantHandle(text, expression, constant)];
   }
 
-  private async evaluate(expression: QueryExpression, where: Where, stacks: ThreadStacks): Promise<FoundHandle[]> {
+  private async evaluate(
+    expression: QueryExpression,
+    where: Where,
+    stacks: ThreadStacks,
+  ): Promise<{ found: FoundHandle[]; told?: string | undefined }> {
     const thread = where.thread ?? this.rank.threads[0];
     if (thread === undefined) throw notStopped(this.rank);
     const { kind, isFortran, source, prefix } = expression;
@@ -207,8 +215,9 @@ export class RankExpressions {
       const reader = readOnly(thread, languageOf(frame));
       await refuseForeignNames({ thread: reader, frame }, source, search.code);
       await this.refuseUnknownWords(thread, source, languageOf(frame));
+      const meant = await meantVariables({ thread: reader, frame }, source, this.source.image(), search.code);
       const evalFrame = this.evaluationFrame(reader, frame);
-      const constants = await this.gdbExpression(source, evalFrame.language);
+      const constants = await this.gdbExpression(meant.source, evalFrame.language);
       const forGdb =
         evalFrame.language === 'fortran'
           ? await fortranForGdb(evalFrame.thread, frame, constants)
@@ -216,7 +225,7 @@ export class RankExpressions {
       const constant = await constantAt(evalFrame, this.source.image(), forGdb);
       if (constant !== undefined) {
         const reason = `${source} is ${constant}, not a handle`;
-        return [{ kind: 'failure', path: `${prefix}${source}`, code: 'MPIDBG_ERR_NOT_SUPPORTED', reason }];
+        return { found: [{ kind: 'failure', path: `${prefix}${source}`, code: 'MPIDBG_ERR_NOT_SUPPORTED', reason }] };
       }
       const asked = { prefix, text: source, source: forGdb };
       const known = {
@@ -224,7 +233,8 @@ export class RankExpressions {
         smallestHandle: () => this.smallestHandle(),
         kindOfNumbers: (values: readonly bigint[]) => this.kindOfNumbers(values),
       };
-      return findHandles(evalFrame, asked, known, kind && { kind, isFortran });
+      const found = await findHandles(evalFrame, asked, known, kind && { kind, isFortran });
+      return { found, told: meant.told };
     });
   }
 

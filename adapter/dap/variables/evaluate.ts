@@ -111,13 +111,13 @@ export class Evaluation {
     rank: Rank,
     like: FrameRef | undefined,
     expression: string,
-  ): Promise<Omit<UncomparedValue, 'rank'> & { line?: string; at?: ThreadFrame }> {
+  ): Promise<Omit<UncomparedValue, 'rank'> & { line?: string; at?: ThreadFrame; of?: string }> {
     if (!canBeRead(rank)) return { text: whyUnreadable(rank), failed: true };
     try {
       const at = consoleFrame(await this.frameOf(rank, like, expression));
-      const { text, readLine, readDigest } = await inUsersWords(at, () => this.parts.values.text(at, expression));
+      const { text, of, readLine, readDigest } = await inUsersWords(at, () => this.parts.values.text(at, expression));
       const line = await readLine?.();
-      return { text, at, ...(line && { line }), ...(readDigest && { readDigest }) };
+      return { text, at, ...(of && { of }), ...(line && { line }), ...(readDigest && { readDigest }) };
     } catch (error) {
       const text = wordsOf(error);
       if (text === undefined) throw error;

@@ -6,6 +6,7 @@
 import { typeNames } from '../../../plugin-api/mpi/describe';
 import type { GdbThread, MiCommands } from '../mi/context';
 import { fileScopeScript } from './file-scope';
+import { copiesScript } from './loaded-copies';
 import { prepareOperands } from './fortran-operands';
 import { literalScript } from './literal-comparisons';
 import { preparePointed } from './pointed-scalars';
@@ -172,7 +173,7 @@ class _mpidbg_check:
         _mpidbg_check.samples = samples
         if block and not isFortran and '_mpidbg_namespaces' in globals():
             expression = _mpidbg_namespaces.written_for(expression, block)
-        called, foreign = [], []
+        called, foreign, several = [], [], []
         def sampled(match):
             name = match.group('name')
             if name is None or match.group('before') is not None and not (isFortran and match.group('before') == '.'):
@@ -186,6 +187,8 @@ class _mpidbg_check:
                 called.append(name)
             elif _mpidbg_check.is_foreign(name.lower() if isFortran else name, block, isFortran):
                 foreign.append(name)
+            elif not match.group('call'):
+                several.append(_mpidbg_copies.undecided(name.lower() if isFortran else name, block))
             type = _mpidbg_check.type(name.lower() if isFortran else name, block)
             if type is None:
                 return match.group(0)
@@ -203,6 +206,8 @@ class _mpidbg_check:
             return {'kind': 'call', 'what': called[0]}
         if foreign:
             return {'kind': 'foreign', 'what': foreign[0]}
+        for undecided in filter(None, several):
+            return {'kind': 'type', 'what': undecided}
         # For a size gdb calls no function, not even the one for samples, whose type it takes for int.
         written = _mpidbg_check.without_sizes(written)
         if isFortran:
@@ -321,6 +326,7 @@ _MpidbgSample('_mpidbg_sample')
 /** Before log messages, whose names are looked at again where they are evaluated. Rejects with NoPythonError, GdbError. */
 export async function prepareConditionCheck(gdb: MiCommands): Promise<void> {
   await runPythonOnce(gdb, fileScopeScript);
+  await runPythonOnce(gdb, copiesScript);
   await preparePointed(gdb);
   await prepareOperands(gdb);
   await runPythonOnce(gdb, literalScript);

@@ -2,6 +2,7 @@
 import { guard } from '../../../plugin-api/result';
 import { parseQueryExpression, prefixFault } from '../../expressions/expression';
 import { refuseForeignNames } from '../../expressions/foreign-names';
+import { meantVariables, type MeantVariables } from '../../expressions/variable-copies';
 import { fortranForGdb, writtenFor } from '../../expressions/fortran-expression';
 import { languageOf, type ThreadFrame } from '../../expressions/frames';
 import { withWideSizes } from '../../gdb/python/wide-sizes';
@@ -29,6 +30,8 @@ export interface ValueText {
   value?: GdbValue | undefined;
   /** An integer, a real number, or none (NaN). */
   isNumber: boolean;
+  /** Which of several variables of one name it is, where the frame does not decide. */
+  of?: string;
   /** For a structure, a list, or a pointer to one: reads what is in it in few words; undefined: there are none. */
   readLine?: () => Promise<string | undefined>;
   /** For a text that is not all of the value: reads what it can be compared by. */
@@ -43,20 +46,20 @@ export class ExpressionValues {
 
   /** Rejects with GdbError in gdb's words, and with NoValueError. */
   async evaluate(ref: ThreadFrame, expression: string, hex = false): Promise<ShownVariable> {
-    return (await this.open(ref, expression, hex)).shown;
+    const { shown, told } = await this.open(ref, expression, hex);
+    return withTold(shown, told);
   }
 
   /** With as much of a structure or array as a line of a hover has room for. Rejects as `evaluate` does. */
   async inHover(ref: ThreadFrame, expression: string, hex = false): Promise<ShownVariable> {
-    const { shown, node } = await this.open(ref, expression, hex);
-    if (shown.isShort !== true || node === undefined) return shown;
-    const line = await this.values.wideLine(node);
-    return line === undefined ? shown : { ...shown, value: line };
+    const { shown, node, told } = await this.open(ref, expression, hex);
+    const line = shown.isShort === true && node !== undefined ? await this.values.wideLine(node) : undefined;
+    return withTold(line === undefined ? shown : { ...shown, value: line }, told);
   }
 
   /** Structures and arrays written out. Rejects as `evaluate` does. */
   async text(ref: ThreadFrame, expression: string): Promise<ValueText> {
-    const { shown, node } = await this.open(ref, expression);
+    const { shown, node, told } = await this.open(ref, expression);
     const isPointer = shown.isShort === true && shown.plain !== undefined;
     const isShort = !isPointer && isShortened(shown) && node !== undefined && !isHeldWhole(shown, node);
     const text = isShort ? await this.values.text(node) : isPointer ? shown.plain!.text : withoutAddress(shown);
@@ -65,6 +68,7 @@ export class ExpressionValues {
       text,
       value: isShort ? undefined : shown.plain,
       isNumber: !isShort && (await this.isNumber(ref, shown)),
+      ...(told === undefined ? {} : { of: told }),
       ...(shown.isShort === true && node !== undefined
         ? { readLine: async () => (await this.values.wideLine(node)) ?? shown.value }
         : {}),
@@ -77,7 +81,11 @@ export class ExpressionValues {
     };
   }
 
-  private async open(ref: ThreadFrame, expression: string, hex = false): Promise<OpenedValue> {
+  private async open(
+    ref: ThreadFrame,
+    expression: string,
+    hex = false,
+  ): Promise<OpenedValue & Pick<MeantVariables, 'told'>> {
     const { thread, frame } = ref;
     const { rank } = thread;
     const fault = prefixFault(expression);
@@ -90,15 +98,29 @@ export class ExpressionValues {
     }
     const plain = this.values.evaluationFrame(thread, frame);
     const evalFrame = hex ? { ...plain, thread: inHexadecimal(thread) } : plain;
-    const forGdb = await this.forGdb(ref, expression);
-    return this.values.openValue(evalFrame, forGdb, expression, writtenFor(forGdb, expression));
+    const { source: meant, told } = await this.meant(ref, expression);
+    const forGdb = await this.written(ref, meant);
+    const path = meant === expression ? writtenFor(forGdb, expression) : expression;
+    const opened = await this.values.openValue(evalFrame, forGdb, expression, path);
+    return told === undefined ? opened : { ...opened, told };
   }
 
   /** The user's expression as gdb reads it in this frame. */
-  async forGdb({ thread, frame }: ThreadFrame, expression: string): Promise<string> {
-    const code = await guard(() => this.queries.of(thread.rank).code());
-    if (code.ok)
-      await refuseForeignNames({ thread: readOnly(thread, languageOf(frame)), frame }, expression, code.value);
+  async forGdb(ref: ThreadFrame, expression: string): Promise<string> {
+    return this.written(ref, (await this.meant(ref, expression)).source);
+  }
+
+  /** Rejects with GdbError for a name that the frame does not know. */
+  private async meant({ thread, frame }: ThreadFrame, expression: string): Promise<MeantVariables> {
+    const queries = this.queries.of(thread.rank);
+    const code = await guard(() => queries.code());
+    if (!code.ok) return { source: expression };
+    const at = { thread: readOnly(thread, languageOf(frame)), frame };
+    await refuseForeignNames(at, expression, code.value);
+    return meantVariables(at, expression, queries.image(), code.value);
+  }
+
+  private async written({ thread, frame }: ThreadFrame, expression: string): Promise<string> {
     const language = languageOf(frame);
     await this.queries.of(thread.rank).expressions.refuseUnknownWords(thread, expression, language);
     const { number } = thread.rank;
@@ -117,6 +139,10 @@ export class ExpressionValues {
     if (plain?.kind !== 'number' && plain?.kind !== 'notANumber') return false;
     return type !== undefined && (isNumberType(type) || !(await isEnumeration(thread, type)));
   }
+}
+
+function withTold(shown: ShownVariable, told: string | undefined): ShownVariable {
+  return told === undefined ? shown : { ...shown, value: `${shown.value} · in ${told}` };
 }
 
 /** The text that a pointer leads to, without the address: two processes have the same text, but hardly at the same address. */

@@ -29,6 +29,8 @@ interface Answered extends UncomparedValue {
   evaluated: boolean;
   /** Where it was evaluated. */
   at?: ThreadFrame;
+  /** Which of several variables of one name it is. */
+  of?: string;
   refused?: string;
 }
 

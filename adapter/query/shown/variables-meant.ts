@@ -9,7 +9,26 @@ import type { VariableMeant } from '../../../plugin-api/answers/value-over-ranks
  * Each answer with the variable that it is of, where that is another one in another rank. `at`: the frame that it was evaluated in;
  * undefined: it has no value.
  */
-export async function withVariablesMeant<Answer extends { at?: ThreadFrame | undefined }>(
+export async function withVariablesMeant<Answer extends Evaluated>(
+  source: string,
+  answers: readonly Answer[],
+): Promise<(Answer & { variable?: VariableMeant })[]> {
+  const found = await withFunctions(source, answers);
+  return found.map((answer) => {
+    const { of, variable } = answer;
+    if (of === undefined) return answer;
+    const where = [variable?.where, of].filter((each) => each !== undefined).join(', ');
+    return { ...answer, variable: { key: JSON.stringify([variable?.key, of]), where } };
+  });
+}
+
+/** `of`: which of several variables of one name it is. */
+interface Evaluated {
+  at?: ThreadFrame | undefined;
+  of?: string;
+}
+
+async function withFunctions<Answer extends Evaluated>(
   source: string,
   answers: readonly Answer[],
 ): Promise<(Answer & { variable?: VariableMeant })[]> {

@@ -43,7 +43,7 @@ function byName(all: readonly Answered[]): ReadonlyMap<string, readonly Answered
 
 function answerRows(name: string, answers: readonly Answered[], full: boolean): Row[] {
   const label = answers[0]?.answer.expression ?? name;
-  const described = answers.map(({ rank, answer }) => ({ rank, answer, text: describeAnswer(answer) }));
+  const described = answers.map(({ rank, answer }) => ({ rank, answer, text: describedWithPlace(answer) }));
   const known = described.filter(isKnown);
   const merged = full ? mergeEqual(known) : mergeAlike(known, 'hidden');
   const failures = mergeFailures(described.filter((each) => !isKnown(each)));
@@ -52,6 +52,11 @@ function answerRows(name: string, answers: readonly Answered[], full: boolean): 
   if (full && last !== undefined)
     Object.assign(last, { fields: known.length > 1 ? fieldColumns(known) : fieldTable(known) });
   return rows;
+}
+
+function describedWithPlace(answer: Answer): string {
+  const isOneOfSeveral = answer.code === 'MPIDBG_SUCCESS' && answer.of !== undefined;
+  return isOneOfSeveral ? `${describeAnswer(answer)} · in ${answer.of}` : describeAnswer(answer);
 }
 
 /** A heading, then the elements in columns; elements that are not handles come last. */

@@ -1,4 +1,4 @@
-/** The names of the functions that a module calls in others, by where it keeps their addresses. */
+/** The names of the functions that a module calls in others, and of the variables that it shares with them, by where it keeps their addresses. */
 import type { Module, ProcessImage } from '../../image';
 import { readText } from '../../memory';
 import { loadHeaders, viewOf } from '../unwind/load-headers';
@@ -31,6 +31,14 @@ export class LinkedNames {
     if (symbol === undefined || symbols === undefined || strings === undefined) return undefined;
     const entry = viewOf(await this.image.readMemory(symbols + BigInt(symbol * symbolSize), 4));
     return readText(this.image, strings + BigInt(entry.getUint32(0, true)), maxNameLength);
+  }
+
+  /** Where the module keeps the address of what has this name; undefined: it does not. Rejects as ProcessImage.readMemory does. */
+  async slotOf(name: string): Promise<number | undefined> {
+    if (!(await this.hasAny([name]))) return undefined;
+    for (const slot of (await (this.found ??= this.readSlots())).keys())
+      if ((await this.at(slot)) === name) return slot;
+    return undefined;
   }
 
   /** Whether one of these is among the names that the module shares with others. Rejects as ProcessImage.readMemory does. */
