@@ -1,11 +1,12 @@
 /** Words of C++ that gdb does not know or gets wrong, as gdb reads them. */
+import { withoutDigitSeparators } from './expression';
 import { castToPointer, castToReference } from '../gdb/python/dynamic-cast-function';
 
 const passedOver = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|(?<![\w$])(?:(?:nullptr|NULL)\b|dynamic_cast\s*(?=<))|[^]/gy;
 
 /** `nullptr`, NULL and `dynamic_cast`, operators that are words, and names in a namespace without one. What is cut short stays as it is. */
 export function withCppWords(source: string): string {
-  return withCasts(withOperators(source));
+  return withCasts(withOperators(withoutDigitSeparators(source)));
 }
 
 const operators: Readonly<Record<string, string>> = {

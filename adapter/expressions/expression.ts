@@ -16,18 +16,28 @@ export interface QueryExpression {
   source: string;
 }
 
+/** Skips texts and characters, and finds numbers of C++ as `1'000`. */
+const separated = /"(?:[^"\\]|\\.)*"|(?<![\w$.])(\d[\da-fA-FxX.]*(?:'[\da-fA-F]+)+)|'(?:[^'\\]|\\.)*'/g;
+
+/** The same numbers as gdb reads them: `1000`. */
+export function withoutDigitSeparators(source: string): string {
+  if (!/[\da-f]'[\da-f]/i.test(source)) return source;
+  return source.replace(separated, (whole: string, number?: string) => number?.replaceAll("'", '') ?? whole);
+}
+
 const prefix = new RegExp(`^\\s*(${handleKinds.join('|')})(\\.f)?:(?!:)`);
 
 /** Splits the prefix off. `comm::world` is C++, not the kind comm. */
 export function parseQueryExpression(text: string): QueryExpression {
   const match = prefix.exec(text);
-  if (match === null) return { text, kind: undefined, prefix: '', isFortran: false, source: text.trim() };
+  if (match === null)
+    return { text, kind: undefined, prefix: '', isFortran: false, source: withoutDigitSeparators(text.trim()) };
   return {
     text,
     kind: match[1] as HandleKind,
     prefix: match[0].trimStart(),
     isFortran: match[2] !== undefined,
-    source: text.slice(match[0].length).trim(),
+    source: withoutDigitSeparators(text.slice(match[0].length).trim()),
   };
 }
 
@@ -57,8 +67,9 @@ const token =
 /** The names that an expression looks up in a scope: not members, not gdb's $variables, not namespaces. */
 export function freeNames(source: string): string[] {
   const names = new Set<string>();
-  for (const match of source.matchAll(token)) {
-    const isNamespace = /^\s*::/.test(source.slice(match.index + match[0].length));
+  const read = withoutDigitSeparators(source);
+  for (const match of read.matchAll(token)) {
+    const isNamespace = /^\s*::/.test(read.slice(match.index + match[0].length));
     if (match[2] !== undefined && match[1] === undefined && !isNamespace) names.add(match[2]);
   }
   return [...names];

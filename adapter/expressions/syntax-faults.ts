@@ -2,7 +2,7 @@
  * What cannot be an expression, in a sentence that names the wrong part. gdb would answer with where its parser has given up, which is often
  * another place, reads "i =< 3" as an assignment, and takes "i == 3)" for "i == 3".
  */
-import type { Language } from './expression';
+import { withoutDigitSeparators, type Language } from './expression';
 
 /** Numbers, names and texts are operands; all else stands for itself. */
 const tokens: Readonly<Record<Language, RegExp>> = {
@@ -44,7 +44,8 @@ const instead: Readonly<Record<Language, readonly (readonly [RegExp, string])[]>
 export function syntaxFault(expression: string, language: Language): string | undefined {
   // Such names have operators in them.
   if (language === 'c' && /\boperator\b/.test(expression)) return undefined;
-  const found = [...expression.matchAll(tokens[language])].map(([each]) => each);
+  const read = language === 'c' ? withoutDigitSeparators(expression) : expression;
+  const found = [...read.matchAll(tokens[language])].map(([each]) => each);
   return (
     unclosedQuote(found) ??
     unmatchedBracket(found) ??

@@ -4,8 +4,9 @@ import { breakAtAddress, breakCondition, breakInsert, breakWatch, catchException
 import type { GdbThread } from '../gdb/mi/context';
 import { GdbError } from '../gdb/mi/mi-connection';
 import { codeOf, ruleCondition } from '../gdb/python/stop-script';
-import { pointerTo } from '../gdb/value-type';
+import { pointerTo, typeOfBytes } from '../gdb/value-type';
 import type { Breakpoint } from './breakpoint';
+import type { WatchedBits } from './breakpoint-request';
 import { inferiorOf } from './breakpoint-rules';
 import type { Rank } from './rank';
 
@@ -44,8 +45,9 @@ async function insertOne(
 ): Promise<string> {
   const { request } = breakpoint;
   if (request.kind === 'data') {
-    const { rank, address, type, access } = request.watched;
-    const memory = `*(${pointerTo(type)})0x${address.toString(16)}`;
+    const { rank, address, type, access, bits } = request.watched;
+    const place = `0x${address.toString(16)}`;
+    const memory = bits === undefined ? `*(${pointerTo(type)})${place}` : valueOfBits(place, bits);
     const number = await whileHeld(rank, async () => breakWatch(firstThread(rank), memory, access));
     breakpoint.verified = true;
     if (condition !== undefined) await breakCondition(gdb, number, condition);
@@ -67,6 +69,13 @@ async function insertOne(
       : await breakInsert(gdb, { ...request, condition });
   breakpoint.locate(made);
   return made.number;
+}
+
+/** gdb compares the value of what it watches, so other bits of the same bytes may change. */
+function valueOfBits(place: string, { bytes, first, count, isSigned }: WatchedBits): string {
+  const word = `(unsigned long) *(unsigned ${typeOfBytes(bytes)} *)${place}`;
+  const left = 64 - first - count;
+  return `((${isSigned ? '' : 'unsigned '}long)((${word}) << ${left})) >> ${64 - count}`;
 }
 
 function firstThread(rank: Rank): GdbThread {

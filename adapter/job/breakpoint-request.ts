@@ -11,6 +11,16 @@ export interface WatchedMemory {
   /** A C type, which gives the size and the format of the old and new values. */
   type: string;
   access: WatchAccess;
+  /** Only these bits of it: a bit field of C. */
+  bits?: WatchedBits;
+}
+
+/** `count` bits from bit `first` on, in a word of `bytes` bytes. */
+export interface WatchedBits {
+  bytes: number;
+  first: number;
+  count: number;
+  isSigned: boolean;
 }
 
 /** Where: a line, a function, what C++ does with exceptions, a machine instruction of one rank, its memory. */

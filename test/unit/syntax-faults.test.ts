@@ -19,7 +19,7 @@ describe('the syntax of an expression', () => {
       ['i == 3)', 'a closing parenthesis has no opening one'],
       ['v(3]', 'a closing bracket (]) has no opening one'],
       ['name == "ocean', 'a quote (") is not closed'],
-      ["1'000 == i", "a quote (') is not closed"],
+      ["i == '1", "a quote (') is not closed"],
       ['1 2', 'an operator is missing between "1" and "2"'],
       ['name 2', 'an operator is missing between "name" and "2"'],
       ["name == 'ocean'", `'ocean' is no character: text is written in double quotes, as in name == "ocean"`],

@@ -4,10 +4,11 @@ import type { DebugProtocol } from '@vscode/debugprotocol';
 import { evaluated } from '../../expressions/containers';
 import { languageOf } from '../../expressions/frames';
 import { addressOf } from '../../gdb/mi/data-manipulation';
+import { bitFieldOf, type BitField } from '../../gdb/python/bit-fields';
 import { sizeOfValue } from '../../gdb/python/wide-sizes';
 import { GdbError } from '../../gdb/mi/mi-connection';
 import { typeOfBytes, typeOfWatched } from '../../gdb/value-type';
-import type { BreakpointRequest } from '../../job/breakpoint-request';
+import type { BreakpointRequest, WatchedBits } from '../../job/breakpoint-request';
 import type { Job } from '../../job/job';
 import type { Rank } from '../../job/rank';
 import type { UserBreakpoints } from './breakpoints';
@@ -68,6 +69,8 @@ export class DataBreakpoints {
     try {
       const forGdb = await evaluation.placeForGdb(ref, expression);
       return await evaluated({ gdb: thread.gdb, language: languageOf(frame) }, forGdb, async (source) => {
+        const bits = await bitFieldOf(thread, frame.level, source);
+        if (bits !== undefined) return offerBits(thread.rank, bits, expression);
         const address = await addressOf(thread, frame.level, `&(${source})`);
         const size = await sizeOfValue(thread, frame.level, source);
         if (address === undefined || address === 0n)
@@ -90,11 +93,14 @@ export class DataBreakpoints {
     const parts = /^(\S+) (.+?)( in fortran(?: (\S+))?)?$/.exec(dataId) ?? [];
     const [, reference = '', type = '', isFortran, inFunction] = parts;
     const { rank, address } = await this.parts.references.kept('setDataBreakpoints', reference);
+    const bits = bitsOf(type);
+    if (bits !== undefined && accessType !== undefined && accessType !== 'write')
+      return new RuleError('of a bit field only changes can be watched: reads are of all that is in the same bytes');
     if (address === undefined)
       return new RuleError(`the memory of ${rank.label} that it watched is gone: set it again`);
     return this.parts.breakpoints.requestIn(
       { language: isFortran === undefined ? 'c' : 'fortran', function: inFunction },
-      { kind: 'data', watched: { rank, address, type, access: accessType ?? 'write' } },
+      { kind: 'data', watched: { rank, address, type, access: accessType ?? 'write', ...(bits && { bits }) } },
       rules,
     );
   }
@@ -126,6 +132,23 @@ function offer(rank: Rank, address: bigint, type: string, size: number, what: st
     accessTypes: ['read', 'write', 'readWrite'],
     canPersist: false,
   };
+}
+
+/** Changes of its neighbours in the same bytes are none of it. */
+function offerBits(rank: Rank, { address, bytes, first, count, isSigned }: BitField, what: string): Info {
+  const type = `${isSigned ? 'signed' : 'unsigned'} bits ${bytes} ${first} ${count}`;
+  return {
+    dataId: `${memoryReference(rank, address)} ${type}`,
+    description: `${what} of ${rank.label} (0x${address.toString(16)}, ${counted(count, 'bit')})`,
+    accessTypes: ['write'],
+    canPersist: false,
+  };
+}
+
+function bitsOf(type: string): WatchedBits | undefined {
+  const [, sign, bytes, first, count] = /^(un)?signed bits (\d) (\d+) (\d+)$/.exec(type) ?? [];
+  if (bytes === undefined) return undefined;
+  return { bytes: Number(bytes), first: Number(first), count: Number(count), isSigned: sign === undefined };
 }
 
 /** What the processor cannot watch is refused. */

@@ -138,6 +138,13 @@ class _mpidbg_check:
     def words(values='.*'):
         return set(re.findall(r'^\\$(\\w+) = (?:%s)$' % values, gdb.execute('show convenience', to_string=True), re.M))
     @staticmethod
+    def is_register(word):
+        # Those of the processor that a frame knows are more than those of the architecture. What nothing is called is void, without an error.
+        try:
+            return gdb.parse_and_eval('$' + word).type.code != gdb.TYPE_CODE_VOID
+        except (gdb.error, RuntimeError):
+            return True
+    @staticmethod
     def unknown(expression):
         bare = re.sub(r'"(?:[^"\\\\]|\\\\.)*"', '""', expression)
         words = set(re.findall(r'\\$([A-Za-z_]\\w*)', bare))
@@ -147,7 +154,8 @@ class _mpidbg_check:
             known |= {register.name for register in gdb.selected_inferior().architecture().registers()}
             known |= {'pc', 'sp', 'fp', 'ps'}
             for word in sorted(words - known):
-                return {'kind': 'unknown', 'what': '$' + word}
+                if not _mpidbg_check.is_register(word):
+                    return {'kind': 'unknown', 'what': '$' + word}
         for match in _mpidbg_check.history.finditer(re.sub(r"'(?:[^'\\\\]|\\\\.)*'", "''", bare)):
             try:
                 gdb.parse_and_eval(match.group(0))

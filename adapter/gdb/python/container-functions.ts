@@ -8,6 +8,7 @@ import { WouldChangeError } from '../mi/read-only';
 import type { MiCommands } from '../mi/context';
 import type { GdbValue } from '../mi/value';
 import { containerScript } from './container-script';
+import { iteratorScript } from './iterator-script';
 import { prepareDynamicCasts } from './dynamic-cast-function';
 import { runPythonOnce } from './run-python';
 
@@ -81,7 +82,9 @@ export function childOfContainer(container: string, position: number): string {
 /** Makes the functions known to this gdb, where an expression uses them. Rejects with NoPythonError, GdbError. */
 export async function prepareContainers(gdb: MiCommands, expression: string): Promise<void> {
   await prepareDynamicCasts(gdb, expression);
-  if (Object.values(functions).some((name) => expression.includes(name))) await runPythonOnce(gdb, containerScript);
+  if (!Object.values(functions).some((name) => expression.includes(name))) return;
+  await runPythonOnce(gdb, iteratorScript);
+  await runPythonOnce(gdb, containerScript);
 }
 
 /** gdb's message when it would have to call a function of the program. */

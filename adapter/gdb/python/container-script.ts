@@ -52,6 +52,8 @@ except NameError:
                 raise gdb.GdbError('Attempt to take contents of a non-pointer value: it is of type %s' % value.type)
             else:
                 kind = _mpidbg_containers.kind(value)
+                if _mpidbg_iterators.kind(value) is not None:
+                    return check.sample(_mpidbg_iterators.element(type), int(value.address or 0))
                 if not kind and gdb.default_visualizer(value) is None:
                     raise gdb.GdbError('a value of type %s is no container' % value.type)
                 try:
@@ -277,6 +279,8 @@ except NameError:
             kind = value.type.strip_typedefs().code
             if kind in (gdb.TYPE_CODE_ARRAY, gdb.TYPE_CODE_PTR):
                 return value[int(index)]
+            if _mpidbg_iterators.kind(value) == '__normal_iterator':
+                return value['_M_current'][int(index)]
             if getattr(gdb.default_visualizer(value), 'display_hint', lambda: None)() == 'map':
                 children = iter(_mpidbg_containers.children(value))
                 for (_, key), (_, found) in zip(children, children):
@@ -300,6 +304,8 @@ except NameError:
                 return sample
             if value.type.strip_typedefs().code == gdb.TYPE_CODE_PTR:
                 return value.dereference()
+            if _mpidbg_iterators.kind(value) is not None:
+                return _mpidbg_iterators.target(value)
             for _, child in _mpidbg_containers.children(value):
                 if child.type.strip_typedefs().code == gdb.TYPE_CODE_PTR and value.type.strip_typedefs().name.find('optional') < 0:
                     if int(child) == 0:

@@ -60,10 +60,12 @@ class _mpidbg_literals:
             return '%s is a whole number (%s) and never %s' % (named(operand), type, told) if operator == '==' else None
         if plain.code == gdb.TYPE_CODE_BOOL or isOfC and _mpidbg_literals.is_unsigned(told, match.group('ending'), number):
             return None
-        low, high = _mpidbg_literals.range(plain)
-        isPromoted = plain.sizeof < 4 or number >= 0
+        bits = _mpidbg_literals.bits(operand)
+        low, high = _mpidbg_literals.range(plain, bits)
+        isPromoted = plain.sizeof < 4 or number >= 0 or bits is not None and bits < 32
         never = {'==': isPromoted and not low <= number <= high, '<': low == 0 and number == 0 or low < 0 and number <= low, '<=': low < 0 and number < low, '>': number >= high, '>=': number > high}[operator]
-        return '%s is of type %s, from %d to %d: this is never true' % (named(operand), type, low, high) if never else None
+        size = '' if bits is None else ' of %d bit%s' % (bits, '' if bits == 1 else 's')
+        return '%s is of type %s%s, from %d to %d: this is never true' % (named(operand), type, size, low, high) if never else None
     @staticmethod
     def number(text):
         try:
@@ -75,8 +77,33 @@ class _mpidbg_literals:
         # What is compared with such a literal of C loses its sign: an int may be 0x84000000.
         return 'u' in ending.lower() or number > 0x7fffffff and re.match(r'0[x\\d]', told, re.I) is not None
     @staticmethod
-    def range(type):
-        bits = 8 * type.sizeof
+    def bits(operand):
+        # Of a bit field; gdb's value of one has no size of its own.
+        match = re.fullmatch(r'(?P<object>.+?)(?P<arrow>->|\\.)(?P<name>\\w+)', operand)
+        if match is None:
+            return None
+        try:
+            type = gdb.parse_and_eval(match.group('object')).type
+        except (gdb.error, RuntimeError):
+            return None
+        type = type.strip_typedefs()
+        while type.code in (gdb.TYPE_CODE_PTR, gdb.TYPE_CODE_REF, gdb.TYPE_CODE_RVALUE_REF):
+            type = type.target().strip_typedefs()
+        return _mpidbg_literals.bits_in(type, match.group('name'))
+    @staticmethod
+    def bits_in(type, name):
+        if type.code not in (gdb.TYPE_CODE_STRUCT, gdb.TYPE_CODE_UNION):
+            return None
+        for field in type.fields():
+            if field.name == name:
+                return field.bitsize or None
+            bits = _mpidbg_literals.bits_in(field.type.strip_typedefs(), name) if field.is_base_class or not field.name else None
+            if bits is not None:
+                return bits
+        return None
+    @staticmethod
+    def range(type, size=None):
+        bits = size or 8 * type.sizeof
         # -1 is above 0 in what has no sign.
         isSigned = int(gdb.Value(-1).cast(type)) < 0
         return (-(1 << bits - 1), (1 << bits - 1) - 1) if isSigned else (0, (1 << bits) - 1)

@@ -1,6 +1,6 @@
 /** The value of an expression in one frame: as a variable that can be opened, and written out as text. */
 import { guard } from '../../../plugin-api/result';
-import { parseQueryExpression, prefixFault } from '../../expressions/expression';
+import { parseQueryExpression, prefixFault, withoutDigitSeparators } from '../../expressions/expression';
 import { refuseForeignNames } from '../../expressions/foreign-names';
 import { meantVariables, type MeantVariables } from '../../expressions/variable-copies';
 import { fortranForGdb, writtenFor } from '../../expressions/fortran-expression';
@@ -114,10 +114,11 @@ export class ExpressionValues {
   private async meant({ thread, frame }: ThreadFrame, expression: string): Promise<MeantVariables> {
     const queries = this.queries.of(thread.rank);
     const code = await guard(() => queries.code());
-    if (!code.ok) return { source: expression };
+    const source = withoutDigitSeparators(expression);
+    if (!code.ok) return { source };
     const at = { thread: readOnly(thread, languageOf(frame)), frame };
     await refuseForeignNames(at, expression, code.value);
-    return meantVariables(at, expression, queries.image(), code.value);
+    return meantVariables(at, source, queries.image(), code.value);
   }
 
   private async written({ thread, frame }: ThreadFrame, expression: string): Promise<string> {
