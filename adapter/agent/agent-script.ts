@@ -38,14 +38,15 @@ export function startAgent(
     process.once('error', () => resolve('could not be started'));
   });
   const failed = new Promise<never>((_, reject) => {
-    process.once('error', (error) => reject(new AgentError(whyNotRun(error))));
+    process.once('error', (error) => reject(new AgentError(whyPerlIsNotRun(error))));
     process.once('exit', (code, signal) => reject(new AgentError(`the agent of mpidbg ${howEnded(code, signal)}`)));
   });
   failed.catch(() => undefined);
   return { process, failed, exited };
 }
 
-function whyNotRun(error: Error): string {
+/** For the user. `error`: of spawn. */
+export function whyPerlIsNotRun(error: Error): string {
   const shortage = orShortage(error);
   if (shortage instanceof ShortageError) return shortage.message;
   if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return `perl cannot be run (${error.message})`;

@@ -6,6 +6,7 @@ import { usualProcessor } from '../../plugin-api/processor/known/processors';
 import { Registers } from '../../plugin-api/processor/registers';
 import type { Host } from '../hosts/host';
 import { environmentOfPerl } from '../hosts/own-environment';
+import { whyPerlIsNotRun } from './agent-script';
 import { holderScript } from './agent-text';
 import { LineReader } from './line-reader';
 
@@ -40,6 +41,8 @@ interface HolderProcess {
   giveUp: () => void;
   /** Nothing more is awaited of it. */
   kill: () => void;
+  /** It could not be started: for the user. */
+  whyNotStarted?: () => string | undefined;
 }
 
 export class Holder {
@@ -58,7 +61,8 @@ export class Holder {
 
   /**
    * Stops all threads of these processes. By process, the first thread first, of one that cannot be held or is not of this machine's own
-   * kind none; undefined: nothing is known. Those that are held are until end(), or until `signal` is aborted.
+   * kind none; undefined: nothing is known. Those that are held are until end(), or until `signal` is aborted. Rejects, with words for
+   * the user, where nothing can be started to hold them.
    */
   async hold(
     pids: readonly number[],
@@ -71,7 +75,11 @@ export class Holder {
     const refused = new Set<number>();
     for (let count = 0; count <= maxThreads; count++) {
       const line = await this.lines.next().catch(() => undefined);
-      if (line === undefined) return undefined;
+      if (line === undefined) {
+        const reason = this.holder.whyNotStarted?.();
+        if (reason !== undefined) throw new Error(reason);
+        return undefined;
+      }
       if (line === 'held') return new Map([...held].map(([pid, threads]) => [pid, refused.has(pid) ? [] : threads]));
       const [kind, pid, tid, registers = ''] = line.split(' ');
       const thread = kind === 'thread' ? threadOf(Number(tid), Buffer.from(registers, 'hex')) : undefined;
@@ -102,13 +110,16 @@ export class Holder {
 function holderHere(): HolderProcess {
   const child = spawn('perl', [holderScript], { env: environmentOfPerl(process.env) });
   const ended = new Promise((resolve) => child.once('close', resolve).once('error', resolve));
+  let failure: Error | undefined;
+  child.once('error', (error) => (failure = error));
   const { stdin, stdout } = child;
   // One that has ended cannot be written to: its silence is noticed.
   stdin.on('error', () => undefined);
   child.stderr.resume();
   // The kernel lets go what it held.
   const kill = (): void => void child.kill('SIGKILL');
-  return { stdin, stdout, ended, giveUp: kill, kill };
+  const whyNotStarted = (): string | undefined => failure && whyPerlIsNotRun(failure);
+  return { stdin, stdout, ended, giveUp: kill, kill, whyNotStarted };
 }
 
 /** undefined: it is this machine. */

@@ -5,6 +5,7 @@
 import type { KnownMpis } from '../../plugin-api/mpi/known-mpis';
 import type { Gdb } from '../gdb/gdb';
 import { localHost } from '../hosts/local-host';
+import { ShortageError } from '../elf/shortage-error';
 import { GdbError } from '../gdb/mi/mi-connection';
 import type { Clock } from './clock';
 import { LibrarySymbols } from './library-symbols';
@@ -173,7 +174,7 @@ export class RankStops {
       if (rank.lostFiles !== before) this.told.lostFiles(newFilesIn(rank.lostFiles, before));
     } catch (error) {
       // It has stopped all the same.
-      if (!(error instanceof GdbError)) throw error;
+      if (!(error instanceof GdbError || error instanceof ShortageError)) throw error;
       if (rank.alive) this.told.failed(rank, `the symbols of its libraries cannot be read: ${error.message}`);
     }
   }

@@ -2,6 +2,7 @@
 import type { Death, FloatKind } from '../../../plugin-api/deaths/death';
 import { lentLibraries } from '../../collector/lent-libraries';
 import { deathsLibrary, deathsVariables, preloading } from '../../collector/preload';
+import { ShortageError } from '../../elf/shortage-error';
 import { localHost } from '../../hosts/local-host';
 import type { DeathLook } from '../../query/deaths/death-look';
 import { pythonFrames, type RankDeath } from '../../../plugin-api/deaths/rank-death';
@@ -301,6 +302,7 @@ export class DeathWatch {
   private whyUnread(error: unknown): string {
     if (error instanceof LateError)
       return `there was not enough time in the ${this.options.patience} s that they wait (--hold-dying)`;
+    if (error instanceof ShortageError) return error.message;
     this.failed(error);
     return 'mpidbg has failed';
   }

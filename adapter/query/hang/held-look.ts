@@ -118,7 +118,9 @@ export class HeldLooks {
       const early = await holders.end();
       if (dying === undefined && early.size > 0) return undefined;
       const failures = read.map((failure, index) =>
-        early.has(found[index]!.host) ? 'it went on before it was read' : failure,
+        early.has(found[index]!.host) && threadsOf(found[index]!).length > 0
+          ? 'it went on before it was read'
+          : failure,
       );
       const time = performance.now() - begin;
       dying?.onRead?.();
