@@ -2,6 +2,7 @@
 import { basename } from 'node:path';
 import type { NotedCalls } from '../../plugin-api/fortran/noted-calls';
 import { withoutParameters } from '../../plugin-api/function-name';
+import { withPlainPath } from '../hosts/plain-path';
 import { withinTime } from '../hosts/time-limit';
 import { instructionRows, type InstructionRow } from '../elf/debug-lines';
 import { UnusableGdbError } from './unusable-gdb';
@@ -37,7 +38,9 @@ export function sourceLines(
   addresses: readonly bigint[],
 ): Promise<ReadonlyMap<bigint, SourceLine>> {
   const late = (): Error => new UnusableGdbError(`${gdbPath} does not tell the lines of ${path} within a minute`);
-  return withinTime({ milliseconds: maxReading, late }, (signal) => readLines(gdbPath, path, addresses, signal));
+  return withinTime({ milliseconds: maxReading, late }, (signal) =>
+    withPlainPath(path, (name) => readLines(gdbPath, name, addresses, signal)),
+  );
 }
 
 async function readLines(

@@ -12,7 +12,7 @@ import { unavailableSection } from './unavailable-section';
 
 export function reportHtml(report: Report): string {
   const { processes, target, made, version, held } = report;
-  const programs = [...new Set(processes.flatMap(({ program }) => program?.replace(/^.*\//, '') ?? []))];
+  const programs = [...new Set(processes.flatMap(({ program }) => program?.replace(/^.*\//s, '') ?? []))];
   const count = counted(processes.length, 'rank');
   const title = `${programs.length === 0 ? 'MPI job' : programs.join(', ')} on ${count}`;
   const heldText = held === undefined ? '' : `, which held the ranks for ${(held / 1000).toFixed(2)} s`;

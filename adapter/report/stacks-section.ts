@@ -64,6 +64,6 @@ function frameLine({ frame: { name, source, line, openmp } }: StackNode): Html {
   if (source === undefined) return html`<li class="frame">${name}${openmp && `, ${openmp}`}</li>`;
   const location = `${source}:${line ?? '?'}`;
   return html`<li class="frame">
-    ${name} <span class="at" title="${location}">${location.replace(/^.*\//, '')}</span>${openmp && `, ${openmp}`}
+    ${name} <span class="at" title="${location}">${location.replace(/^.*\//s, '')}</span>${openmp && `, ${openmp}`}
   </li>`;
 }

@@ -52,5 +52,5 @@ function heldBy(kind: OpenMpWait['kind']): string {
 
 function placeText(code: CodeRef | undefined): string {
   if (code?.file === undefined || code.line === undefined) return '';
-  return ` at ${code.file.replace(/^.*\//, '')}:${code.line}`;
+  return ` at ${code.file.replace(/^.*\//s, '')}:${code.line}`;
 }

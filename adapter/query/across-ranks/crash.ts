@@ -81,8 +81,8 @@ function whereText(frame: Frame): string {
 }
 
 function placeText({ file, line, function: name, from, address }: Frame): string {
-  if (file !== undefined && line !== undefined) return `${file.replace(/^.*\//, '')}:${line}`;
-  const library = from === undefined ? '' : ` in ${from.replace(/^.*\//, '')}`;
+  if (file !== undefined && line !== undefined) return `${file.replace(/^.*\//s, '')}:${line}`;
+  const library = from === undefined ? '' : ` in ${from.replace(/^.*\//s, '')}`;
   return `${name ?? (address === undefined ? '??' : `0x${address.toString(16)}`)}${library}`;
 }
 

@@ -84,6 +84,6 @@ function timeWords({ begin, end }: ToldCall, now: number | undefined): string {
 export function placeText(code: CodeRef | undefined): string {
   if (code === undefined) return '';
   const { file, line, function: name, module, address } = code;
-  if (file !== undefined && line !== undefined) return `${file.replace(/^.*\//, '')}:${line}`;
-  return name ?? (module === undefined ? address : `${address} in ${module.replace(/^.*\//, '')}`);
+  if (file !== undefined && line !== undefined) return `${file.replace(/^.*\//s, '')}:${line}`;
+  return name ?? (module === undefined ? address : `${address} in ${module.replace(/^.*\//s, '')}`);
 }

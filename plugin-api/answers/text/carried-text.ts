@@ -185,7 +185,7 @@ function partnerText({ direction, peer, peerInWorld, isOnWindow }: Carried): str
 
 function placeText(place: CodeRef | undefined): string {
   if (place?.file === undefined) return place?.function === undefined ? '' : ` (${place.function})`;
-  const file = place.file.replace(/^.*\//, '');
+  const file = place.file.replace(/^.*\//s, '');
   return place.line === undefined ? ` (${file})` : ` (${file}:${place.line})`;
 }
 

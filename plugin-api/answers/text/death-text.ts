@@ -186,7 +186,7 @@ function isOfStandardLibrary(name: string): boolean {
 
 function frameText({ source, line, name }: DeathFrame): string {
   if (source === undefined) return name;
-  const file = source.replace(/^.*\//, '');
+  const file = source.replace(/^.*\//s, '');
   return line === undefined ? file : `${file}:${line}`;
 }
 

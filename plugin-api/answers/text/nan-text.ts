@@ -46,7 +46,7 @@ function foundText(found: FoundNan): string {
 }
 
 function placeText({ function: name, thread, source }: Pick<FoundNan, 'function' | 'thread' | 'source'>): string {
-  const line = source === undefined ? '' : `${source.file.replace(/^.*\//, '')}:${source.line}`;
+  const line = source === undefined ? '' : `${source.file.replace(/^.*\//s, '')}:${source.line}`;
   const scope = name ?? 'global';
   return ` · ${scope}${thread === undefined ? '' : ` of thread ${thread}`}${line === '' ? '' : ` (${line})`}`;
 }

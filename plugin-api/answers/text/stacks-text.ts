@@ -45,7 +45,7 @@ function rowsOf(first: StackNode, level: number): { ranks: string; text: string 
     frames++;
   }
   const { frame, ranks, threads, children } = node;
-  const file = frame.source?.replace(/^.*\//, '');
+  const file = frame.source?.replace(/^.*\//s, '');
   const notes = [
     ...(file === undefined ? [] : [`${file}:${frame.line ?? '?'}`]),
     ...(frame.openmp ? [frame.openmp] : []),
