@@ -34,6 +34,8 @@ const maxUnread = 64 << 20;
 const maxUnreadOfAll = 128 << 20;
 /** After so many bytes, what is unread is counted again over all channels. */
 const uncounted = 16 << 20;
+/** Bytes of memory that each piece takes besides, however short it is. */
+const ofPiece = 128;
 
 interface LinkEvents {
   /** Once, first. */
@@ -171,10 +173,10 @@ export class Link extends EventEmitter<LinkEvents> {
   }
 
   private countUnread(arrived: number): void {
-    this.arrivedUncounted += arrived;
+    this.arrivedUncounted += arrived + ofPiece;
     if (this.arrivedUncounted < uncounted) return;
     this.arrivedUncounted = 0;
-    const unread = [...this.channels.values()].reduce((sum, { readableLength }) => sum + readableLength, 0);
+    const unread = [...this.channels.values()].reduce((sum, each) => sum + each.unread, 0);
     if (unread > maxUnreadOfAll) throw unreadable();
   }
 
@@ -204,9 +206,16 @@ const invalid = (): BadAnswerError => new BadAnswerError('it sent an invalid mes
 /** A connection that a process of the other host has made. */
 export class Channel extends Duplex {
   private isOver = false;
+  /** More than are unread, while some are. */
+  private pieces = 0;
 
   constructor(private tell: (what: 'd' | 'e' | 'c', bytes: Buffer) => void) {
     super();
+  }
+
+  /** Bytes of memory. */
+  get unread(): number {
+    return this.readableLength + this.pieces * ofPiece;
   }
 
   /** null: no more will come. Throws BadAnswerError. */
@@ -214,7 +223,8 @@ export class Channel extends Duplex {
     if (this.isOver) throw invalid();
     this.isOver = bytes === null;
     this.push(bytes);
-    if (this.readableLength > maxUnread) throw unreadable();
+    this.pieces = this.readableLength === 0 ? 0 : this.pieces + 1;
+    if (this.unread > maxUnread) throw unreadable();
   }
 
   /** The other side, or the link, has closed it: what has arrived can still be read. */

@@ -14,6 +14,8 @@ const maxContent = (1 << 20) + 4096;
 const pulse = 5000;
 /** … so a connection that brings none for so long is cut somewhere. */
 const maxSilence = 30_000;
+/** Bytes that the other end may have on the way when we give it up. */
+const maxIgnored = 256 << 20;
 
 export interface MessageHandlers {
   /** One after the other. */
@@ -89,6 +91,11 @@ export class SignedMessages {
     clearInterval(this.heart);
     this.socket.removeAllListeners('data');
     // Read on, into nothing: a connection that is closed with something unread loses what was sent last.
+    let ignored = 0;
+    this.socket.on('data', ({ length }: Buffer) => {
+      ignored += length;
+      if (ignored > maxIgnored) this.socket.destroy();
+    });
     this.socket.resume();
     this.socket.end();
     this.socket.unref();

@@ -7,7 +7,7 @@ import { deflateSync } from 'node:zlib';
 import { Hub, type Peer } from '../../adapter/agent/hub';
 import { LineReader } from '../../adapter/agent/line-reader';
 import { HostLostError } from '../../adapter/agent/host-lost-error';
-import type { Link } from '../../adapter/agent/link';
+import { Channel, type Link } from '../../adapter/agent/link';
 import { shippedMpis } from '../../plugin-api/plugins/shipped';
 import { about, HandAgent, hmac } from '../support/hand-agent';
 
@@ -213,6 +213,27 @@ describe('the door for agents of other hosts', () => {
       assert.equal(link.isClosed, true);
     });
   }
+
+  it('counts what each piece takes that nobody reads, however short it is', () => {
+    const channel = new Channel(() => undefined);
+    assert.throws(() => {
+      for (let piece = 0; piece < 600_000; piece++) channel.arrived(Buffer.from('x'));
+    }, /more than can be read/);
+  });
+
+  it('reads no more of an agent that it has given up and that goes on without end', async () => {
+    const { node, link } = await linked();
+    node.socket.allowHalfOpen = true;
+    const closed = node.closed();
+    node.say('a');
+    const rubbish = Buffer.alloc(8 << 20);
+    const goOn = (error?: Error | null): void => {
+      if (error === undefined || error === null) node.socket.write(rubbish, goOn);
+    };
+    goOn();
+    await closed;
+    assert.equal(link.isClosed, true);
+  });
 
   it('gives up an agent that answers nothing in time', async () => {
     const { link } = await linked();
