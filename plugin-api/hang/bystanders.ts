@@ -4,7 +4,7 @@
  */
 import { isUnavailable } from '../result';
 import type { ProcessState } from './job-state';
-import { isSameProcess } from './movement';
+import { sameProcessIn } from './movement';
 import type { OutsideMpi, RankPosition } from './position';
 import { namesOf } from './polled-text';
 
@@ -34,14 +34,8 @@ const farAway = 60;
 /** `seconds`: between the first look and the last. */
 export function withoutBystanders(looks: readonly (readonly ProcessState[])[], seconds: number): WithoutBystanders {
   const last = looks.at(-1) ?? [];
-  const before = looks.length > 1 ? looks[0]! : [];
-  const judged = last.map((state) =>
-    judge(
-      state,
-      before.find((each) => isSameProcess(each, state)),
-      seconds,
-    ),
-  );
+  const inFirst = sameProcessIn(looks.length > 1 ? looks[0]! : []);
+  const judged = last.map((state) => judge(state, inFirst(state), seconds));
   const all = judged.flatMap((threads, process) => threads.map((each) => ({ ...each, process })));
   const acting = new Map<number, string>();
   for (const { process, verdict } of all)

@@ -13,11 +13,12 @@ import {
   sameOperation,
   skippedByReceiver,
 } from './collective-rules';
+import { unionOf } from './cycles';
 import type { HangType } from './hang-records';
 import { namedWithoutRoot, severalRoots } from './intercomm-roots';
 import { otherRoots, strayedFromOtherRoot, strayedOnOtherComm, strayedToOtherRoot } from './left-members';
 import { sameTag } from './message';
-import { nearMissesOf, neverStarted, pairedNearMisses, wasForgotten, type NearMiss } from './near-misses';
+import { nearMissesIn, neverStarted, pairedNearMisses, wasForgotten, type NearMiss } from './near-misses';
 import { locksOf } from './openmp-locks';
 import type { Need } from './need';
 import { isCollective, StuckJob, type Cause, type Rule, type Stuck } from './stuck-job';
@@ -75,9 +76,7 @@ function otherTag(stuck: StuckJob): Omit<Cause, 'type'> | undefined {
 
 /** A sender may confuse the messages to several: each of them that waits has come by the same mistake. */
 function nearMisses({ last, needs, graph }: StuckJob, differs: NearMiss['differs']): Omit<Cause, 'type'> | undefined {
-  const found = pairedNearMisses(last, (need) =>
-    nearMissesOf(need, graph.waits, needs).filter((miss) => miss.differs === differs),
-  );
+  const found = pairedNearMisses(last, nearMissesIn(graph.waits, needs, differs));
   if (found.length === 0) return undefined;
   const culprits = found.flatMap(({ each, nearMiss: { found: message } }) =>
     [each.process, message.from, message.to].filter((process) => process !== undefined),
@@ -219,7 +218,9 @@ function ring({ last, end }: StuckJob): Omit<Cause, 'type'> | undefined {
 
 function missingPartner(stuck: StuckJob): Omit<Cause, 'type'> | undefined {
   const found = stuck.last.filter(({ need }) => stuck.missing(need).length > 0);
-  return found.length === 0 ? undefined : { culprits: found.flatMap(({ need }) => stuck.missing(need)), needs: found };
+  return found.length === 0
+    ? undefined
+    : { culprits: [...unionOf(found.map(({ need }) => stuck.missing(need)))], needs: found };
 }
 
 function ascending(processes: Iterable<number>): number[] {

@@ -5,6 +5,7 @@ import { pendingBlocks } from './block-disagreements';
 import { isUnavailable } from '../result';
 import { givesBlocks, hasOwnCounts, isOfGroup, isRooted, operationOf, spreadsBlocks } from './calls';
 import type { Communicator } from './communicators';
+import { haveSameMembers } from './groups';
 import { behindOthers, goesStraight, mayHavePassed, operationKey } from './passed-operations';
 import { skippedOperation } from './skipped-operations';
 import {
@@ -118,8 +119,7 @@ export function otherGroupTag({ needs }: StuckJob): Omit<Cause, 'type'> | undefi
  */
 function originalOf(comm: Communicator, others: readonly Communicator[]): Communicator {
   if (comm.ref.serves === undefined) return comm;
-  const members = comm.members.join();
-  return others.find(({ ref, members: its }) => ref.serves === undefined && its.join() === members) ?? comm;
+  return others.find(({ ref, members }) => ref.serves === undefined && haveSameMembers(members, comm.members)) ?? comm;
 }
 
 /** True if somebody in each operation waits for one in another: else those may have been through it. */

@@ -10,8 +10,15 @@ import { needOfAnybody, reasonOf, type Need, type PendingBlocks } from './need';
 import type { RankPosition } from './position';
 import { StartedOperations } from './started-operations';
 
+interface Missing {
+  missing: Communicator['members'];
+  here: readonly number[];
+}
+
 export class CollectiveWaits {
   private readonly started: StartedOperations;
+  /** By communicator, operation and root. */
+  private readonly missingIn = new Map<string, Missing>();
 
   constructor(
     private readonly processes: readonly ProcessState[],
@@ -28,10 +35,7 @@ export class CollectiveWaits {
         ...needOfAnybody(process, this.processes.length, reasonOf(position.comm) ?? 'the communicator is not known'),
         kind: 'collective',
       };
-    const missing = this.membersOf(comm, position).filter(
-      (member) => member === undefined || !this.isIn(member, process, comm, position),
-    );
-    const here = missing.filter((member) => member !== undefined);
+    const { missing, here } = this.missing(process, comm, position);
     if (missing.length === 0) {
       const senders = this.sendersFor(process, comm, position.call!);
       const pending = { from: senders, to: [] };
@@ -54,6 +58,21 @@ export class CollectiveWaits {
     };
   }
 
+  /** Who has to call it and does not; `here`: those of them that are in the job. Each of many ranks in it misses the same. */
+  private missing(process: number, comm: Communicator, position: RankPosition): Missing {
+    const { call = '', root, members } = position;
+    const isAlike = !comm.isIntercomm && members === undefined && !isOfGroup(call);
+    const key = isAlike ? `${comm.key} ${operationOf(call)} ${JSON.stringify(root)}` : undefined;
+    const known = key === undefined ? undefined : this.missingIn.get(key);
+    if (known !== undefined) return known;
+    const missing = this.membersOf(comm, position).filter(
+      (member) => member === undefined || !this.isIn(member, process, comm, position),
+    );
+    const found = { missing, here: missing.filter((member) => member !== undefined) };
+    if (key !== undefined) this.missingIn.set(key, found);
+    return found;
+  }
+
   /** Who has to call it. */
   private membersOf(comm: Communicator, position: RankPosition): Communicator['members'] {
     const { members } = comm;
@@ -70,10 +89,9 @@ export class CollectiveWaits {
   private neighborhoodMessages(process: number, comm: Communicator, call: string): PendingBlocks {
     if (!isNeighborhood(call)) return { from: [], to: [] };
     return pendingBlocks(
-      this.messages.all.filter(
-        ({ at, queue, isInternal, comm: on }) =>
-          at === process && queue !== 'unexpected' && isInternal && on.key === comm.key,
-      ),
+      this.messages
+        .at(process)
+        .filter(({ queue, isInternal, comm: on }) => queue !== 'unexpected' && isInternal && on.key === comm.key),
     );
   }
 
@@ -81,7 +99,7 @@ export class CollectiveWaits {
   private sendersFor(process: number, comm: Communicator, call: string): number[] {
     const posted = this.internalMessages(process, comm, call).filter(({ queue }) => queue === 'posted');
     const isSent = posted.some((wanted) =>
-      this.messages.all.some((each) => each.queue !== 'posted' && fits(wanted, each)),
+      this.messages.mayReach(wanted.to).some((each) => each.queue !== 'posted' && fits(wanted, each)),
     );
     return isSent ? [] : [...new Set(posted.flatMap(({ from }) => from ?? []))];
   }
@@ -91,14 +109,15 @@ export class CollectiveWaits {
     // Those of a nonblocking operation look alike where the library does not tell whose they are.
     const isAlone = !this.started.has(process, comm);
     const operation = asSent(call);
-    return this.messages.all.filter(
-      ({ at, queue, isInternal, comm: on, collective }) =>
-        at === process &&
-        queue !== 'unexpected' &&
-        isInternal &&
-        (on.key === comm.key || isForGroup(on, comm) || carries(on, comm)) &&
-        (collective === undefined ? isAlone : collective === operation),
-    );
+    return this.messages
+      .at(process)
+      .filter(
+        ({ queue, isInternal, comm: on, collective }) =>
+          queue !== 'unexpected' &&
+          isInternal &&
+          (on.key === comm.key || isForGroup(on, comm) || carries(on, comm)) &&
+          (collective === undefined ? isAlone : collective === operation),
+      );
   }
 
   /** The communicator of a collective call, or of its window or file. */

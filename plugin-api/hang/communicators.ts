@@ -1,8 +1,10 @@
 /** Communicators over all processes: which handles of different processes are one communicator. */
 import type { SpanningMembers } from '../mpi/message-queues';
 import type { CommInfo, HandleRef, Known, RankId } from '../mpi/records';
+import { onceFor } from '../once';
 import { isUnavailable } from '../result';
 import { edgesOf, type Edges } from './edges';
+import { Groups, haveSameMembers } from './groups';
 import type { ProcessState } from './job-state';
 
 /** members, remote: indices of processes in the job, in the order of their ranks; undefined: it is not in the job. */
@@ -32,6 +34,13 @@ export class Communicators {
     const named = new Map(
       processes.flatMap(({ spanning }, index) => (spanning === undefined ? [] : [[spanning.own, index] as const])),
     );
+    let groups = 0;
+    const nextId = (): number => groups++;
+    const byName = new Groups<string>((name) => named.get(name), nextId);
+    const byRank = onceFor(
+      (of: string | undefined) =>
+        new Groups<number | null>((rank) => (rank === null ? undefined : indices.get(idKey(of, rank))), nextId),
+    );
     this.byHandle = processes.map(({ id, comms, contexts, spanning, files }) => {
       if (contexts === undefined) return new Map();
       const agreed = new Map(contexts.map(({ comm, context }) => [comm.handle, context]));
@@ -39,8 +48,8 @@ export class Communicators {
       const known = comms.flatMap((info) => {
         const comm = communicatorOf(withFileName(info, files), agreed.get(info.handle), id, {
           names: members.get(info.handle),
-          byName: (name) => named.get(name),
-          byRank: (rank) => (rank === null ? undefined : indices.get(idKey(id.world, rank))),
+          byName,
+          byRank: byRank(id.world),
         });
         return comm === undefined ? [] : [[info.handle, comm] as const];
       });
@@ -88,24 +97,25 @@ function idKey(world: string | undefined, rank: number | null): string {
   return `${world ?? ''} ${rank ?? ''}`;
 }
 
-/** names: of the members, where they are of several worlds. */
+/** names: of the members, where they are of several worlds; byRank: of the process' own one. */
 interface MemberSearch {
   names: SpanningMembers['comms'][number] | undefined;
-  byName: (name: string) => number | undefined;
-  byRank: (rank: number | null) => number | undefined;
+  byName: Groups<string>;
+  byRank: Groups<number | null>;
 }
 
 function communicatorOf(
   info: CommInfo,
   agreedContext: string | undefined,
-  { world, rank: own }: RankId,
+  { rank: own }: RankId,
   { names, byName, byRank }: MemberSearch,
 ): Communicator | undefined {
   const { handle, name, localProcs, remoteProcs, contextId, flags, serves } = info;
   if (flags.includes('commNull') || isUnavailable(localProcs) || isUnavailable(remoteProcs)) return undefined;
   // In MPI_Finalize libraries forget members before communicators.
   if (own !== null && !localProcs.includes(own)) return undefined;
-  const members = names === undefined ? localProcs.map(byRank) : names.local.map(byName);
+  const local = names === undefined ? byRank.of(localProcs) : byName.of(names.local);
+  const { members } = local;
   const isInternal = flags.includes('internal');
   const ownContext = isUnavailable(contextId) ? -1 : contextId;
   const ref: HandleRef = {
@@ -116,7 +126,7 @@ function communicatorOf(
   if (remoteProcs === undefined) {
     const context = agreedContext ?? contextId;
     if (isUnavailable(context)) return undefined;
-    const key = `${names === undefined ? (world ?? '') : ''}|${context}|${(names?.local ?? localProcs).join()}`;
+    const key = `${context}|${local.id}`;
     const edges = edgesOf(info, members);
     return {
       ...{ key, ref, members, peers: members, isIntercomm: false, isInternal, context: ownContext },
@@ -124,16 +134,11 @@ function communicatorOf(
     };
   }
   // Each side has its own context id.
-  const peers = names?.remote === undefined ? remoteProcs.map(byRank) : names.remote.map(byName);
-  const groups = names?.remote === undefined ? [localProcs, remoteProcs] : [names.local, names.remote];
-  const key = groups.map((group) => group.join()).sort();
+  const remote = names?.remote === undefined ? byRank.of(remoteProcs) : byName.of(names.remote);
+  const key = [local.id, remote.id].sort((a, b) => a - b).join('+');
+  const { members: peers } = remote;
   return {
-    ...{
-      key: `${names === undefined ? (world ?? '') : ''}|${key.join('|')}`,
-      ref,
-      members: [...members, ...peers],
-      peers,
-    },
+    ...{ key, ref, members: [...members, ...peers], peers },
     ...{ isIntercomm: true, isInternal, context: ownContext },
   };
 }
@@ -141,5 +146,5 @@ function communicatorOf(
 /** A communicator of the library's own for the messages of one that has a name. */
 export function carries({ ref: { serves }, members }: Communicator, { ref, members: its }: Communicator): boolean {
   const { name = '' } = ref;
-  return serves?.kind === 'comm' && name !== '' && serves.name === name && members.join() === its.join();
+  return serves?.kind === 'comm' && name !== '' && serves.name === name && haveSameMembers(members, its);
 }

@@ -1,7 +1,7 @@
 /** Ranks that read a window in a loop, maybe until what is in it changes: a flag of another rank, or a lock made of MPI_Compare_and_swap. */
 import { keptBy, mayKeepLocks, windowOf } from './epochs';
 import type { ProcessState } from './job-state';
-import { isSameProcess } from './movement';
+import { sameProcessIn } from './movement';
 import { pollsWindow, type RankPosition } from './position';
 
 type Look = readonly ProcessState[];
@@ -23,9 +23,10 @@ export function isFetching(look: Look): boolean {
 }
 
 function polling(look: Look, other: Look): ProcessState[] {
+  const inOther = sameProcessIn(other);
   return look.map((state) => {
     const positions = state.positions.map((position) => {
-      const there = other.find((each) => isSameProcess(each, state));
+      const there = inOther(state);
       const match = there?.positions.find(({ thread }) => thread === position.thread);
       const isSameLoop = position.fetches !== undefined && position.fetches.loop === match?.fetches?.loop;
       if (!isSameLoop || (isKept(position, state, look) && isKept(match, there!, other))) return position;
@@ -44,8 +45,9 @@ function isKept(position: RankPosition, state: ProcessState, look: Look): boolea
 }
 
 function areWindowsStill(first: Look, last: Look): boolean {
+  const inLast = sameProcessIn(last);
   return first.every((state) => {
-    const there = last.find((each) => isSameProcess(each, state));
+    const there = inLast(state);
     return there === undefined || there.inWindows === state.inWindows;
   });
 }

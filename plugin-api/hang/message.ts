@@ -1,4 +1,5 @@
 /** A message between two processes, and what fits together. */
+import { groupedBy } from '../grouped-by';
 import type { Communicator } from './communicators';
 
 /** A message, or what a receive asks for. from, to: processes; undefined: any. */
@@ -32,6 +33,19 @@ export function fits(wanted: Message, sent: Message): boolean {
 export function isFromAndTo(wanted: Message, sent: Message): boolean {
   const isTo = sent.to === undefined || wanted.to === sent.to;
   return isTo && (wanted.from === undefined || wanted.from === sent.from);
+}
+
+/** For each of many processes: the messages that it is to get, or may get, in their order; of undefined, all that may go anywhere. */
+export function byReceiver<Of extends Message>(
+  messages: readonly Of[],
+): (process: number | undefined) => readonly Of[] {
+  const groups = groupedBy(messages, ({ to }) => to);
+  const toAny = groups.get(undefined);
+  return (process) => {
+    if (process === undefined) return messages;
+    if (toAny === undefined) return groups.get(process) ?? [];
+    return messages.filter(({ to }) => to === undefined || to === process);
+  };
 }
 
 export function sameTag(wanted: Message['tag'], sent: Message['tag']): boolean {

@@ -1,14 +1,18 @@
 /** Messages that are pending in all processes, as pairs of processes. */
 import type { QueueItem } from '../mpi/queue-records';
+import { groupedBy } from '../grouped-by';
 import { isUnavailable } from '../result';
 import type { Communicator, Communicators } from './communicators';
 import type { ProcessState } from './job-state';
-import { fits, sameTag, type Message, type PendingMessage, type ToldMessage } from './message';
+import { byReceiver, fits, sameTag, type Message, type PendingMessage, type ToldMessage } from './message';
 import { transfersOfCalls } from './transfers-of-calls';
 
 export class PendingMessages {
   /** Those in queues. */
   readonly all: readonly PendingMessage[];
+  private readonly byPlace: ReadonlyMap<number, readonly PendingMessage[]>;
+  /** Those that a process is to get, or may get. */
+  readonly mayReach: (process: number | undefined) => readonly PendingMessage[];
   /** Those of processes whose queues are not known. */
   readonly told: readonly ToldMessage[];
   /** Processes with a queue that is not fully known. */
@@ -35,11 +39,18 @@ export class PendingMessages {
         }),
       );
     });
+    this.byPlace = groupedBy(this.all, ({ at }) => at);
+    this.mayReach = byReceiver(this.all);
+  }
+
+  /** Those in the queues of a process. */
+  at(process: number | undefined): readonly PendingMessage[] {
+    return (process === undefined ? undefined : this.byPlace.get(process)) ?? [];
   }
 
   /** Why a receive can end: what it asks for was sent. */
   sentFor(wanted: Message): string | undefined {
-    const found = this.all.find(
+    const found = this.mayReach(wanted.to).find(
       (each) =>
         !each.isInternal &&
         each.queue !== 'posted' &&
@@ -53,9 +64,7 @@ export class PendingMessages {
 
   /** Why a send can end: somebody asks for it. */
   receiveFor(sent: Message): string | undefined {
-    const found = this.all.find(
-      (each) => !each.isInternal && each.queue === 'posted' && each.at === sent.to && fits(each, sent),
-    );
+    const found = this.at(sent.to).find((each) => !each.isInternal && each.queue === 'posted' && fits(each, sent));
     if (found !== undefined) return 'a receive for it is posted';
     const told = this.told.filter((each) => each.queue === 'posted' && fits(each, sent) && !isOwn(each, sent.from));
     return whyMet(told, 'it is being received', 'what another rank receives may be this');
@@ -64,21 +73,14 @@ export class PendingMessages {
   /** undefined: not known. */
   isSending({ from, to, comm, tag }: Message): boolean | undefined {
     if (from === undefined || this.unknown.sends.has(from)) return undefined;
-    return this.all.some(
-      (each) =>
-        each.queue === 'sends' &&
-        each.at === from &&
-        each.to === to &&
-        each.comm.key === comm.key &&
-        sameTag(tag, each.tag),
+    return this.at(from).some(
+      (each) => each.queue === 'sends' && each.to === to && each.comm.key === comm.key && sameTag(tag, each.tag),
     );
   }
 
   isReceiving({ to, comm, tag }: Message): boolean | undefined {
     if (to === undefined || this.unknown.posted.has(to)) return undefined;
-    return this.all.some(
-      (each) => each.queue === 'posted' && each.at === to && each.comm.key === comm.key && sameTag(tag, each.tag),
-    );
+    return this.at(to).some((each) => each.queue === 'posted' && each.comm.key === comm.key && sameTag(tag, each.tag));
   }
 }
 

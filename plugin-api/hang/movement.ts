@@ -58,8 +58,11 @@ export function notRunBetween(before: readonly ProcessState[], now: readonly Pro
   return found;
 }
 
-export function isSameProcess(one: ProcessState, other: ProcessState): boolean {
-  return idOf(one) === idOf(other);
+/** Finds the same process in another look, for each of many. */
+export function sameProcessIn(look: readonly ProcessState[]): (state: ProcessState) => ProcessState | undefined {
+  const byId = new Map<string, ProcessState>();
+  for (const state of look) if (!byId.has(idOf(state))) byId.set(idOf(state), state);
+  return (state) => byId.get(idOf(state));
 }
 
 function idOf({ id: { rank, world, pid, host } }: ProcessState): string {

@@ -2,7 +2,7 @@
 import type { RequestInfo } from '../mpi/records';
 import { isUnavailable } from '../result';
 import type { Communicator } from './communicators';
-import { fits, isFromAndTo, sameTag, type Message, type PendingMessage } from './message';
+import { byReceiver, fits, isFromAndTo, sameTag, type Message, type PendingMessage } from './message';
 import type { Need } from './need';
 import type { Waits } from './waits';
 
@@ -13,24 +13,23 @@ export interface NearMiss {
   found: PendingMessage;
 }
 
-/**
- * Those on another communicator first: of them the tag fits. `blocked`: needs of processes: what they are in is pending, though
- * the message layer may not show it.
- */
-export function nearMissesOf(
-  need: Need,
+/** `blocked`: needs of processes: what they are in is pending, though the message layer may not show it. */
+export function nearMissesIn(
   { messages }: Waits,
   blocked: readonly { process: number; need: Need }[],
-): NearMiss[] {
-  const { message, kind } = need;
-  if (message === undefined || (kind !== 'receive' && kind !== 'send')) return [];
-  const found = [...messages.all, ...blocked.flatMap(asPending)].flatMap((each): NearMiss[] => {
-    if (each.isInternal || !isCounterpart(message, kind, each)) return [];
-    const [isSameComm, isSameTag] = [each.comm.key === message.comm.key, isTagAccepted(message, kind, each)];
-    if (isSameComm === isSameTag) return [];
-    return [{ differs: isSameComm ? 'tag' : 'comm', need, found: each }];
-  });
-  return found.sort((a, b) => Number(a.differs === 'tag') - Number(b.differs === 'tag'));
+  differs: NearMiss['differs'],
+): (need: Need) => NearMiss[] {
+  const all = [...messages.all, ...blocked.flatMap(asPending)].filter(({ isInternal }) => !isInternal);
+  const mayReach = byReceiver(all);
+  return (need) => {
+    const { message, kind } = need;
+    if (message === undefined || (kind !== 'receive' && kind !== 'send')) return [];
+    return mayReach(message.to).flatMap((each): NearMiss[] => {
+      if (!isCounterpart(message, kind, each)) return [];
+      const [isSameComm, isSameTag] = [each.comm.key === message.comm.key, isTagAccepted(message, kind, each)];
+      return isSameComm !== isSameTag && isSameComm === (differs === 'tag') ? [{ differs, need, found: each }] : [];
+    });
+  };
 }
 
 /**

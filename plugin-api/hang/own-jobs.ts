@@ -2,16 +2,19 @@
  * Processes that a launcher has numbered as ranks of one job, while MPI takes each for a job of its own: an MPI that was started by the launcher
  * of another one. Their rank numbers mean nothing to MPI, so no verdict can rest on them.
  */
+import { groupedBy } from '../grouped-by';
+import { onceFor } from '../once';
 import { isUnavailable } from '../result';
 import type { ProcessState } from './job-state';
 
 /** The look, in which such processes have this as their error and nothing else. */
 export function withoutOwnJobs(look: readonly ProcessState[]): ProcessState[] {
-  const ofWorld = (world: string | undefined): readonly ProcessState[] => look.filter(({ id }) => id.world === world);
+  const worlds = groupedBy(look, ({ id }) => id.world);
+  const areNumberedOtherwise = onceFor((world: readonly ProcessState[]) => world.some(isNumberedOtherwise));
   return look.map((state) => {
     const place = placeInWorld(state);
-    const others = ofWorld(state.id.world);
-    if (place === undefined || place.size >= others.length || !others.some(isNumberedOtherwise)) return state;
+    const others = worlds.get(state.id.world)!;
+    if (place === undefined || place.size >= others.length || !areNumberedOtherwise(others)) return state;
     const error =
       `MPI takes it for rank ${place.rank} of ${place.size}, its launcher for one of ${others.length} ranks: ` +
       'that launcher, or how it was called, does not belong to this MPI';

@@ -5,7 +5,7 @@ import { isUnavailable } from '../result';
 import type { ProcessState } from './job-state';
 import { tagsText } from './merged-waits';
 import type { PendingMessage } from './message';
-import { isSameProcess } from './movement';
+import { sameProcessIn } from './movement';
 import type { RankPosition } from './position';
 import type { WaitForGraph } from './wait-for-graph';
 import { sentence, type HangWords } from './words';
@@ -23,8 +23,9 @@ export function withSteadyPolls(looks: readonly Look[], ignoresOwnCode: boolean)
 }
 
 function steady(look: Look, other: Look, last: Look, ignoresOwnCode: boolean): ProcessState[] {
+  const inOther = sameProcessIn(other);
   return look.map((state) => {
-    const there = other.find((each) => isSameProcess(each, state));
+    const there = inOther(state);
     const positions = state.positions.map((position) => {
       const match = there?.positions.find(({ thread }) => thread === position.thread);
       if (match === undefined || !isOwn(position) || !isOwn(match)) return position;
@@ -49,10 +50,9 @@ export function pendingText({ waits }: WaitForGraph, words: HangWords): string[]
   const { processes, messages } = waits;
   const told = processes.flatMap(({ positions }, process) => {
     if (!positions.some(({ state, polls }) => state === 'polling' && polls === undefined)) return [];
-    const own = messages.all.filter(
-      ({ at, queue, isInternal, collective }) =>
-        at === process && queue !== 'unexpected' && !isInternal && collective === undefined,
-    );
+    const own = messages
+      .at(process)
+      .filter(({ queue, isInternal, collective }) => queue !== 'unexpected' && !isInternal && collective === undefined);
     if (own.length === 0) return [];
     const first = own.slice(0, maxTold).map((message) => words.pending(message));
     const others = own.length - first.length;

@@ -51,10 +51,12 @@ export class StartedOperations {
       ({ call = '' }) => kindOfCall(call).kind === 'collective',
     );
     if (isInAnother) return [];
-    return this.pending.all.filter(
-      ({ at, queue, isInternal, comm: on, collective }) =>
-        at === process && queue !== 'unexpected' && isInternal && on.key === comm.key && collective === undefined,
-    );
+    return this.pending
+      .at(process)
+      .filter(
+        ({ queue, isInternal, comm: on, collective }) =>
+          queue !== 'unexpected' && isInternal && on.key === comm.key && collective === undefined,
+      );
   }
 
   /**
@@ -64,14 +66,15 @@ export class StartedOperations {
   inEachOthersWay(process: number, comm: Communicator): number[] | undefined {
     const reached = new Set([process]);
     for (const each of reached) {
-      const own = this.pending.all.filter(
-        ({ at, queue, isInternal, comm: on, collective }) =>
-          at === each &&
-          queue !== 'unexpected' &&
-          isInternal &&
-          collective === undefined &&
-          (on.key === comm.key || carries(on, comm)),
-      );
+      const own = this.pending
+        .at(each)
+        .filter(
+          ({ queue, isInternal, comm: on, collective }) =>
+            queue !== 'unexpected' &&
+            isInternal &&
+            collective === undefined &&
+            (on.key === comm.key || carries(on, comm)),
+        );
       // Each operation has a tag of its own.
       const tags = new Set(own.map(({ tag }) => tag));
       const isWhole =
@@ -90,10 +93,9 @@ export class StartedOperations {
 
   /** Whether a message that is needed may be under way, or one that is sent is being taken. */
   private mayEnd(message: PendingMessage): boolean {
-    const { all } = this.pending;
     return message.queue === 'posted'
-      ? all.some((each) => each.queue !== 'posted' && fits(message, each))
-      : !all.some((each) => each.queue === 'unexpected' && each.at === message.to && fits(each, message));
+      ? this.pending.mayReach(message.to).some((each) => each.queue !== 'posted' && fits(message, each))
+      : !this.pending.at(message.to).some((each) => each.queue === 'unexpected' && fits(each, message));
   }
 
   private on(process: number, comm: Communicator): readonly RequestInfo[] {

@@ -1,7 +1,8 @@
 /** The part of a job that is stuck: what all rules look at that look for the mistake. */
 import { groupedBy } from '../grouped-by';
+import { onceFor } from '../once';
 import { operationOf } from './calls';
-import { lastParts } from './cycles';
+import { lastParts, unionOf } from './cycles';
 import type { HangType } from './hang-records';
 import type { NearMiss } from './near-misses';
 import { happensFor, isLeaving, type WaitForGraph } from './wait-for-graph';
@@ -47,6 +48,7 @@ export type Rule = (stuck: StuckJob) => Omit<Cause, 'type'> | undefined;
 export class StuckJob {
   /** The needs of all processes that are stuck. */
   readonly needs: readonly Stuck[];
+  private readonly needsOf: ReadonlyMap<number, readonly Stuck[]>;
   /** Those that wait for nobody who just queues: a ring of processes, or those who wait for one that has left. */
   readonly last: readonly Stuck[];
   /** The processes of those rings, and those that have left and are waited for. */
@@ -61,18 +63,16 @@ export class StuckJob {
           .map((need) => ({ process, wait, need })),
       ),
     );
-    const next = (process: number): number[] =>
-      this.needs
-        .filter((each) => each.process === process)
-        .flatMap(({ need }) => need.on.filter((other) => !free.has(other)));
+    this.needsOf = groupedBy(this.needs, ({ process }) => process);
+    const notFree = onceFor((on: Need['on']) => on.filter((other) => !free.has(other)));
+    const next = (process: number): Need['on'][] =>
+      (this.needsOf.get(process) ?? []).map(({ need }) => notFree(need.on));
     const leaving = waits.processes.flatMap((state, process) => (isLeaving(state) ? [process] : []));
-    const reached = new Set([...graph.stuck].flatMap(next));
+    const reached = unionOf([...graph.stuck].flatMap(next));
     const nodes = [...graph.stuck, ...leaving.filter((process) => reached.has(process))];
     this.end = new Set(lastParts(nodes, next).flat());
-    this.last = this.needs.filter(
-      ({ process, need }) =>
-        this.end.has(process) || need.on.some((other) => this.end.has(other) && this.hasLeft(other)),
-    );
+    const isLeft = onceFor((on: Need['on']) => on.some((other) => this.end.has(other) && this.hasLeft(other)));
+    this.last = this.needs.filter(({ process, need }) => this.end.has(process) || isLeft(need.on));
   }
 
   hasLeft(process: number): boolean {
@@ -81,9 +81,8 @@ export class StuckJob {
 
   /** Whether the process is in the same operation, and waits in it too. */
   isInSame(process: number, wait: Wait, { comm }: Need): boolean {
-    return this.needs.some(
+    return (this.needsOf.get(process) ?? []).some(
       (each) =>
-        each.process === process &&
         operationOf(each.wait.call) === operationOf(wait.call) &&
         [each.need.comm, this.graph.waits.comms.of(process, each.wait.position.comm)].some(
           (its) => its?.key === comm?.key,
@@ -92,9 +91,11 @@ export class StuckJob {
   }
 
   /** Who a need waits for, of those who will never come. */
-  missing({ on }: Need): number[] {
-    return on.filter((process) => this.end.has(process));
+  missing({ on }: Need): readonly number[] {
+    return this.atEnd(on);
   }
+
+  private readonly atEnd = onceFor((on: Need['on']) => on.filter((process) => this.end.has(process)));
 }
 
 /** Where things that should be equal are not: the minority is wrong, or nobody knows who. */

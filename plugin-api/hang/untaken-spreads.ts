@@ -1,6 +1,7 @@
 /** Messages of a broadcast or a scatter that lie at a process which waits for another message, and is in no such operation. */
 import { groupedBy } from '../grouped-by';
 import { asSent } from './collective-waits';
+import { unionOf } from './cycles';
 import type { PendingMessage } from './message';
 import type { StuckNeed } from './stuck-job';
 import type { WaitForGraph } from './wait-for-graph';
@@ -19,7 +20,7 @@ export function untakenSpreadTexts(
   { waits: { messages, processes }, waitsOf }: WaitForGraph,
   words: HangWords,
 ): string[] {
-  const concerned = new Set(needs.flatMap(({ wait, need }) => [wait.process, ...need.on]));
+  const concerned = unionOf([needs.map(({ wait }) => wait.process), ...needs.map(({ need }) => need.on)]);
   const isInOne = (process: number, spread: string): boolean =>
     processes[process]!.positions.some(({ call = '' }) => spreads[asSent(call)] === spread);
   const isReceiving = (process: number): boolean =>

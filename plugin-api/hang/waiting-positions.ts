@@ -1,10 +1,13 @@
 /** The positions of a verdict's document: where each thread is, and for which ranks it waits. */
 import { compareWorlds } from '../mpi/worlds';
 import type { RankError } from '../mpi/records';
+import { groupedBy } from '../grouped-by';
+import { onceFor } from '../once';
 import { isUnavailable } from '../result';
 import type { WithoutBystanders } from './bystanders';
 import type { RankOfWorld, WaitingPosition } from './hang-records';
 import type { ProcessState } from './job-state';
+import type { Need } from './need';
 import type { RankPosition } from './position';
 import type { WaitForGraph } from './wait-for-graph';
 import type { HangWords } from './words';
@@ -15,9 +18,13 @@ export function positionsWithWaits(
   aside: WithoutBystanders['aside'],
   words: HangWords,
 ): (WaitingPosition | RankError)[] {
+  const asideOf = groupedBy(aside, ({ process }) => process);
+  // Many wait for the same ones.
+  const ranksOfAll = onceFor((on: Need['on']) => ranksOf(on, processes));
+  const worldsOfAll = onceFor((on: Need['on']) => withWorlds('waitsForRanks', on, processes));
   return processes.flatMap<WaitingPosition | RankError>(({ id, error, positions }, process) => {
     if (error !== undefined) return [{ ...id, error: { code: 'MPIDBG_ERR_UNAVAILABLE' as const, reason: error } }];
-    const others = aside.filter((each) => each.process === process).map((each) => each.position);
+    const others = (asideOf.get(process) ?? []).map((each) => each.position);
     return [...positions, ...others]
       .sort((a, b) => a.thread - b.thread)
       .map((position) => {
@@ -45,13 +52,13 @@ export function positionsWithWaits(
     const wait = waitsOf[process]!.find((each) => each.position === position);
     if (wait === undefined || wait.call === '') return {};
     const needs = wait.needs.filter((need) => need.happens === undefined);
-    const others = needs.flatMap(({ on }) => on);
+    const others = needs.length === 1 ? needs[0]!.on : needs.flatMap(({ on }) => on);
     const isOr =
       wait.mode === 'OR' || (needs.length > 0 && needs.every(({ mode, on }) => mode === 'OR' && on.length > 1));
     return {
       mode: isOr ? 'OR' : 'AND',
-      waitsFor: ranksOf(others, processes),
-      ...withWorlds('waitsForRanks', others, processes),
+      waitsFor: ranksOfAll(others),
+      ...worldsOfAll(others),
     };
   }
 }

@@ -111,13 +111,9 @@ export class Waits {
   /** What the call was given is not known: it is one of the messages that are pending. */
   private pending(kind: 'receive' | 'send', process: number, comm: Communicator | undefined, reason: string): Need {
     const queue = kind === 'receive' ? 'posted' : 'sends';
-    const found = this.messages.all.filter(
-      (each) =>
-        each.at === process &&
-        each.queue === queue &&
-        !each.isInternal &&
-        (comm === undefined || each.comm.key === comm.key),
-    );
+    const found = this.messages
+      .at(process)
+      .filter((each) => each.queue === queue && !each.isInternal && (comm === undefined || each.comm.key === comm.key));
     const needs = found.map((message) => this.met(kind, process, message));
     const [need] = needs;
     if (need === undefined) {
@@ -242,9 +238,7 @@ export class Waits {
 
   /** What leaves a buffer, MPI_Bsend's as well as others', is among the pending sends. */
   private bufferedSends(process: number): readonly Need[] {
-    const sends = this.messages.all.filter(
-      ({ at, queue, isInternal }) => at === process && queue === 'sends' && !isInternal,
-    );
+    const sends = this.messages.at(process).filter(({ queue, isInternal }) => queue === 'sends' && !isInternal);
     const needs = sends.map((message) => this.met('send', process, message));
     return needs.length > 0 ? needs : [this.anybody(process, 'which messages of its buffer are pending is not known')];
   }
