@@ -49,7 +49,7 @@ export function waitsForAll(call: string): boolean {
 
 /** MPI_Bcast and MPI_Bcast_c are one operation. */
 export function operationOf(call: string): string {
-  return call.replace(/_c$/, '');
+  return call.endsWith('_c') ? call.slice(0, -2) : call;
 }
 
 /** One process says what all of them get, or gets what all of them say. */

@@ -1,4 +1,5 @@
 /** What the mistake of the processes that are stuck is, and whose. */
+import { onceFor } from '../once';
 import { isUnavailable } from '../result';
 import { isSurelyMatched } from './announced-sends';
 import { disagreeingBlocks } from './block-disagreements';
@@ -157,9 +158,10 @@ function hasEpoch({ graph }: StuckJob, process: number, access: RegExp): boolean
 
 /** In MPI_Finalize, with what would release the others still pending: the library does not complete it there. */
 function forgottenRequests(stuck: StuckJob): Omit<Cause, 'type'> | undefined {
-  const found = stuck.last.flatMap((each) => {
-    const owners = stuck.missing(each.need).filter((process) => stuck.hasLeft(process));
-    return [{ each, owners: owners.filter((owner) => wasForgotten(owner, each.need, stuck.graph.waits)) }];
+  const haveLeft = onceFor((missing: readonly number[]) => missing.filter((process) => stuck.hasLeft(process)));
+  const found = stuck.last.map((each) => {
+    const owners = haveLeft(stuck.missing(each.need));
+    return { each, owners: owners.filter((owner) => wasForgotten(owner, each.need, stuck.graph.waits)) };
   });
   const needs = found.filter(({ owners }) => owners.length > 0);
   return needs.length === 0

@@ -2,6 +2,7 @@
 import { groupedBy } from '../grouped-by';
 import { withOtherAmount } from './amounts';
 import { pendingBlocks } from './block-disagreements';
+import { onceFor } from '../once';
 import { isUnavailable } from '../result';
 import { givesBlocks, hasOwnCounts, isOfGroup, isRooted, operationOf, spreadsBlocks } from './calls';
 import type { Communicator } from './communicators';
@@ -137,15 +138,20 @@ export function collectiveOnOtherComm({ last, needs }: StuckJob): Omit<Cause, 't
   const isOne = ({ need }: Stuck): boolean => isCollective(need) && need.isNonblocking !== true;
   const keyOf = ({ need, wait }: Stuck): string => `${operationOf(wait.call)} ${need.comm!.key}`;
   const collective = last.filter(isOne);
-  const crossed = collective.filter(({ need, process, wait }) =>
+  const onOneComm = groupedBy(collective, keyOf);
+  const onOtherComms = onceFor((key: string) => {
+    const [{ wait, need }] = onOneComm.get(key) as [Stuck];
+    return collective.filter(
+      (other) => operationOf(other.wait.call) === operationOf(wait.call) && other.need.comm!.key !== need.comm!.key,
+    );
+  });
+  const crossed = collective.filter((each) =>
     // Both are members of both communicators.
-    collective.some(
+    onOtherComms(keyOf(each)).some(
       (other) =>
-        operationOf(other.wait.call) === operationOf(wait.call) &&
-        other.need.comm!.key !== need.comm!.key &&
-        other.wait.position.library?.function === wait.position.library?.function &&
-        need.on.includes(other.process) &&
-        other.need.on.includes(process),
+        other.wait.position.library?.function === each.wait.position.library?.function &&
+        each.need.on.includes(other.process) &&
+        other.need.on.includes(each.process),
     ),
   );
   // Those beside them in the same operation wait for some of its members alone, as the library has it.

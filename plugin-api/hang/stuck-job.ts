@@ -53,6 +53,7 @@ export class StuckJob {
   readonly last: readonly Stuck[];
   /** The processes of those rings, and those that have left and are waited for. */
   readonly end: ReadonlySet<number>;
+  private readonly leaving: ReadonlySet<number>;
 
   constructor(readonly graph: WaitForGraph) {
     const { free, waits } = graph;
@@ -67,16 +68,21 @@ export class StuckJob {
     const notFree = onceFor((on: Need['on']) => on.filter((other) => !free.has(other)));
     const next = (process: number): Need['on'][] =>
       (this.needsOf.get(process) ?? []).map(({ need }) => notFree(need.on));
-    const leaving = waits.processes.flatMap((state, process) => (isLeaving(state) ? [process] : []));
+    this.leaving = new Set(waits.processes.flatMap((state, process) => (isLeaving(state) ? [process] : [])));
     const reached = unionOf([...graph.stuck].flatMap(next));
-    const nodes = [...graph.stuck, ...leaving.filter((process) => reached.has(process))];
+    const nodes = [...graph.stuck, ...[...this.leaving].filter((process) => reached.has(process))];
     this.end = new Set(lastParts(nodes, next).flat());
     const isLeft = onceFor((on: Need['on']) => on.some((other) => this.end.has(other) && this.hasLeft(other)));
     this.last = this.needs.filter(({ process, need }) => this.end.has(process) || isLeft(need.on));
   }
 
+  /** Whether it has a need that nobody will meet. */
+  isStuck(process: number): boolean {
+    return this.needsOf.has(process);
+  }
+
   hasLeft(process: number): boolean {
-    return isLeaving(this.graph.waits.processes[process]!);
+    return this.leaving.has(process);
   }
 
   /** Whether the process is in the same operation, and waits in it too. */

@@ -103,6 +103,9 @@ export function cancelledTexts(needs: readonly StuckNeed[], waits: Waits, words:
  * rank, or one with another tag on another communicator.
  */
 export function strayTexts(needs: readonly StuckNeed[], { messages }: Waits, words: HangWords): string[] {
+  const lying = messages.all.filter(({ queue, isInternal }) => queue === 'unexpected' && !isInternal);
+  const lyingAt = groupedBy(lying, ({ at }) => at);
+  const sentBy = groupedBy(lying, ({ from }) => from);
   const told = needs.flatMap(({ need: { kind, message } }) => {
     if (kind !== 'receive' || message === undefined) return [];
     // Whoever asks for anything from anybody would take each of them.
@@ -113,7 +116,9 @@ export function strayTexts(needs: readonly StuckNeed[], { messages }: Waits, wor
       const [isSameComm, isSameTag] = [comm.key === message.comm.key, sameTag(message.tag, tag)];
       return at === message.to && isOwn ? !isSameComm && !isSameTag : isSameComm && isSameTag;
     };
-    const found = messages.all.filter((each) => each.queue === 'unexpected' && !each.isInternal && isStray(each));
+    const { from: sender, to } = message;
+    const near = [lyingAt.get(to!) ?? [], sentBy.get(sender) ?? []].flat();
+    const found = (sender === undefined ? lying : [...new Set(near)]).filter(isStray);
     const [first] = found;
     // Where several have come, it is the order in which they are received.
     if (first === undefined || found.length > 1) return [];
