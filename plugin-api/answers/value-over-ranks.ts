@@ -92,7 +92,8 @@ export function valueOverRanks(expression: string, answers: readonly RankValue[]
   const nan = ranksOf(numbers.filter(({ value }) => value?.kind === 'notANumber'));
   const [most] = groups;
   const isMajority = isOne && most !== undefined && 2 * most.of.length > good.length && most.beyond !== 'unknown';
-  const differ = isMajority ? ranksOf(good.filter((value) => !most.of.includes(value))) : undefined;
+  const those = new Set(most?.of);
+  const differ = isMajority ? ranksOf(good.filter((value) => !those.has(value))) : undefined;
   return {
     expression,
     values: groups.flatMap(mergedOf),

@@ -1,4 +1,5 @@
 /** What the mistake of the processes that are stuck is, and whose. */
+import { groupedBy } from '../grouped-by';
 import { onceFor } from '../once';
 import { isUnavailable } from '../result';
 import { isSurelyMatched } from './announced-sends';
@@ -87,16 +88,29 @@ function nearMisses({ last, needs, graph }: StuckJob, differs: NearMiss['differs
 
 function missingMembers(stuck: StuckJob): Omit<Cause, 'type'> | undefined {
   const all = stuck.last.filter(({ need }) => need.kind === 'collective' && !areAllIn(need));
-  const absent = (of: readonly Stuck[]): number[] =>
-    of.flatMap(({ wait, need }) => stuck.missing(need).filter((process) => !stuck.isInSame(process, wait, need)));
+  // Many wait for the same ones in the same operation.
+  const alike = ({ wait, need }: Stuck): string => `${operationOf(wait.call)} ${need.comm?.key}`;
+  const absent = (of: readonly Stuck[]): number[] => {
+    const lists = [...groupedBy(of, ({ need }) => need.on).values()].flatMap((same) =>
+      [...groupedBy(same, alike).values()].map(([first]) => {
+        const { wait, need } = first!;
+        return stuck.missing(need).filter((process) => !stuck.isInSame(process, wait, need));
+      }),
+    );
+    return [...unionOf(lists)];
+  };
   // Where the communicator is not known, anybody may be missing: the others tell who is.
   const known = all.filter(({ need }) => isCollective(need));
   const collective = absent(known).length > 0 ? known : all;
   const absentees = absent(collective);
   if (absentees.length === 0) return undefined;
   const receivers = receiversOf(collective, stuck);
-  const culprits = [...absentees, ...receivers].filter((process) => !waitsForOneOf(receivers, process, stuck));
-  const own = stuck.last.filter(({ process, need }) => culprits.includes(process) && !isCollective(need));
+  const lastOf = groupedBy(stuck.last, ({ process }) => process);
+  const culprits = [...absentees, ...receivers].filter(
+    (process) => !waitForOneOf(receivers, lastOf.get(process) ?? []),
+  );
+  const wrong = new Set(culprits);
+  const own = stuck.last.filter(({ process, need }) => wrong.has(process) && !isCollective(need));
   return { culprits, needs: [...own, ...collective] };
 }
 
@@ -107,17 +121,15 @@ function areAllIn({ isNonblocking, isComplete }: Need): boolean {
 
 /** Members that wait for a message and are in no operation, whoever the others wait for, as in a tree not everybody waits for everybody. */
 function receiversOf(needs: readonly Stuck[], { last, end }: StuckJob): number[] {
-  const members = new Set(needs.flatMap(({ need }) => need.comm?.members ?? []));
-  const isInOne = (process: number): boolean =>
-    last.some((each) => each.process === process && each.need.kind !== 'receive');
+  const members = new Set([...new Set(needs.map(({ need }) => need.comm?.members ?? []))].flat());
+  const inOne = new Set(last.flatMap(({ process, need }) => (need.kind === 'receive' ? [] : [process])));
   return last.flatMap(({ process, need }) =>
-    need.kind === 'receive' && end.has(process) && members.has(process) && !isInOne(process) ? [process] : [],
+    need.kind === 'receive' && end.has(process) && members.has(process) && !inOne.has(process) ? [process] : [],
   );
 }
 
-/** In an operation in which it only waits for those, as the messages show. */
-function waitsForOneOf(receivers: readonly number[], process: number, { last }: StuckJob): boolean {
-  const own = last.filter((each) => each.process === process);
+/** The needs of a process that is in an operation in which it only waits for those, as the messages show. */
+function waitForOneOf(receivers: readonly number[], own: readonly Stuck[]): boolean {
   return (
     own.length > 0 &&
     own.every(
@@ -133,7 +145,7 @@ function windows(stuck: StuckJob): Omit<Cause, 'type'> | undefined {
   );
   if (onWindows.length === 0) return undefined;
   const waiting = new Set(onWindows.map(({ process }) => process));
-  const missing = onWindows.flatMap(({ need }) => stuck.missing(need));
+  const missing = [...unionOf(onWindows.map(({ need }) => stuck.missing(need)))];
   const holders = missing.filter((process) => holdsWindow(stuck, process));
   const accessing = onWindows
     .filter(({ wait, need }) => operationOf(wait.call) === 'MPI_Win_wait' && need.mode === 'OR')

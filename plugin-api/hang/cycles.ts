@@ -40,8 +40,9 @@ export function lastParts(nodes: Iterable<number>, next: (node: number) => reado
     if (!order.has(start)) comeTo(start);
     for (let visit = way.at(-1); visit !== undefined; visit = way.at(-1)) {
       const { place, others } = visit;
-      const { done, value: other } = others.next();
-      if (done !== true) {
+      const following = others.next();
+      if (following.done !== true) {
+        const other = following.value;
         if (typeof other === 'number' && !all.has(other)) leadsOut.add(place);
         else if (!order.has(other)) comeTo(other);
         else if (isOpen.has(other)) leadsBackTo(place, order.get(other)!);

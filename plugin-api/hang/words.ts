@@ -1,5 +1,6 @@
 /** Processes, places and waits as people read them. */
 import { groupedBy } from '../grouped-by';
+import { once } from '../once';
 import { describeRef } from '../mpi/describe-ref';
 import { rankAtDistance, ranksInWords } from '../mpi/rank-names';
 import { isUnavailable } from '../result';
@@ -43,8 +44,13 @@ export class HangWords {
 
   /** "rank 3", "ranks 0-2,5"; for processes without a rank number "pid 4711". */
   ranks(processes: Iterable<number>): string {
-    return ranksInWords([...new Set(processes)].map((process) => this.processes[process]!.id));
+    return this.ranksOfSame(processes);
   }
+
+  /** Many may wait for the same ones. */
+  private readonly ranksOfSame = once((processes: Iterable<number>) =>
+    ranksInWords([...new Set(processes)].map((process) => this.processes[process]!.id)),
+  );
 
   /**
    * Whom each of several waits for: "the next higher rank", "the rank 4 lower", "the other one of each pair (ranks 0-1, ranks 2-3)", "another rank
@@ -254,8 +260,8 @@ export function tagText({ tag }: RankPosition): string {
 }
 
 /** "a, b, … z" */
-export function firstAndLast(all: readonly string[]): string {
-  return all.length <= 3 ? all.join(', ') : [all[0], all[1], `… ${all.at(-1)!}`].join(', ');
+export function firstAndLast(all: readonly string[], separator = ', '): string {
+  return (all.length <= 3 ? all : [all[0], all[1], `… ${all.at(-1)!}`]).join(separator);
 }
 
 export function sentence(text: string): string {

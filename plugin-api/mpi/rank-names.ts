@@ -29,10 +29,16 @@ export function namesOfRanks(ranks: readonly NamedRank[]): { set: string[]; othe
   return { set, others: [...new Set(others)] };
 }
 
-/** "rank 3", "ranks 0-2,0.1:0", "pid 4711", "ranks 0-2,pid 4711" */
+/** Nobody reads more parts of a set of ranks. */
+const mostParts = 32;
+
+/** "rank 3", "ranks 0-2,0.1:0", "pid 4711", "ranks 0-2,pid 4711"; of very many that do not follow each other "5000 ranks (0,2,4,… 9998)". */
 export function ranksInWords(ranks: readonly NamedRank[]): string {
   const { set, others } = namesOfRanks(ranks);
-  return namedRanks([...set, ...others].join());
+  const text = [...set, ...others].join();
+  const parts = text.split(',');
+  if (parts.length <= mostParts || set.length > 1 || others.length > 0) return namedRanks(text);
+  return `${countRanks(text)} ranks (${parts.slice(0, 3).join()},… ${parts.at(-1)!})`;
 }
 
 /** The same of a text that names them: "0-2,0.1:0". */

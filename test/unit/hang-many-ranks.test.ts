@@ -78,6 +78,34 @@ describe('the verdict on many ranks', () => {
     assert.match(sentence, /2 more pairs do likewise: ranks 8-9, ranks 10-11\.$/);
   });
 
+  it('has one row for many ranks that wait for several others each, and a row for each of a few', () => {
+    const side = 4;
+    const neighbors = (rank: number, count: number): number[] =>
+      [rank - side, rank - 1, rank + 1, rank + side].filter((other) => other >= 0 && other < count);
+    const exchange = (count: number): string =>
+      hangText(
+        many(count, (rank) => {
+          const posted = neighbors(rank, count).map((peer, index) => ({ handle: `0x${16 + index}`, peer, tag: 1 }));
+          const requests = posted.map((each) => ({ ...each, operation: 'receive' as const }));
+          const passed = posted.map(({ handle }) => ({ kind: 'request' as const, handle }));
+          return inCall('MPI_Waitall', { requests: passed }, { requests, queues: { posted } });
+        }),
+      );
+    assert.match(
+      exchange(16),
+      /^ {2}0-15 {2}MPI_Waitall \(a\.c:1\) on MPI_COMM_WORLD, waits for several ranks \(0 for 1,4; 1 for 0,2,5; … 15 for 11,14\)$/m,
+    );
+    assert.match(exchange(8), /^ {2}7 {2}MPI_Waitall \(a\.c:1\) on MPI_COMM_WORLD, waits for 3,6$/m);
+  });
+
+  it('does not list hundreds of ranks that do not follow each other', () => {
+    const { sentence } = many(200, (rank) => inCall(rank % 2 === 0 ? 'MPI_Allreduce' : 'MPI_Barrier'));
+    assert.match(
+      sentence,
+      /^100 ranks \(1,3,5,… 199\) are in MPI_Barrier .*, 100 ranks \(0,2,4,… 198\) are in MPI_Allreduce /,
+    );
+  });
+
   it('tells many roots of one call in one list', () => {
     const { sentence } = many(6, (root) => inCall('MPI_Bcast', { root, where: 'a.c:3' }));
     assert.equal(

@@ -1,13 +1,14 @@
 /** Why a job does not go on, as people read it: the verdict, and where each rank is. */
 import { counted } from '../../counted';
 import { groupedBy } from '../../grouped-by';
+import { onceFor } from '../../once';
 import { describeRef } from '../../mpi/describe-ref';
 import { rankAtDistance } from '../../mpi/rank-names';
 import type { HangDocument, WaitingPosition } from '../../hang/hang-records';
 import { namesOf } from '../../hang/polled-text';
 import { holdsItself } from '../../hang/own-thread-text';
 import { placeOf } from '../../hang/place-text';
-import { calledFrom } from '../../hang/words';
+import { calledFrom, firstAndLast } from '../../hang/words';
 import { isUnavailable } from '../../result';
 import { visibleListing } from '../../visible-text';
 import type { HandleRef, RankId } from '../../mpi/records';
@@ -46,26 +47,55 @@ function rounded(seconds: number): number {
 const fewestAlike = 3;
 
 function positionRows(positions: readonly WaitingPosition[]): { rank: RankId; text: string }[] {
+  // Many may wait for the same ones.
+  const namesOfSame = onceFor((ranks: readonly RankId[] | readonly number[]) => describeRanks(ranks.map(asRank)));
+  const awaitedBy = ({ mode, waitsFor = [], waitsForRanks }: WaitingPosition): string => {
+    const ranks = waitsForRanks ?? waitsFor;
+    if (ranks.length === 0) return '';
+    return mode === 'OR' && ranks.length > 1 ? `one of ${namesOfSame(ranks)}` : namesOfSame(ranks);
+  };
   const rows = positions.map((rank) => {
     const distance = distanceOf(rank);
-    const text = positionText(rank, waitText(targetsOf(rank), rank.mode));
+    const text = positionText(rank, awaitedBy(rank));
     return { rank, text, alike: distance === undefined ? text : positionText(rank, rankAtDistance(distance)) };
   });
   const groups = groupedBy(rows, ({ alike }) => alike);
-  return rows.map(({ rank, text, alike }) => ({
-    rank,
-    text: new Set(groups.get(alike)!.map((row) => row.text)).size < fewestAlike ? text : alike,
-  }));
+  const areFew = onceFor((alike: string) => new Set(groups.get(alike)!.map(({ text }) => text)).size < fewestAlike);
+  const told = rows.map(({ rank, text, alike }) => ({ rank, text: areFew(alike) ? text : alike }));
+  return withSeveralTogether(told, awaitedBy);
 }
 
-function targetsOf({ waitsFor, waitsForRanks }: WaitingPosition): readonly RankId[] {
-  return waitsForRanks ?? waitsFor?.map((rank) => ({ rank })) ?? [];
+function asRank(rank: RankId | number): RankId {
+  return typeof rank === 'number' ? { rank } : rank;
+}
+
+/** More rows that differ only in the ranks that are waited for are one. */
+const mostApart = 8;
+
+/** As in an exchange with neighbors, where each rank waits for others: "waits for several ranks (0 for 1,8; 1 for 0,2,9; … 63 for 55,62)". */
+function withSeveralTogether(
+  rows: readonly { rank: WaitingPosition; text: string }[],
+  awaitedBy: (rank: WaitingPosition) => string,
+): { rank: RankId; text: string }[] {
+  const isOfSeveral = ({ rank }: { rank: WaitingPosition }): boolean => (rank.waitsFor?.length ?? 0) > 1;
+  const groups = groupedBy(rows.filter(isOfSeveral), ({ rank }) => positionText(rank, rank.mode ?? ''));
+  const together = onceFor((of: readonly { rank: WaitingPosition; text: string }[]) => {
+    if (new Set(of.map(({ text }) => text)).size <= mostApart) return undefined;
+    const pairs = of.map(({ rank }) => `${describeRanks([rank])} for ${awaitedBy(rank)}`);
+    return positionText(of[0]!.rank, `several ranks (${firstAndLast(pairs, '; ')})`);
+  });
+  return rows.map((row) => {
+    const of = isOfSeveral(row) ? groups.get(positionText(row.rank, row.rank.mode ?? ''))! : undefined;
+    return { rank: row.rank, text: (of && together(of)) ?? row.text };
+  });
 }
 
 /** To the only rank that is waited for; undefined: there are several, or it is of another world. */
 function distanceOf(position: WaitingPosition): number | undefined {
-  const [target, another] = targetsOf(position);
-  if (target === undefined || another !== undefined || target.rank === null || position.rank === null) return undefined;
+  const [first, another] = position.waitsForRanks ?? position.waitsFor ?? [];
+  if (first === undefined || another !== undefined || position.rank === null) return undefined;
+  const target = asRank(first);
+  if (target.rank === null) return undefined;
   if (target.world !== (position.waitsForRanks && position.world)) return undefined;
   return target.rank - position.rank;
 }
@@ -83,12 +113,6 @@ function positionText(position: WaitingPosition, awaited: string): string {
   const at = call === undefined ? (inKernel ?? `${doing}${placeOf(position)}`) : calledFrom(position, call);
   const others = awaited === '' ? '' : `, waits for ${awaited}`;
   return `${who}${at}${on}${others}`;
-}
-
-function waitText(ranks: readonly RankId[], mode: WaitingPosition['mode']): string {
-  if (ranks.length === 0) return '';
-  const set = describeRanks(ranks);
-  return mode === 'OR' && ranks.length > 1 ? `one of ${set}` : set;
 }
 
 const stateWords: Record<WaitingPosition['state'], string> = {
