@@ -5,6 +5,16 @@ import { isPointerType } from '../gdb/value-type';
 /** For a variable that the compiler keeps nowhere at this point, and what to do about it. */
 export const whyOptimizedOut = 'optimized out here: compile with -O0 or -Og';
 
+/** The same in this function. */
+export function whyOptimizedOutIn(fn: string | undefined): string {
+  const [, entered] = /(?:^|::)(master\.\d+\.\w+)$/.exec(fn ?? '') ?? [];
+  if (entered === undefined) return whyOptimizedOut;
+  return (
+    'its place is not noted: gfortran notes none for the results of a function with ENTRY statements, ' +
+    `and what it will return is __result_${entered} among the local variables`
+  );
+}
+
 export interface WholeNumber {
   expression: string;
   /** It is among the members of a struct, which are not all handles. */

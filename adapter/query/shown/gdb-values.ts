@@ -187,7 +187,7 @@ export class GdbValues {
     const meaning = await node.meaning();
     switch (meaning.form) {
       case 'other':
-        return withConflict(await this.plain(node, name), meaning.conflict);
+        return withReason(node, withConflict(await this.plain(node, name), meaning.conflict));
       case 'array':
         return node.isColumn ? this.plain(node, name) : this.listOfHandles(node, name);
       case 'pointer':
@@ -326,7 +326,7 @@ export class GdbValues {
     const address = shape.kind === 'pointer' ? addressIn(node.value) : undefined;
     return {
       name,
-      value: value === '' ? (children === undefined ? 'cannot be read' : textOfStruct) : value,
+      value: value === '' ? (children === undefined ? unread : textOfStruct) : value,
       plain: value === nothingThere ? undefined : node.value,
       ...(type === undefined ? {} : { type }),
       ...(expression === undefined ? {} : { evaluateName: expression }),
@@ -335,6 +335,20 @@ export class GdbValues {
     };
   }
 }
+
+/** An object of Fortran whose type is known at run time only: where it cannot be read, why. */
+async function withReason({ source, evalFrame }: ValueNode, shown: ShownVariable): Promise<ShownVariable> {
+  if (shown.value !== unread || source === undefined || evalFrame.language !== 'fortran') return shown;
+  try {
+    await dataEvaluateExpression(evalFrame.thread, evalFrame.frame, source);
+    return shown;
+  } catch (error) {
+    if (!(error instanceof GdbError)) throw error;
+    return { ...shown, value: `<${inWordsOf('fortran', error.message).replace(/\.$/, '')}>`, plain: undefined };
+  }
+}
+
+const unread = 'cannot be read';
 
 /** The pointer that a smart pointer keeps; undefined: it is none. */
 async function onlyPointer(node: ValueNode): Promise<ValueNode | undefined> {

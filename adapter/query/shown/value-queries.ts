@@ -7,7 +7,7 @@ import { ThreadStacks } from '../../expressions/thread-stack';
 import { readOnly, WouldChangeError } from '../../gdb/mi/read-only';
 import { GdbError } from '../../gdb/mi/mi-connection';
 import { canBeRead, type Rank } from '../../job/rank';
-import { whyOptimizedOut } from '../../values/no-handle';
+import { whyOptimizedOutIn } from '../../values/no-handle';
 import {
   valueOverRanks,
   type RankValue,
@@ -171,7 +171,8 @@ export class ValueQueries {
         const at = { thread: readOnly(thread, languageOf(frame)), frame };
         return { ...(await this.values.text(at, expression)), at };
       });
-      if (value.value?.kind === 'optimizedOut') return { text: whyOptimizedOut, failed: true, evaluated: true };
+      if (value.value?.kind === 'optimizedOut')
+        return { text: whyOptimizedOutIn(value.at.frame.function), failed: true, evaluated: true };
       return { ...value, evaluated: true };
     } catch (error) {
       if (error instanceof WouldChangeError || error instanceof TooLongError) return fail(error.message, error.message);
