@@ -17,6 +17,7 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -27,10 +28,17 @@
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 extern char **environ;
 static FILE *out;
+static char **first_environment;
+
+__attribute__((constructor)) static void begin(void)
+{
+    first_environment = environ;
+}
 
 static void say(const char *format, ...)
 {
@@ -174,6 +182,28 @@ static void tell_kernel(void)
     say("waiting answers %d, error %d\n", child, errno);
 }
 
+/* What a program that the rank starts has from it. */
+static void tell_child(void)
+{
+    char line[4096];
+    FILE *child = popen("exec grep -E '^(Sig(Pnd|Blk|Ign)|ShdPnd|Seccomp|NoNewPrivs|Cpus_allowed|Mems_allowed):' /proc/self/status", "r");
+    while (fgets(line, sizeof line, child) != NULL)
+        say("child %s", line);
+    say("child ended with %d\n", pclose(child));
+}
+
+/* What libraries keep for all of a process: who uses it in between changes what the program gets. */
+static void tell_libraries_state(void)
+{
+    FILE *const streams[] = {stdin, stdout, stderr};
+    for (int stream = 0; stream < 3; stream++)
+        say("stream %d: buffer of %zu bytes, by lines %d, %zu pending, at its end %d, failed %d\n", stream, __fbufsize(streams[stream]), __flbf(streams[stream]) != 0,
+            stream == 0 ? 0 : __fpending(streams[stream]), feof(streams[stream]), ferror(streams[stream]));
+    tzset();
+    say("random %d %ld %ld, options from %d, %d, zone %s\n", rand(), random(), lrand48(), optind, opterr, tzname[0]);
+    say("called %s, environment where it began %d\n", program_invocation_name, environ == first_environment);
+}
+
 static void tell_process(void)
 {
     pthread_key_t key;
@@ -284,6 +314,16 @@ static void tell_tool_variables(void)
     MPI_T_finalize();
 }
 
+static void tell_end_first(void)
+{
+    say("first at exit\n");
+}
+
+static void tell_end_second(int status, void *where)
+{
+    say("second at exit: %d, %d\n", status, where == environ);
+}
+
 static void tell_end(void)
 {
     say("at exit\n");
@@ -295,8 +335,10 @@ void tell_surroundings(const char *prefix)
     pthread_t thread;
     char path[4096];
     int rank;
-    printf("ready\n");
+    /* At once: MPICH's ranks have no buffer for standard output, and lines of two of them in pieces would be mixed. */
     fflush(stdout);
+    if (write(STDOUT_FILENO, "ready\n", 6) != 6)
+        exit(1);
     while (access(prefix, F_OK) != 0)
         usleep(20000);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -304,7 +346,9 @@ void tell_surroundings(const char *prefix)
     out = fopen(path, "we");
     tell_signals("main thread");
     tell_process();
+    tell_libraries_state();
     tell_kernel();
+    tell_child();
     tell_descriptors();
     tell_names();
     dl_iterate_phdr(tell_library, NULL);
@@ -313,5 +357,7 @@ void tell_surroundings(const char *prefix)
     tell_objects();
     tell_tool_variables();
     atexit(tell_end);
+    on_exit(tell_end_second, environ);
+    atexit(tell_end_first);
     fflush(out);
 }
