@@ -18,4 +18,15 @@ describe("a launcher's complaint", () => {
   });
 
   it('may be missing', () => assert.equal(complaintIn('\n-----\n'), undefined));
+
+  it('tells the list that a line announces', () => {
+    const printed =
+      '--------\nA call to mkdir was unable to create the desired directory:\n\n' +
+      '  Directory: /small/ompi.node\n  Error:     No space left on device\n\nPlease check to ensure you have adequate permissions.\n';
+    assert.equal(
+      complaintIn(printed),
+      'A call to mkdir was unable to create the desired directory: Directory: /small/ompi.node; Error: No space left on device',
+    );
+    assert.equal(complaintIn('it failed:\nno list\n'), 'it failed:');
+  });
 });

@@ -22,7 +22,8 @@ const maxFrames = 3;
 /** For a terminal. `report`: the file with all that is known. */
 export function deathText(seen: SeenDeaths, report: string | undefined): string[] {
   const [first = '', ...others] = deathLines(seen);
-  const more = report === undefined ? [] : [`stacks, variables and messages of all ranks: ${report}`];
+  const what = seen.unread === undefined ? 'stacks, variables and messages of all ranks' : 'what is known of the job';
+  const more = report === undefined ? [] : [`${what}: ${report}`];
   return [first, ...[...others, ...more].map((line) => `  ${line}`)];
 }
 
