@@ -127,7 +127,7 @@ for (const mpi of allMpis) {
         rule: 'lambda in main',
         no_rule: 'empty',
         guard: 'std::mutex',
-        pause: '250',
+        pause: '250 ms',
         seen: 'bits 1,3-4,6 set',
         none_seen: 'no bit set',
         count: '7',

@@ -5,10 +5,12 @@
  */
 import type { MiCommands } from '../mi/context';
 import { containerBoundsScript } from './container-bounds';
+import { libraryPrintersScript } from './library-printers';
 import { NoPythonError, runPythonOnce } from './run-python';
 
 const script = `
 ${containerBoundsScript}
+${libraryPrintersScript}
 import gdb, glob, os, re, sys
 for _mpidbg_path in glob.glob(os.path.join(gdb.parameter('data-directory'), 'auto-load', '**', 'libstdc++*-gdb.py'), recursive=True):
     with open(_mpidbg_path) as _mpidbg_file:

@@ -18,6 +18,7 @@ import { hasRank, parseRanks } from '../../../plugin-api/answers/rank-set';
 import type { Digest } from '../../../plugin-api/answers/value-over-ranks';
 import type { JobQueries } from '../job-queries';
 import type { GdbValues, OpenedValue } from './gdb-values';
+import { isOfLibrary } from './library-object';
 import { NoValueError } from './no-value-error';
 import type { ValueNode } from '../../values/value-node';
 import { isStructure, type ShownVariable } from './shown-variable';
@@ -62,7 +63,13 @@ export class ExpressionValues {
     const { shown, node, told } = await this.open(ref, expression);
     const isPointer = shown.isShort === true && shown.plain !== undefined;
     const isShort = !isPointer && isShortened(shown) && node !== undefined && !isHeldWhole(shown, node);
-    const text = isShort ? await this.values.text(node) : isPointer ? shown.plain!.text : withoutAddress(shown);
+    // The members of the library's own objects say nothing to a user.
+    const ofLibrary = node?.shape.kind === 'struct' && isOfLibrary(node.type);
+    const line = ofLibrary ? await this.values.wideLine(node) : undefined;
+    const isTypeAlone = line?.startsWith('std::') === true;
+    const words = isTypeAlone ? undefined : line;
+    const text =
+      words ?? (isShort ? await this.values.text(node) : isPointer ? shown.plain!.text : withoutAddress(shown));
     const source = node?.source;
     return {
       text,

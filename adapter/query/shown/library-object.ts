@@ -32,12 +32,12 @@ export function isOfArray(type: string | undefined): boolean {
   return /^(?:const )?std::\w+_ptr<[^<>]+ \[\]/.test(type ?? '');
 }
 
-/** What a std::reference_wrapper has the address of; undefined: the object is none. */
+/** What a std::reference_wrapper has the address of, or the pointer to an object with members; undefined: it is none. */
 export async function referredBy({ type }: ValueNode, parts: readonly ValueNode[]): Promise<ValueNode | undefined> {
   if (!/^(?:const )?std::reference_wrapper</.test(type ?? '')) return undefined;
   const address = parts.find(({ shape }) => shape.kind === 'pointer');
   const [target] = (await address?.parts(0, 1)) ?? [];
-  return target?.step.kind === 'target' ? target : undefined;
+  return target?.step.kind === 'target' ? target : address;
 }
 
 /** `lambda in Walker::measure`, `calls twice`, `std::mutex`: for an object of the library. */

@@ -180,7 +180,9 @@ export class ShortLines {
     if (isBitset(node.type)) return bitsSet([]);
     const text = (await node.writtenOut())?.text ?? '';
     if (/\[no contained value\]$/.test(text)) return 'no value';
-    return /^std::atomic<.*> = \{ (.*) \}$/s.exec(text)?.[1];
+    const [, inside] = /^std::(?:atomic<.*>|chrono::\w+) = \{ (.*) \}$/s.exec(text) ?? [];
+    // A printer that writes the whole value, as of a duration, and not the name of an empty container.
+    return inside ?? (/^$|::|\{/.test(text) ? undefined : text);
   }
 
   private async list(
