@@ -1,7 +1,7 @@
 /** Blocks of collective operations that members wait for in vain, in words. */
 import { groupedBy } from '../grouped-by';
 import { isUnavailable } from '../result';
-import { isRooted, operationOf } from './calls';
+import { hasCounts, isRooted, operationOf } from './calls';
 import type { BlockDisagreement } from './need';
 import type { Block } from './position';
 import type { StuckNeed } from './stuck-job';
@@ -77,6 +77,15 @@ export function leftOrNotCalled({ wait, need }: StuckNeed, { takers, givers }: E
       ? 'counts or roots differ'
       : 'counts differ';
   return `it has not called ${operation}, or has left it without ${acts.join(' and ')}, as where ${what}`;
+}
+
+/** Libraries let a member leave at once that has nothing to give and to get. undefined: no operation in which it is awaited has a count. */
+export function leftByCount(absent: number, needs: readonly StuckNeed[]): string | undefined {
+  const awaiting = needs.filter(({ need }) => need.kind === 'collective' && need.on.includes(absent));
+  const [first] = awaiting;
+  const isClear = awaiting.every(({ wait, need }) => need.isNonblocking !== true && hasCounts(wait.call));
+  if (first === undefined || !isClear) return undefined;
+  return `it has not called ${operationOf(first.wait.call)}, or has left it already, as where its count is 0`;
 }
 
 /** "4 MPI_INT" */

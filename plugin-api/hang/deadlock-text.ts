@@ -3,7 +3,7 @@ import { groupedBy } from '../grouped-by';
 import { describeRef } from '../mpi/describe-ref';
 import { isUnavailable } from '../result';
 import { amountsText, sameAmountText } from './amounts';
-import { blockTexts, leftOrNotCalled } from './block-text';
+import { blockTexts, leftByCount, leftOrNotCalled } from './block-text';
 import { freedTexts } from './freed-communicators';
 import { mayHaveLeft } from './passed-operations';
 import { isGathering, operationOf } from './calls';
@@ -167,11 +167,15 @@ function absentees({ culprits, needs }: Cause): number[] {
   return culprits.filter((process) => !told.has(process));
 }
 
-/** "rank 2 is in MPI_Finalize (a.c:9): it has not called MPI_Gatherv, or has left it without giving rank 0 its block, …" */
+/**
+ * "rank 2 is in MPI_Finalize (a.c:9): it has not called MPI_Gatherv, or has left it without giving rank 0 its block, …", "…: it has not called
+ * MPI_Allreduce, or has left it already, as where its count is 0"
+ */
 function doubtedAbsences(cause: Cause, graph: WaitForGraph, words: HangWords): string[] {
   return absences(cause, words, (absent) => {
     const [of, exchange] = mayHaveLeft(absent, cause.needs, graph.waits) ?? [];
-    return of === undefined ? '' : `: ${leftOrNotCalled(of, exchange!, words)}`;
+    const text = of === undefined ? leftByCount(absent, cause.needs) : leftOrNotCalled(of, exchange!, words);
+    return text === undefined ? '' : `: ${text}`;
   });
 }
 

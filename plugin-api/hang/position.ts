@@ -145,8 +145,8 @@ export interface RankPosition extends RankId, CallArguments {
   leaving?: Leaving;
   /** Why something of it is unknown. */
   reason?: string;
-  /** For a thread that polls and is between two questions: the call that it asks with. Not shown. */
-  asks?: string;
+  /** For a thread that polls and is between two questions: the calls that it asks with, one at least. Not shown. */
+  asks?: readonly string[];
   /** For a thread in a loop that has no other aim in MPI, wherever in it the thread is. Not shown. */
   fetches?: FetchingLoop;
   /** For a thread that is blocked: another one where it has come out of its call meanwhile, and into it again. Not shown. */

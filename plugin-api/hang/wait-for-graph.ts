@@ -100,10 +100,16 @@ function reasonToGoOn(state: ProcessState, processes: readonly ProcessState[]): 
     if (own === 'running') return call === undefined ? ownCodeText(position, processes) : `is in ${call}${at}`;
     if (polls !== undefined) return polledText(position, polls, processes);
     if (pollsWindow(position)) return fetchingText(position, state);
-    if (own === 'polling') return `polls with ${call ?? asks ?? 'MPI'}${at}`;
+    if (own === 'polling') return `polls with ${call ?? oneOf(asks) ?? 'MPI'}${at}`;
     if (own === 'unknown') return `is at an unknown place: ${reason ?? 'its stack does not tell'}`;
   }
   return positions.length === 0 ? 'is at an unknown place' : undefined;
+}
+
+/** "MPI_Testany, MPI_Testall or MPI_Test": in a loop that asks with several, it is not known which comes next. */
+function oneOf(calls: readonly string[] = []): string | undefined {
+  const others = calls.slice(0, -1);
+  return others.length === 0 ? calls[0] : `${others.join(', ')} or ${calls.at(-1)}`;
 }
 
 /** It is another job that ends such a call, or a member that comes: a message that is under way to the process tells of neither. */

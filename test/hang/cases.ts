@@ -191,12 +191,14 @@ const everyday: Record<string, [HangType, readonly number[]]> = {
   start_two: ['rma', [3]],
   fence_skipped: ['collective-order-mismatch', [2]],
   scan_first: ['collective-missing-rank', [0]],
+  scan_nothing: ['collective-missing-rank', [2]],
   cart_shift: ['collective-missing-rank', [3]],
 };
 /** Nobody can know whether they go on. accept_nobody: as MPI_Open_port of MPICH over UCX fails, there is no such job. */
 const everydayUnknown: Record<string, RegExp> = {
   poll_flag: /Rank 2's message with tag 60 on MPI_COMM_WORLD lies at rank 3, and nobody has taken it/,
   poll_probe: /Rank 3 polls with MPI_Iprobe/,
+  poll_both: /Rank 3 polls with MPI_(Iprobe( or MPI_Test)?|Test( or MPI_Iprobe)?) at everyday\.c/,
   shared_flag:
     /Ranks 1-3 are in their own code at everyday\.c:\d+.*, polling 4 bytes \(now 0\) at byte 0 of rank 0's part of MPI_Win "flags": [^]*Rank 0, whose part it is, can change it, and so can all that share the window: rank 0 waits in MPI_Barrier/,
   own_flag:

@@ -146,6 +146,16 @@ describe('members that do not agree on what they exchange', () => {
     assertDeadlock(ask(root, finalizes, finalizes, finalizes), 'collective-missing-rank', [1]);
   });
 
+  it('may have left it at once, where libraries let members leave that pass no data', () => {
+    for (const call of ['MPI_Allreduce', 'MPI_Scan', 'MPI_Reduce_scatter', 'MPI_Allgather']) {
+      const waits = inCall(call, {}, internal('posted', 1, call));
+      const { sentence } = ask(waits, finalizes, waits, waits);
+      const told = `MPI_Finalize (a.c:99): it has not called ${call}, or has left it already, as where its count is 0`;
+      assert.ok(sentence.includes(told), sentence);
+    }
+    assert.doesNotMatch(ask(barrier, finalizes, barrier, barrier).sentence, /has not called/);
+  });
+
   it('may have been in it, or not, where it has blocks and nothing lies at them', () => {
     const root = waitsIn('MPI_Gatherv', { root: 0 });
     assert.match(

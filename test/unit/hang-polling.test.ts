@@ -25,6 +25,16 @@ describe('ranks that ask in a loop', () => {
     }
   });
 
+  it('are told with each call that their loop asks with, as it is not known which comes next', () => {
+    const between = (...asks: string[]): Told => ({ calls: [{ state: 'polling', where: 'x.c:7', asks }] });
+    const told = (own: Told): string => judge([own, tests], [own, tests]).sentence;
+    assert.match(told(between('MPI_Test')), /Rank 0 polls with MPI_Test at x\.c:7\./);
+    assert.match(
+      told(between('MPI_Iprobe', 'MPI_Testany', 'MPI_Test')),
+      /Rank 0 polls with MPI_Iprobe, MPI_Testany or MPI_Test at x\.c:7\./,
+    );
+  });
+
   it('make progress when messages come or go', () => {
     const now = { ...tests, traffic: 'b' };
     assert.equal(judge([{ ...tests, traffic: 'a' }, tests], [now, tests]).verdict, 'progress');

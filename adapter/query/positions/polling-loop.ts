@@ -27,8 +27,8 @@ const pauses =
 const maxFrames = 8;
 
 export interface AskingLoop {
-  /** The call that it asks with: "MPI_Iprobe". */
-  asks?: string;
+  /** The calls that it asks with, one at least: "MPI_Iprobe". */
+  asks?: readonly string[];
   fetches?: FetchingLoop;
 }
 
@@ -39,9 +39,9 @@ export interface AskingLoop {
 export async function askingLoop(stack: StoppedStack, code: ProcessCode): Promise<AskingLoop> {
   const found = await guard(async () => ((await isPausing(stack, code)) ? callsInLoop(stack, code) : undefined));
   const calls = found.ok ? found.value : undefined;
-  const asks = calls?.names.find((name) => stateInCall(name) === 'polling');
+  const asks = [...new Set(calls?.names.filter((name) => stateInCall(name) === 'polling'))];
   const fetches = fetchingOf(calls);
-  return { ...(asks === undefined ? {} : { asks }), ...(fetches === undefined ? {} : { fetches }) };
+  return { ...(asks.length === 0 ? {} : { asks }), ...(fetches === undefined ? {} : { fetches }) };
 }
 
 async function isPausing({ frames, image }: StoppedStack, code: ProcessCode): Promise<boolean> {

@@ -369,6 +369,25 @@ static void poll_probe(void)
     if (rank == 3) while (!there) { MPI_Iprobe(MPI_ANY_SOURCE, 6, WORLD, &there, IGNORE); sched_yield(); }
     MPI_Barrier(WORLD);
 }
+/* rank 3 looks for what nobody sends, by two questions, and sleeps between them */
+static void poll_both(void)
+{
+    int there = 0, word = 0;
+    MPI_Request request;
+    begin();
+    if (rank == 3) {
+        MPI_Irecv(&word, 1, MPI_INT, 2, 5, WORLD, &request);
+        while (!there) { MPI_Iprobe(MPI_ANY_SOURCE, 6, WORLD, &there, IGNORE); if (!there) MPI_Test(&request, &there, IGNORE); usleep(1000); }
+    }
+    MPI_Barrier(WORLD);
+}
+/* rank 2 has nothing to add, which its library takes for nothing to do */
+static void scan_nothing(void)
+{
+    int in[4] = {0}, out[4];
+    begin();
+    MPI_Scan(in, out, rank == 2 ? 0 : 4, MPI_INT, MPI_SUM, WORLD);
+}
 /* a flag in shared memory, which rank 0 should set */
 static void shared_flag(void)
 {
@@ -472,7 +491,7 @@ static const struct named_case cases[] = {
     C(intercomm_part), C(intercomm_member), C(spawn_part), C(accept_part), C(accept_nobody), C(taken_forgotten), C(taken_wildcard),
     C(taken_mprobe), C(taken_mprobe_big), C(wrong_source), C(cancelled), C(halo_tags), C(halo_border), C(master_worker), C(master_counts),
     C(tree), C(pipeline), C(converged), C(even_odd), C(write_all), C(lock_order), C(lock_barrier), C(start_two), C(fence_skipped), C(scan_first),
-    C(cart_shift), C(poll_flag), C(poll_probe), C(shared_flag), C(live_halo), C(live_forgotten), C(live_intercomm), C(live_create), C(live_lock),
+    C(cart_shift), C(poll_flag), C(poll_probe), C(poll_both), C(scan_nothing), C(shared_flag), C(live_halo), C(live_forgotten), C(live_intercomm), C(live_create), C(live_lock),
     C(live_poll), C(live_shared), C(live_file), C(own_flag), C(live_bounded), {NULL, NULL}};
 
 int main(int argc, char **argv) { return run_case(argc, argv, cases); }
