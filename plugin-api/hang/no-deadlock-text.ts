@@ -54,7 +54,7 @@ function behindOutside({ waits: { processes }, waitsOf }: WaitForGraph): { outsi
     positions.some(({ waitsIn }) => waitsIn !== undefined) ? [process] : [],
   );
   const isForThem = ({ needs }: Wait): boolean =>
-    needs.some(({ on }) => on.some((process) => outside.includes(process)));
+    needs.some(({ kind, on }) => kind !== 'thread' && on.some((process) => outside.includes(process)));
   return { outside, behind: waitsOf.flat().filter(isForThem) };
 }
 

@@ -156,4 +156,17 @@ describe('a thread beside one that waits in MPI', () => {
     const { document } = verdictOf({ target: 'live', looks: [look, look], seconds: 1 });
     assert.equal(document.verdict, 'progress');
   });
+
+  it('is not told to be waited for by the thread of its own process that joins it', () => {
+    const joining: Told = {
+      calls: [
+        { state: 'blocked', where: 'rec.c:9' },
+        { state: 'running', where: 'rec.c:7', waitsIn: { call: 'pause', what: 'for a signal' } },
+      ],
+    };
+    const look = jobOf([joining, joining]);
+    const { document } = verdictOf({ target: 'live', looks: [look, look], seconds: 1 });
+    assert.match(document.sentence, /Ranks 0-1 wait in pause \(rec\.c:7/);
+    assert.doesNotMatch(document.sentence, /rec\.c:9/);
+  });
 });
