@@ -14,8 +14,8 @@ describe('the collector on another machine', () => {
   let folder: string;
   before(() => {
     folder = mkdtempSync(join(tmpdir(), 'mpidbg-test-'));
-    cpSync(join(dist, 'cli.js'), join(folder, 'cli.js'));
-    cpSync(join(dist, 'collector'), join(folder, 'collector'), { recursive: true });
+    for (const part of ['cli.js', 'cli', 'collector'])
+      cpSync(join(dist, part), join(folder, part), { recursive: true });
     for (const name of libraries) writeFileSync(join(folder, name), 'for another machine');
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
