@@ -7,6 +7,7 @@ import { inWorld } from '../../plugin-api/mpi/worlds';
 import { visible } from '../../plugin-api/visible-text';
 import { JobClient } from './job-client';
 import { showFrame } from './selection';
+import { showSource } from './show-source';
 
 /** A handle of one rank, as its record has it. */
 export interface HandleOfRank {
@@ -53,5 +54,5 @@ async function openDeclaration(expression: string, { file, line }: { file: strin
   const name = /[A-Za-z_]\w*/.exec(expression)?.[0] ?? '';
   const start = new RegExp(`\\b${name}\\b`, 'i').exec(at.text)?.index ?? at.firstNonWhitespaceCharacterIndex;
   const selection = new vscode.Range(at.lineNumber, start, at.lineNumber, start + name.length);
-  await vscode.window.showTextDocument(document, { selection, preserveFocus: true });
+  await showSource(document.uri, selection);
 }

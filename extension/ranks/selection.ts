@@ -6,6 +6,7 @@ import { JobClient, selectedFrame, type RankRow } from './job-client';
 import { nextEvent } from './next-event';
 import { nameInSet, namesIn } from './rank-numbers';
 import type { RowTarget } from './row-target';
+import { showSource } from './show-source';
 
 /** A click on a row: shows the first of its ranks that is stopped, and the row's line. */
 export async function showRow({ ranks, source }: RowTarget): Promise<void> {
@@ -15,7 +16,7 @@ export async function showRow({ ranks, source }: RowTarget): Promise<void> {
   if (await showOneOf(job, ranks)) await shown;
   if (source === undefined) return;
   const selection = new vscode.Range(source.line - 1, 0, source.line - 1, 0);
-  await vscode.window.showTextDocument(vscode.Uri.file(source.file), { selection, preserveFocus: true });
+  await showSource(vscode.Uri.file(source.file), selection);
 }
 
 /** A click on a rank of the Ranks view focuses on it too, but leaves a focus of several ranks that somebody chose. */
