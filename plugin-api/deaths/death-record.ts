@@ -1,11 +1,11 @@
 /** Decodes struct mpidbg_death of adapter/collector/deaths/record.h. Whoever connects may have written it: it is words, never an instruction. */
 import { usualProcessor } from '../processor/known/processors';
 import { Registers } from '../processor/registers';
-import { pythonStack, pythonTraceback } from './python-text';
+import { fatalException, pythonStack, pythonTraceback } from './python-text';
 import { floatKinds, type Death, type DeathKind, type DeathObject } from './death';
 
 /** The bytes of the record as we know it; newer libraries send more. */
-export const deathRecordSize = 7896;
+export const deathRecordSize = 7976;
 
 /** No library sends more. */
 const maxDeathRecordSize = 65_536;
@@ -49,6 +49,9 @@ export const deathFields = {
   error_caller: 7816,
   error_stack: 7824,
   error_function: 7832,
+  left_from: 7896,
+  left_status: 7904,
+  left_function: 7912,
 } as const;
 
 type Field = keyof typeof deathFields;
@@ -156,9 +159,17 @@ export function readDeath(bytes: Uint8Array): Death {
     error: code === 0 ? undefined : { code, class: i32('error_class') || undefined, text: text('error_text', 1024) },
     floatKinds: floatKinds.filter((_, index) => (u32('float_flags') & floatFlags[index]!) !== 0),
     thrown: u64('thrown') || undefined,
+    left:
+      u64('left_from') === 0n
+        ? undefined
+        : { address: u64('left_from'), status: i32('left_status'), function: text('left_function', 64) },
     exception: u64('exception') === 0n ? undefined : { object: u64('exception'), typeInfo: u64('exception_type') },
     typeName: text('type_name', 512),
-    python: pythonOf(python, has(flags.pythonIsOver)),
+    python: pythonOf(
+      python,
+      has(flags.pythonIsOver),
+      kind === 'mpiAbort' && !has(flags.inCatch) ? text('words', 1024) : '',
+    ),
     function: text('function', 64),
     words: text('words', 1024),
     type: text('type', 256),
@@ -166,10 +177,13 @@ export function readDeath(bytes: Uint8Array): Death {
   };
 }
 
-function pythonOf(text: string, isOver: boolean): Death['python'] {
+/** `fatal`: what mpi4py has printed. */
+function pythonOf(text: string, isOver: boolean, fatal: string): Death['python'] {
   if (isOver) return { isOver, ...pythonTraceback(text) };
   const frames = pythonStack(text);
-  return frames.length === 0 ? undefined : { isOver, frames };
+  const callback = fatalException(fatal);
+  if (frames.length === 0 && callback === undefined) return undefined;
+  return { isOver, frames, ...(callback && { callback }) };
 }
 
 function mpiOf(has: (flag: number) => boolean): Death['mpi'] {

@@ -1,7 +1,7 @@
 /** What a process has told of its own end, before it ended: adapter/collector/deaths/record.h has the contract of each field. */
 import type { Registers } from '../processor/registers';
 
-import type { PythonFrame } from './python-text';
+import type { CallbackException, PythonFrame } from './python-text';
 
 /** What a floating point operation can do wrong, in the order of their flags. zero: a division by zero that makes an infinity. */
 export const floatKinds = ['invalid', 'zero', 'overflow'] as const;
@@ -76,17 +76,20 @@ export interface Death {
   error: { code: number; class: number | undefined; text: string } | undefined;
   /** What the instruction alone does; empty for other kinds. */
   floatKinds: readonly FloatKind[];
-  /** Return address of the thread's last throw. */
+  /** Return address of the exception's throw. */
   thrown: bigint | undefined;
+  /** A function that runs at exit has ended the process by this call, which would return to `address`: "_exit". */
+  left: { address: bigint; status: number; function: string } | undefined;
   /** For the C++ exception that nothing caught, or that is being handled: where the object and its std::type_info lie. */
   exception: { object: bigint; typeInfo: bigint } | undefined;
   /** As C++ has it; "" where unknown: `type` is mangled. */
   typeName: string;
   /**
    * For a program in Python, the innermost frame first: where the thread is, or, where Python has been taken down (isOver), what it printed last of
-   * an exception. undefined: it is none, or nothing is known.
+   * an exception. callback: what has left a function that MPI has called, so that mpi4py calls MPI_Abort. undefined: it is none, or nothing is known.
    */
-  python: { isOver: boolean; frames: readonly PythonFrame[]; exception?: string } | undefined;
+  python:
+    { isOver: boolean; frames: readonly PythonFrame[]; exception?: string; callback?: CallbackException } | undefined;
   /** Texts of the process, as it had them; "" where unknown. function: "MPI_Recv". */
   function: string;
   words: string;

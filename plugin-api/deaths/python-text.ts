@@ -21,6 +21,20 @@ export function pythonTraceback(text: string): { frames: PythonFrame[]; exceptio
   return last < 0 || exception === undefined ? { frames: [] } : { frames, exception };
 }
 
+/** An exception that has left a function which MPI calls. callback: "user-defined reduction operation". */
+export interface CallbackException {
+  callback?: string;
+  frames: readonly PythonFrame[];
+  exception: string;
+}
+
+/** How mpi4py prints it before it calls MPI_Abort; the beginning may be cut. undefined: it is something else. */
+export function fatalException(text: string): CallbackException | undefined {
+  const { frames, exception } = pythonTraceback(text);
+  const [, callback] = /^Fatal Python error: exception in (.+)$/m.exec(text) ?? [];
+  return exception === undefined ? undefined : { ...(callback !== undefined && { callback }), frames, exception };
+}
+
 function frameIn(pattern: RegExp, line: string): PythonFrame[] {
   const [, source, number, name] = pattern.exec(line) ?? [];
   return source === undefined || name === undefined ? [] : [{ name, source, line: Number(number) }];

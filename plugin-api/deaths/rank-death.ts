@@ -35,6 +35,8 @@ export interface RankDeath {
   isBarred?: true;
   /** Where the exception was thrown; missing where that is not known, or the stack begins there. */
   thrownAt?: DeathFrame;
+  /** Where a function that runs at exit has ended the process, as `death.left` tells. */
+  leftAt?: DeathFrame;
   /** Another rank that has sent it the signal. */
   sender?: RankId;
   /** It has touched what lies below its stack. */
@@ -66,7 +68,8 @@ export interface RankDeath {
  * there is one.
  */
 export function pythonFrames({ python }: Death): RankDeath['frames'] {
-  const frames = python?.frames.filter(({ source }) => !/^<frozen |(^|\/)mpi4py\//.test(source)) ?? [];
+  const all = [...(python?.callback?.frames ?? []), ...(python?.frames ?? [])];
+  const frames = all.filter(({ source }) => !/^<frozen |(^|\/)mpi4py\//.test(source));
   const own = frames.findIndex(({ source }) => !/\/lib\d*\/python3[^/]*\//.test(source));
   return frames.slice(Math.max(0, own));
 }

@@ -20,6 +20,10 @@ except KeyError:
 def melt(depth):
     raise ValueError('no ice at %d' % depth)
 if rank == 1 and sys.argv[1] == 'dies': melt(7)
+def add(a, b, datatype):
+    raise ValueError('no sum')
+if sys.argv[1] == 'adds':
+    MPI.COMM_WORLD.Allreduce(bytearray(4), bytearray(4), MPI.Op.Create(add))
 `;
 
 describe('mpidbg run of a program in Python', function () {
@@ -49,6 +53,16 @@ describe('mpidbg run of a program in Python', function () {
     assert.equal(own[0], 'mpidbg: rank 1 ended after an exception of Python: ValueError: no ice at 7');
     assert.equal(own[1], '  at ice.py:9 in melt, called by <module> (ice.py:10)');
     assert.match(own[2]!, /^ {2}Python then goes on to MPI_Finalize, /);
+  });
+
+  it('says which exception in an operation has made mpi4py call MPI_Abort', () => {
+    const { status, own } = said('adds');
+    assert.equal(status, 1);
+    const told = 'after an exception of Python in a user-defined reduction operation: ValueError: no sum';
+    const begin = /^mpidbg: ranks? [01](-1)? called MPI_Abort\(MPI_COMM_WORLD, 1\) /;
+    assert.match(own[0]!, begin);
+    assert.ok(own[0]!.replace(begin, '').startsWith(told), own[0]);
+    assert.equal(own[1], '  at ice.py:12 in add, called by <module> (ice.py:14)');
   });
 
   it('says nothing of exceptions that are caught and printed', () => {

@@ -106,6 +106,7 @@ describe('the record of a death', () => {
         ownHandler: { function: 'MPI_Wait', caller: 4713n, stackPointer: 4714n },
         ...{ returnedBy: 'MPI_Wait', isInCatch: true },
         thrown: undefined,
+        left: undefined,
         exception: undefined,
         python: undefined,
         floatKinds: [],

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { innermostReason, truncatedSizes } from '../../plugin-api/deaths/error-text';
 import type { Death } from '../../plugin-api/deaths/death';
-import { pythonStack, pythonTraceback } from '../../plugin-api/deaths/python-text';
+import { fatalException, pythonStack, pythonTraceback } from '../../plugin-api/deaths/python-text';
 import { isToldToExit } from '../../plugin-api/deaths/told-to-exit';
 import type { ProcessState } from '../../plugin-api/hang/job-state';
 import { unavailable } from '../../plugin-api/result';
@@ -23,7 +23,7 @@ const plain: Death = {
     stack: undefined,
     object: undefined,
   },
-  ...{ error: undefined, thrown: undefined, exception: undefined, python: undefined, floatKinds: [] },
+  ...{ error: undefined, thrown: undefined, left: undefined, exception: undefined, python: undefined, floatKinds: [] },
   ...{ function: '', words: '', type: '', typeName: '', tail: '' },
 };
 const frames = [
@@ -222,6 +222,30 @@ describe('the death of a job in words', () => {
     );
   });
 
+  it('says that static variables were being made, not what compilers call that', () => {
+    const of = (...names: string[]): string[] =>
+      deathLines({
+        deaths: [deathOf(1, {}, { frames: names.map((name, i) => ({ name, source: '/src/table.cpp', line: 5 + i })) })],
+        ...{ states: [], held: 0 },
+      });
+    const made = 'while the static variables of the file are made';
+    const [gcc, around] = ['__static_initialization_and_destruction_0(int, int)', '_GLOBAL__sub_I_table.cpp'];
+    assert.equal(of('Table::Table()', gcc, around)[1], `at table.cpp:5 in Table::Table, ${made} (table.cpp:6)`);
+    assert.equal(of('__cxx_global_var_init.1', around)[1], `at table.cpp:5, ${made}`);
+  });
+
+  it('says what has ended a rank that was on its way out', () => {
+    const left = { address: 7n, status: 9, function: '_exit' };
+    const leftAt = { name: 'leave', source: '/src/grid.c', line: 6 };
+    const of = (more: Partial<RankDeath>): string[] =>
+      deathLines({
+        deaths: [deathOf(1, { kind: 'exit', function: 'exit', status: 1, left }, more)],
+        ...{ states: [], held: 0 },
+      });
+    assert.equal(of({ leftAt }).at(-1), 'a function that runs at exit then called _exit(9) at grid.c:6 in leave');
+    assert.equal(of({}).at(-1), 'a function that runs at exit then called _exit(9)');
+  });
+
   it('names the world of a rank that was spawned', () => {
     const [own, spawned] = ['0', '0.1'].map((world) => ({ ...deathOf(1, {}), id: { rank: 1, world, pid: 11 } }));
     const held = 0;
@@ -403,6 +427,15 @@ describe('the death of a job in words', () => {
     assert.deepEqual(pythonTraceback(printed), { frames: [melt, main], exception: 'IceError: no ice' });
     assert.deepEqual(pythonTraceback('Traceback (most recent call last):\n  File "ice.py", line'), { frames: [] });
     assert.deepEqual(pythonTraceback(''), { frames: [] });
+  });
+
+  it('takes the exception of a callback from what mpi4py prints, also where its beginning was cut', () => {
+    const traceback = 'Traceback (most recent call last):\n  File "ice.py", line 3, in add\n    1 // 0\n';
+    const printed = `Fatal Python error: exception in user-defined reduction operation\n${traceback}ZeroDivisionError: by 0\n`;
+    const expected = { frames: [{ name: 'add', source: 'ice.py', line: 3 }], exception: 'ZeroDivisionError: by 0' };
+    assert.deepEqual(fatalException(printed), { callback: 'user-defined reduction operation', ...expected });
+    assert.deepEqual(fatalException(printed.slice(70)), expected);
+    assert.equal(fatalException('Fatal Python error: exception in callback\n'), undefined);
   });
 
   it('begins in the program, not in modules that Python has installed', () => {

@@ -57,7 +57,25 @@ HOOK(_ZSt21__glibcxx_assert_failPKciS0_S0_, seen_cxx_assert)
 
 /* ---- exceptions ---- */
 
-OF_THREAD struct { uint64_t object, type, caller; } thrown;
+/*
+ * Which were thrown last, by any thread: another one may throw them again (std::future, std::exception_ptr). An object's last throw is its own, as
+ * all of them are noted.
+ */
+enum { THROWS = 64 };
+static struct { _Atomic uint64_t object, type, caller; } throws[THROWS];
+static _Atomic uint32_t throw_count;
+
+/* 0: unknown. */
+static uint64_t thrown_from(uint64_t object, uint64_t type)
+{
+    const uint32_t count = throw_count;
+    for (uint32_t i = 1; i <= THROWS && i <= count; i++) {
+        const unsigned at = (count - i) % THROWS;
+        if (throws[at].object == object)
+            return throws[at].type == type ? throws[at].caller : 0;
+    }
+    return 0;
+}
 
 static struct {
     int thread;
@@ -136,9 +154,7 @@ static void keep_exception(bool by_name)
     uncaught.object = object;
     uncaught.type_info = (uint64_t)type;
     append_text(uncaught.words, sizeof uncaught.words, words_of_exception(type, object));
-    /* Only the last exception that this thread has thrown has a known place. */
-    if (object == thrown.object && (uint64_t)type == thrown.type)
-        uncaught.caller = thrown.caller;
+    uncaught.caller = thrown_from(object, (uint64_t)type);
 }
 
 static void fill_exception(struct mpidbg_death *death, const struct call *call)
@@ -162,14 +178,29 @@ void fill_caught_exception(struct mpidbg_death *death)
     if (!is_uncaught || uncaught.thread != thread_number())
         return;
     death->flags |= DEATH_IN_CATCH;
+    death->words[0] = '\0';
     fill_exception(death, NULL);
+}
+
+static void note_throw(struct call *call, uint64_t caller)
+{
+    const unsigned at = throw_count++ % THROWS;
+    throws[at].object = 0;
+    throws[at].type = call->arguments[1];
+    throws[at].caller = caller;
+    throws[at].object = call->arguments[0];
 }
 
 static void seen_throw(struct call *call)
 {
-    thrown.object = call->arguments[0];
-    thrown.type = call->arguments[1];
-    thrown.caller = call->pc;
+    note_throw(call, call->pc);
+}
+
+/* std::make_exception_ptr: an exception that nothing has thrown, though there may have been another one at its address. */
+static void seen_made(struct call *call)
+{
+    if (owner_of((const void *)call->pc) != OWNER_CXX)
+        note_throw(call, 0);
 }
 
 static void seen_terminate(struct call *call)
@@ -207,6 +238,7 @@ static void seen_pure_virtual(struct call *call)
 }
 
 HOOK(__cxa_throw, seen_throw)
+HOOK(__cxa_init_primary_exception, seen_made)
 HOOK(_ZSt9terminatev, seen_terminate)
 HOOK(__cxa_pure_virtual, seen_pure_virtual)
 HOOK(abort, seen_abort)

@@ -98,6 +98,8 @@ void exits_end(void);
 bool exits_have_begun(void);
 /* Its return is seen from now on. */
 void exits_watch_main(void);
+/* Before the program has anything to run there. */
+void exits_watch_quick_exit(void);
 
 /* faults.c: the first fault that a handler of the program's own has taken. */
 void note_fault(int number, const siginfo_t *info, const ucontext_t *context, bool is_on_alternate, uint64_t handler);
@@ -176,6 +178,8 @@ void words_of_fortran(char *words, size_t size);
 
 /* The last exception that Python has printed, as much of its end as there is room for; empty: none that is known. */
 void traceback_of_python(char *words, size_t size);
+/* What mpi4py has printed of an exception in a callback, before it calls MPI_Abort; as much of its end as there is room for; empty: nothing. */
+void fatal_exception_of_python(char *words, size_t size);
 
 /* objects.c: whose code this is. Not from signals, for it may lock. */
 enum owner { OWNER_PROGRAM, OWNER_MPI, OWNER_FORTRAN, OWNER_CXX };

@@ -1,8 +1,8 @@
 /*
  * exits.c - a process that ends by itself while MPI is up, or with an error before it is.
  *
- * exit() and a return from main run what the program has registered, which may finalize MPI: whether MPI is still up is asked when all of that
- * has run. The other functions end the process at once.
+ * exit(), quick_exit() and a return from main run what the program has registered, which may finalize MPI, or end the process by itself: whether
+ * MPI is still up is asked when all of that has run. The other functions end the process at once.
  */
 #define _GNU_SOURCE
 #include <stdlib.h>
@@ -15,11 +15,18 @@ static struct {
     struct note note;
 } ending;
 static _Atomic int has_begun;
+/* What a function that runs at exit has ended the process by; no hook: none has. */
+static struct { struct call call; int status; } left;
 
 /* `here`: where the process is on its way out. */
 static void fill(struct mpidbg_death *death, const void *here)
 {
     death->status = ending.status;
+    if (left.call.hook != NULL) {
+        death->left_from = left.call.pc;
+        death->left_status = left.status;
+        append_text(death->left_function, sizeof death->left_function, left.call.hook->name);
+    }
     if (ending.kind == DEATH_RETURN)
         return fill_context(death, here);
     const struct call *call = &ending.note.call;
@@ -82,13 +89,24 @@ static void seen_exit(struct call *call)
         remember(call, status);
 }
 
+static void tell(void)
+{
+    ucontext_t here;
+    if (getcontext(&here) == 0)
+        report(ending.kind, fill, &here);
+}
+
 static void seen_immediate_exit(struct call *call)
 {
     const int status = (int)call->arguments[0];
     if (is_reported(call, status) || !is_early(DEATH_EXIT, status))
         return;
+    if (has_begun && left.call.hook == NULL) {
+        left.status = status;
+        left.call = *call;
+    }
     remember(call, status);
-    report(ending.kind, fill, NULL);
+    tell();
 }
 
 /* It returns if it is given no status. */
@@ -101,7 +119,8 @@ static void seen_error(struct call *call)
 HOOK(exit, seen_exit)
 HOOK(_exit, seen_immediate_exit)
 HOOK(_Exit, seen_immediate_exit)
-HOOK(quick_exit, seen_immediate_exit)
+/* exits_end comes last there, too. */
+HOOK(quick_exit, seen_exit)
 /* libc calls its own exit() from these. Their first argument is the status as well. */
 HOOK(err, seen_exit)
 HOOK(errx, seen_exit)
@@ -117,9 +136,8 @@ bool exits_have_begun(void)
 
 void exits_end(void)
 {
-    ucontext_t here;
-    if (ending.kind != 0 && is_early(ending.kind, ending.status) && getcontext(&here) == 0)
-        report(ending.kind, fill, &here);
+    if (ending.kind != 0 && is_early(ending.kind, ending.status))
+        tell();
 }
 
 /* Called by exit() too, whose hook was there first; unless libc itself has called it, which the frame of main on the stack then shows. */
@@ -130,6 +148,11 @@ static void main_has_returned(int status, void *unused)
         return;
     ending.status = status;
     ending.kind = DEATH_RETURN;
+}
+
+void exits_watch_quick_exit(void)
+{
+    at_quick_exit(exits_end);
 }
 
 void exits_watch_main(void)

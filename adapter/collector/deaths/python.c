@@ -89,8 +89,11 @@ void fill_python(struct mpidbg_death *death)
 {
     if (is_initialized == NULL)
         return;
-    if (!python_is_over())
+    if (!python_is_over()) {
+        if (death->kind == DEATH_MPI_ABORT)
+            fatal_exception_of_python(death->words, sizeof death->words);
         return dump_stack(death->python, sizeof death->python);
+    }
     death->flags |= DEATH_PYTHON_IS_OVER;
     /* One that the program has caught, and printed, has not ended it. */
     if (has_uncaught || dump_traceback == NULL)

@@ -25,7 +25,8 @@ enum death_kind {
     DEATH_SIGNAL = 1,
     /* An MPI error whose handler is fatal: function, object, object_kind, error_…; all of them unknown where the library does not tell. */
     DEATH_MPI_ERROR = 2,
-    /* status: the code; object: the communicator. ERROR_RETURNED, IN_CATCH. */
+    /* status: the code; object: the communicator. ERROR_RETURNED, IN_CATCH. words: what mpi4py has printed of an exception in a callback, with its
+       "Fatal Python error: exception in user-defined reduction operation"; empty: nothing, or IN_CATCH. */
     DEATH_MPI_ABORT = 3,
     /* words: "expression", file:line and function as assert prints them. */
     DEATH_ASSERT = 4,
@@ -110,7 +111,7 @@ struct mpidbg_death {
     int32_t error_class;   /* as this library's mpi.h numbers classes; 0: unknown */
     uint32_t tail_bytes;   /* of `tail` */
     uint64_t handler;      /* the program's own handler of the signal, which ran; 0: none, or unknown */
-    uint64_t thrown;       /* return address of this thread's last __cxa_throw; 0: none */
+    uint64_t thrown;       /* return address of the __cxa_throw of the exception; 0: unknown */
     /* The first fault that a handler of the program's own took before this death; signal 0: none. */
     struct {
         int32_t signal, code;
@@ -133,6 +134,12 @@ struct mpidbg_death {
        returned, the thread's stack has a frame with both. The memory of a stack alone, which is all that this process can look at, may be old. */
     uint64_t error_caller, error_stack;
     char error_function[64]; /* the call that failed: "MPI_Recv" */
+    /* Of DEATH_EXIT and DEATH_RETURN: a function that runs at exit has ended the process, by a call of left_function with left_status that would return to
+       left_from; 0: none has. `status` is what exit was given, or main returned. */
+    uint64_t left_from;
+    int32_t left_status;
+    uint32_t more_reserved;
+    char left_function[64];
 };
 
 #endif

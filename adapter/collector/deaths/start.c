@@ -117,6 +117,7 @@ static void __attribute__((constructor(102))) begin(void)
     stops_begin();
     signals_begin();
     sanitizers_begin();
+    exits_watch_quick_exit();
     float_traps_tell_threads();
     if (deaths_is_rank()) {
         announce_begin();

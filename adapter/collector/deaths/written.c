@@ -103,20 +103,40 @@ void fill_written(struct mpidbg_death *death)
     death->tail_bytes = (uint32_t)last(death->tail, sizeof death->tail);
 }
 
-/* From the last one that begins a line. */
-void traceback_of_python(char *words, size_t size)
+/* The last place where a line begins with this; NULL: none does. */
+static const char *last_line(const char *text, const char *begin)
 {
-    static char text[KEPT + 1];
-    static const char begin[] = "Traceback (most recent call last):\n";
-    text[last(text, KEPT)] = '\0';
     const char *found = NULL;
     for (const char *at = text; (at = strstr(at, begin)) != NULL; at++)
         if (at == text || at[-1] == '\n')
             found = at;
-    if (found == NULL)
-        return;
-    const size_t length = strlen(found);
-    copy_bytes(words, size, length < size ? found : found + length - (size - 1), length);
+    return found;
+}
+
+/* Of more than there is room for, the end. */
+static void copy_end(char *words, size_t size, const char *text)
+{
+    const size_t length = strlen(text);
+    copy_bytes(words, size, length < size ? text : text + length - (size - 1), length);
+}
+
+void fatal_exception_of_python(char *words, size_t size)
+{
+    static char text[KEPT + 1];
+    text[last(text, KEPT)] = '\0';
+    const char *found = last_line(text, "Fatal Python error: exception in ");
+    if (found != NULL)
+        copy_end(words, size, found);
+}
+
+/* From the last one that begins a line. */
+void traceback_of_python(char *words, size_t size)
+{
+    static char text[KEPT + 1];
+    text[last(text, KEPT)] = '\0';
+    const char *found = last_line(text, "Traceback (most recent call last):\n");
+    if (found != NULL)
+        copy_end(words, size, found);
 }
 
 /*

@@ -161,7 +161,9 @@ async function detailsOf(seen: SeenRank, death: Death): Promise<Partial<RankDeat
   const own = frames.filter((frame) => isUserCode(frame, seen.code));
   const place = callPlace(frames, seen.code);
   const library = own.length > 0 ? undefined : (frames[0]?.from ?? frames[0]?.function);
-  const shown = own.slice(place === undefined ? 0 : own.indexOf(place.frame));
+  const shown = own
+    .slice(place === undefined ? 0 : own.indexOf(place.frame))
+    .filter((frame, i) => i === 0 || seen.code.libraries?.holds(frame.fullName ?? frame.file ?? '') !== true);
   const native = shown.map((frame, i) => ({ ...frameOf(frame), ...(i > 0 && calledBetween(shown[i - 1]!, frame)) }));
   // The last thread ends the process when main has ended its own by pthread_exit().
   const isAfterOthers = number > 1 && native.length === 0;
@@ -174,7 +176,8 @@ async function detailsOf(seen: SeenRank, death: Death): Promise<Partial<RankDeat
   const behind = ownHandler && (await unlessLost(() => stackThatFailed(whole, ownHandler)));
   const proved = behind === undefined ? withoutHandler(death) : death;
   const what = exception && (await unlessLost(() => exceptionWhat(seen.image, exception)));
-  const thrownAt = death.thrown === undefined ? undefined : await thrownPlace(seen, death.thrown);
+  const thrownAt = death.thrown === undefined ? undefined : await placeOfCall(seen, death.thrown);
+  const leftAt = death.left && (await placeOfCall(seen, death.left.address));
   const isThere = thrownAt?.source === native[0]?.source && thrownAt?.line === native[0]?.line;
   return {
     // A function of libc has called exit().
@@ -183,6 +186,7 @@ async function detailsOf(seen: SeenRank, death: Death): Promise<Partial<RankDeat
     ...(what === undefined ? {} : { what }),
     ...(frames.some(isBarrier) && { isBarred: true as const }),
     ...(thrownAt !== undefined && !isThere && { thrownAt }),
+    ...(leftAt !== undefined && { leftAt }),
     thread: number,
     isFinalizing: seen.threads.some((each) =>
       each.stack.frames.some((frame) => callOfEntry(frame, seen.code) === 'MPI_Finalize'),
@@ -209,7 +213,7 @@ function isBarrier({ function: name = '' }: Frame): boolean {
 }
 
 /** Where the call is that returns to this address; undefined: it has no line. Without the file where the compiler has noted a header's for it. */
-async function thrownPlace(seen: SeenRank, address: bigint): Promise<DeathFrame | undefined> {
+async function placeOfCall(seen: SeenRank, address: bigint): Promise<DeathFrame | undefined> {
   const { file, line, function: name } = (await seen.placeOf(`0x${address.toString(16)}`)) ?? {};
   if (name === undefined || file === undefined || line === undefined) return undefined;
   return seen.code.libraries?.holds(file) === true ? { name } : { name, source: file, line };

@@ -171,7 +171,8 @@ function mpiAbortText(of: RankDeath): string {
   const { comm, death } = of;
   const given = [comm, death.status].filter((each) => each !== undefined).join(', ');
   const call = `called MPI_Abort(${given})`;
-  if (death.python?.isOver !== true) return `${call}${returnedText(of)}${caughtText(of)}${handlerText(of)}`;
+  if (death.python?.isOver !== true)
+    return `${call}${returnedText(of)}${caughtText(of)}${handlerText(of)}${callbackText(death)}`;
   return pythonText(of) ?? `${call} when Python had ended, as by sys.exit(${death.status ?? ''})`;
 }
 
@@ -187,6 +188,12 @@ function returnedText(of: RankDeath): string {
 
 function caughtText(of: RankDeath): string {
   return of.death.isInCatch ? ` while it handled ${exceptionText(of)}` : '';
+}
+
+/** " after an exception in a user-defined reduction operation: ValueError: no ice" */
+function callbackText({ python }: Death): string {
+  const { callback = 'callback', exception } = python?.callback ?? {};
+  return exception === undefined ? '' : ` after an exception of Python in a ${callback}: ${exception}`;
 }
 
 function pythonText({ death }: RankDeath): string | undefined {

@@ -39,6 +39,7 @@ export function deathLines({ deaths, states, unread }: SeenDeaths): string[] {
     ...callLine(first),
     ...placeLine(first),
     ...thrownLine(first),
+    ...leftLine(first),
     ...goesOnLine(cause),
     ...others.slice(0, 1).map((group) => alsoText(group, first)),
     ...othersLine(deaths, states),
@@ -163,21 +164,42 @@ function placeLine({ frames, library, thread }: RankDeath): string[] {
   const inThread = thread === undefined || thread === 1 ? '' : `, in its thread ${thread}`;
   if (innermost === undefined) return library === undefined ? [] : [`in ${library}${inThread}`];
   const path = callers
-    .filter(({ name }) => !isOfStandardLibrary(name))
+    .filter(({ name }) => !isOfStandardLibrary(name) && !isAroundStatics(name))
     .slice(0, maxFrames - 1)
     .map((frame, i) => {
+      if (isOfStatics(frame.name)) return `, ${whileStatics} (${frameText(frame)})`;
       const how = frame.isInterrupted === true ? ', which interrupted ' : i === 0 ? ', called by ' : ', ';
       const by = frame.by === undefined ? '' : `${frame.by} in `;
       return `${how}${by}${withoutParameters(frame.name)} (${frameText(frame)})`;
     })
     .join('');
-  return [`at ${frameText(innermost)} in ${withoutParameters(innermost.name)}${path}${inThread}`];
+  const inFunction = isOfStatics(innermost.name) ? `, ${whileStatics}` : ` in ${withoutParameters(innermost.name)}`;
+  return [`at ${frameText(innermost)}${inFunction}${path}${inThread}`];
+}
+
+const whileStatics = 'while the static variables of the file are made';
+
+/** What GCC and Clang make of the initializers of a file's static variables. */
+function isOfStatics(name: string): boolean {
+  return /^(__static_initialization_and_destruction_0|__cxx_global_var_init(\.\d+)?)\b/.test(name);
+}
+
+/** What calls those of a file. */
+function isAroundStatics(name: string): boolean {
+  return /^_GLOBAL__sub_I_/.test(name);
 }
 
 function thrownLine({ thrownAt }: RankDeath): string[] {
   if (thrownAt === undefined) return [];
   const at = thrownAt.source === undefined ? '' : ` at ${frameText(thrownAt)}`;
   return [`the exception was thrown${at} in ${withoutParameters(thrownAt.name)}`];
+}
+
+/** "a function that runs at exit then called _exit(9) at grid.c:6 in leave" */
+function leftLine({ death: { left }, leftAt }: RankDeath): string[] {
+  if (left === undefined) return [];
+  const at = leftAt === undefined ? '' : ` at ${frameText(leftAt)} in ${withoutParameters(leftAt.name)}`;
+  return [`a function that runs at exit then called ${left.function}(${left.status})${at}`];
 }
 
 /** What the headers of C++ put between two functions of the program. */

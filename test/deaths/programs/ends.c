@@ -11,6 +11,19 @@
 #include <string.h>
 #include <unistd.h>
 
+static int must_leave;
+
+static void leaves(void)
+{
+    _exit(9);
+}
+
+__attribute__((destructor)) static void leave_behind_main(void)
+{
+    if (must_leave)
+        leaves();
+}
+
 static void finalizes(void)
 {
     MPI_Barrier(MPI_COMM_WORLD);
@@ -54,6 +67,17 @@ static int returns(const char *how)
         _exit(3); /* dies: _exit */
     if (strcmp(how, "quick-exit") == 0)
         quick_exit(4); /* dies: quick_exit */
+    if (strcmp(how, "leaves-at-exit") == 0) {
+        atexit(leaves);
+        exit(1); /* dies: exit 1 */
+    }
+    if (strcmp(how, "leaves-at-quick-exit") == 0) {
+        at_quick_exit(leaves);
+        quick_exit(5); /* dies: quick_exit 5 */
+    }
+    must_leave = strcmp(how, "leaves-behind-main") == 0;
+    if (must_leave)
+        return 4;
     if (strcmp(how, "finalizes-at-exit") == 0) {
         atexit(finalizes);
         exit(0);

@@ -75,7 +75,7 @@ static void die(const std::string &how) {
     std::exception_ptr kept;
     std::thread([&kept] {
       try {
-        throw std::logic_error("in a task");
+        throw std::logic_error("in a task");  // dies: thrown in a task
       } catch (...) {
         kept = std::current_exception();
       }
