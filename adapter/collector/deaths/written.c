@@ -120,23 +120,24 @@ static void copy_end(char *words, size_t size, const char *text)
     copy_bytes(words, size, length < size ? text : text + length - (size - 1), length);
 }
 
-void fatal_exception_of_python(char *words, size_t size)
+/* From the last line that begins with this. */
+static void copy_from(char *words, size_t size, const char *begin)
 {
     static char text[KEPT + 1];
     text[last(text, KEPT)] = '\0';
-    const char *found = last_line(text, "Fatal Python error: exception in ");
+    const char *found = last_line(text, begin);
     if (found != NULL)
         copy_end(words, size, found);
 }
 
-/* From the last one that begins a line. */
+void fatal_exception_of_python(char *words, size_t size)
+{
+    copy_from(words, size, "Fatal Python error: exception in ");
+}
+
 void traceback_of_python(char *words, size_t size)
 {
-    static char text[KEPT + 1];
-    text[last(text, KEPT)] = '\0';
-    const char *found = last_line(text, "Traceback (most recent call last):\n");
-    if (found != NULL)
-        copy_end(words, size, found);
+    copy_from(words, size, "Traceback (most recent call last):\n");
 }
 
 /*
