@@ -1,12 +1,10 @@
 /** How agent.pl is started: from its file on this host; on others, which need not have it, from the environment, where the token is. */
-import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { shippedFolders } from '../hosts/shipped-folders';
+import { shippedFolder } from '../hosts/shipped-folder';
 
 /** They are joined by esbuild.mjs. */
-const folder = shippedFolders.find((each) => existsSync(join(each, 'agent.pl'))) ?? __dirname;
-const fileOf = (name: string): string => join(folder, name);
+const fileOf = (name: string): string => join(shippedFolder, name);
 
 export const agentScript = fileOf('agent.pl');
 export const holderScript = fileOf('holder.pl');

@@ -1,6 +1,7 @@
 /** mpidbg layout: a layout table made from a library with debug information. */
 import { basename } from 'node:path';
 import { formatTable, makeTable } from '../../plugin-api/layout-table';
+import { listed } from '../../plugin-api/listed';
 import { tableOwners, type TableOwner } from '../../plugin-api/plugins/table-owners';
 import { openFiles } from '../gdb/gdb-of-files';
 import { GdbError } from '../gdb/mi/mi-connection';
@@ -9,7 +10,6 @@ import type { GdbThreadGroup } from '../gdb/mi/context';
 import { FileImage } from '../images/modules/file-image';
 import { StartError, untilAborted } from '../job/start-error';
 import type { Command } from './arguments/command';
-import { oneOf } from './arguments/command-table';
 import { layoutFiles } from './layout-files';
 
 export type LayoutCommand = Extract<Command, { name: 'layout' }>;
@@ -76,7 +76,10 @@ async function ownerOf(
           'install that of its package, or build the library with -g',
       );
   }
-  const what = oneOf(asked.map(({ title }) => title));
+  const what = listed(
+    asked.map(({ title }) => title),
+    'or',
+  );
   throw new StartError(
     `${files} has no debug information for ${what}: name a library that does, or see docs/adding-a-version.md`,
   );

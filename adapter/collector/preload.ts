@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FloatKind } from '../../plugin-api/deaths/death';
 import { stopsVariable } from '../../plugin-api/deaths/stop-record';
-import { shippedFolders } from '../hosts/shipped-folders';
+import { shippedFolder } from '../hosts/shipped-folder';
 import { StartError } from '../job/start-error';
 import { openmpRuntime } from './openmp-runtime';
 import { buildForThisMachine, loads } from './own-build';
@@ -124,8 +124,8 @@ type Library = keyof typeof buildables;
 
 /** The one that came with mpidbg; where that does not load, one built here. */
 function preloaded(library: Library): string {
-  const shipped = shippedFolders.map((folder) => join(folder, library)).find((path) => existsSync(path) && loads(path));
-  const found = shipped ?? builtHere(library);
+  const shipped = join(shippedFolder, library);
+  const found = existsSync(shipped) && loads(shipped) ? shipped : builtHere(library);
   // The loader takes both as separators.
   if (/[\s:]/.test(found))
     throw new StartError(
@@ -140,10 +140,10 @@ function builtHere(name: Library): string {
     optimized,
     shared = [],
   }: { sources: string; optimized: string; shared?: readonly string[] } = buildables[name];
-  const found = shippedFolders.map((folder) => join(folder, sources)).find((path) => existsSync(path));
-  if (found === undefined)
+  const found = join(shippedFolder, sources);
+  if (!existsSync(found))
     throw new StartError(
-      `the collector is missing: ${join(shippedFolders[0]!, name)} is not there (npm run build makes it)`,
+      `the collector is missing: ${join(shippedFolder, name)} is not there (npm run build makes it)`,
     );
   return buildForThisMachine({ name, sources: found, optimized, shared });
 }

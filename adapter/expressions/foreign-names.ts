@@ -3,6 +3,7 @@
  * has debug symbols: `done` is then a constant of the C library.
  */
 import { basename } from 'node:path';
+import { listed } from '../../plugin-api/listed';
 import { addressOf } from '../gdb/mi/data-manipulation';
 import { GdbError } from '../gdb/mi/mi-connection';
 import { staticsCalled } from '../gdb/python/loaded-copies';
@@ -34,12 +35,7 @@ function elsewhere({ path }: CodeModule, statics: readonly { path: string; writt
   const libraries = [...new Set([path, ...statics.map((each) => each.path)].map((each) => basename(each)))];
   const written = [...new Set(statics.flatMap((each) => each.written ?? []))];
   const how = written.length === 0 ? '' : `: write ${written.slice(0, maxWritten).join(' or ')}`;
-  return `${inEnglish(libraries)}, which ${libraries.length > 1 ? 'are' : 'is'} not the program's${how}`;
-}
-
-function inEnglish(names: readonly string[]): string {
-  const last = names.at(-1) ?? '';
-  return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} and ${last}`;
+  return `${listed(libraries, 'and')}, which ${libraries.length > 1 ? 'are' : 'is'} not the program's${how}`;
 }
 
 const maxWritten = 4;

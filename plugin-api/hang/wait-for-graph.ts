@@ -1,4 +1,5 @@
 /** The AND/OR wait-for graph: who can never go on. */
+import { listed } from '../listed';
 import { kindOfCall } from './calls';
 import { pollsWindow, type RankPosition } from './position';
 import type { ProcessState } from './job-state';
@@ -100,16 +101,11 @@ function reasonToGoOn(state: ProcessState, processes: readonly ProcessState[]): 
     if (own === 'running') return call === undefined ? ownCodeText(position, processes) : `is in ${call}${at}`;
     if (polls !== undefined) return polledText(position, polls, processes);
     if (pollsWindow(position)) return fetchingText(position, state);
-    if (own === 'polling') return `polls with ${call ?? oneOf(asks) ?? 'MPI'}${at}`;
+    // In a loop that asks with several, it is not known which comes next.
+    if (own === 'polling') return `polls with ${call ?? (asks === undefined ? 'MPI' : listed(asks, 'or'))}${at}`;
     if (own === 'unknown') return `is at an unknown place: ${reason ?? 'its stack does not tell'}`;
   }
   return positions.length === 0 ? 'is at an unknown place' : undefined;
-}
-
-/** "MPI_Testany, MPI_Testall or MPI_Test": in a loop that asks with several, it is not known which comes next. */
-function oneOf(calls: readonly string[] = []): string | undefined {
-  const others = calls.slice(0, -1);
-  return others.length === 0 ? calls[0] : `${others.join(', ')} or ${calls.at(-1)}`;
 }
 
 /** It is another job that ends such a call, or a member that comes: a message that is under way to the process tells of neither. */

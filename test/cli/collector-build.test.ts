@@ -14,7 +14,7 @@ describe('the collector on another machine', () => {
   let folder: string;
   before(() => {
     folder = mkdtempSync(join(tmpdir(), 'mpidbg-test-'));
-    for (const part of ['cli.js', 'cli', 'collector'])
+    for (const part of ['cli.js', 'cli', 'collector', 'agent.pl'])
       cpSync(join(dist, part), join(folder, part), { recursive: true });
     for (const name of libraries) writeFileSync(join(folder, name), 'for another machine');
   });

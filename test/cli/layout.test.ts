@@ -113,7 +113,11 @@ describe('mpidbg layout', () => {
     ['a file that is no library', () => [__filename], /not an ELF file/],
     ['a folder', () => [__dirname], /not a regular file/],
     ['a program without MPI', () => [process.execPath], /no debug information for Open MPI, MPICH or UCX/],
-    ['another MPI', () => [process.execPath, '--implementation', 'lam'], /--implementation is one of/],
+    [
+      'another MPI',
+      () => [process.execPath, '--implementation', 'lam'],
+      /--implementation must be openmpi, mpich or ucx$/m,
+    ],
     [
       'a gdb that is none',
       () => [process.execPath, '--gdb', '/nonexistent'],

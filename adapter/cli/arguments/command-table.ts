@@ -1,5 +1,6 @@
 /** Every command and option with its description: the single source for parsing, help, completion and the man page. */
 import { olderNameOfJob } from '../../../plugin-api/batch/batch-system';
+import { listed } from '../../../plugin-api/listed';
 import { tableNames } from '../../../plugin-api/plugins/table-names';
 
 /** That `mpidbg completion` knows. */
@@ -14,11 +15,6 @@ export interface Option {
   short?: string;
   multiple?: boolean;
   summary: string;
-}
-
-/** "a, b or c" */
-export function oneOf(words: readonly string[]): string {
-  return words.length < 2 ? words.join() : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
 }
 
 export const optionTable = {
@@ -103,7 +99,7 @@ export const optionTable = {
   },
   implementation: {
     argument: 'NAME',
-    summary: `${oneOf(tableNames)}, if LIBRARY has structs of more than one`,
+    summary: `${listed(tableNames, 'or')}, if LIBRARY has structs of more than one`,
   },
   gdb: { argument: 'PATH', completes: 'path', summary: 'gdb 12 or newer (default: gdb in PATH)' },
   'library-code': {

@@ -1,12 +1,13 @@
 /** The command line of mpidbg, as the contract says it. */
 import { floatKinds, type FloatKind } from '../../../plugin-api/deaths/death';
+import { listed } from '../../../plugin-api/listed';
 import type { HandleKind } from '../../../plugin-api/mpi/records';
 import type { BreakpointLocation } from '../../gdb/mi/breakpoint-commands';
 import { prefixFault } from '../../expressions/expression';
 import { listableKinds } from '../../query/list-handles';
 import type { OverlayPart } from '../../../plugin-api/overlays/read-overlay';
 import { collectable, type Collect, type CollectorOptions } from '../../collector/preload';
-import { commandEntries, oneOf, shells, type CommandName, type Shell } from './command-table';
+import { commandEntries, shells, type CommandName, type Shell } from './command-table';
 import { tableNames } from '../../../plugin-api/plugins/table-names';
 import type { Command } from './command';
 import { durationOf, parseOptions, positive, type Values } from './parse-options';
@@ -121,7 +122,7 @@ function layoutCommand(libraries: readonly string[], values: Values): Command {
     throw new UsageError('layout needs a library with debug information: mpidbg layout LIBRARY');
   const implementation = tableNames.find((name) => name === values.implementation);
   if (values.implementation !== undefined && implementation === undefined)
-    throw new UsageError(`--implementation is one of ${tableNames.join(', ')}`);
+    throw new UsageError(`--implementation must be ${listed(tableNames, 'or')}`);
   return { name: 'layout', libraries, implementation, gdb: values.gdb, timeout: timeoutOf(values) };
 }
 
@@ -174,7 +175,7 @@ function floatKindsOf(list: string | undefined): readonly FloatKind[] {
   const words = list?.split(',') ?? [];
   const unknown = words.find((word) => !floatKinds.some((kind) => kind === word));
   if (unknown !== undefined)
-    throw new UsageError(`--trap-fp takes ${oneOf(floatKinds)}, separated by commas, not "${unknown}"`);
+    throw new UsageError(`--trap-fp takes ${listed(floatKinds, 'or')}, separated by commas, not "${unknown}"`);
   return floatKinds.filter((kind) => words.includes(kind));
 }
 
@@ -236,7 +237,9 @@ function collectOf(list: string): Collect {
   const words = list.split(',');
   const unknown = words.find((word) => word !== 'all' && !collectable.some((known) => known === word));
   if (unknown !== undefined)
-    throw new UsageError(`--collect takes ${oneOf([...collectable, 'all'])}, separated by commas, not "${unknown}"`);
+    throw new UsageError(
+      `--collect takes ${listed([...collectable, 'all'], 'or')}, separated by commas, not "${unknown}"`,
+    );
   return collectable.filter((known) => words.includes('all') || words.includes(known));
 }
 

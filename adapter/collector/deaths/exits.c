@@ -1,8 +1,8 @@
 /*
  * exits.c - a process that ends by itself while MPI is up, or with an error before it is.
  *
- * exit(), quick_exit() and a return from main run what the program has registered, which may finalize MPI, or end the process by itself: whether
- * MPI is still up is asked when all of that has run. The other functions end the process at once.
+ * exit(), quick_exit() and a return from main call the functions that the program has registered, which may finalize MPI or end the process
+ * themselves. So whether MPI is still up is checked after all of them have run. The other functions end the process immediately.
  */
 #define _GNU_SOURCE
 #include <stdlib.h>

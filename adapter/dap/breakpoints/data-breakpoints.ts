@@ -134,7 +134,7 @@ function offer(rank: Rank, address: bigint, type: string, size: number, what: st
   };
 }
 
-/** Changes of its neighbours in the same bytes are none of it. */
+/** A change to another field in the same bytes does not count. */
 function offerBits(rank: Rank, { address, bytes, first, count, isSigned }: BitField, what: string): Info {
   const type = `${isSigned ? 'signed' : 'unsigned'} bits ${bytes} ${first} ${count}`;
   return {

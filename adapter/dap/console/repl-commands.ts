@@ -6,6 +6,7 @@ import { calledVariable } from '../../gdb/python/fortran-calls';
 import type { Job } from '../../job/job';
 import { canBeRead, type Rank } from '../../job/rank';
 import { mergeEqual } from '../../../plugin-api/answers/merge';
+import { listed } from '../../../plugin-api/listed';
 import { idInJob } from '../../query/rank-ids';
 import { notEvaluated, nothingStopped, rankRuns, RequestError, wrongArguments } from '../client/errors';
 import type { Focus } from '../ranks/focus';
@@ -39,10 +40,7 @@ export class ReplCommands<Topics extends { readonly job: Job; readonly focus: Fo
     const command = Object.hasOwn(this.table, name) ? this.table[name] : undefined;
     if (command === undefined) {
       const usages = Object.entries(this.table).map(([each, described]) => usageOf(each, described));
-      throw wrongArguments(
-        'mpi',
-        `unknown command "mpi ${text}": there is ${usages.slice(0, -1).join(', ')} and ${usages.at(-1)}`,
-      );
+      throw wrongArguments('mpi', `unknown command "mpi ${text}": there is ${listed(usages, 'and')}`);
     }
     if (command.example !== undefined && rest === '') throw needsExpression(name, command.example);
     return command.run(this.topics, rest, ref);

@@ -1,4 +1,4 @@
-/** Where a bit field of C lies: gdb gives the address of the whole word that it is in. */
+/** The position of a bit field of C: gdb tells only the address of the word that contains it. */
 import type { GdbThread } from '../mi/context';
 import { GdbError } from '../mi/mi-connection';
 import { printedAnswer } from './printed-answer';
@@ -19,7 +19,7 @@ class _mpidbg_bits:
     structures = (gdb.TYPE_CODE_STRUCT, gdb.TYPE_CODE_UNION)
     @staticmethod
     def field(type, name):
-        # Also of a base class and of a nameless part. None: there is no such field; the place of a virtual base is not known.
+        # Also finds fields of base classes and of anonymous members. None: there is no such field, or it is in a virtual base, whose offset is not known.
         type = type.strip_typedefs()
         for field in type.fields() if type.code in _mpidbg_bits.structures else []:
             if field.name == name:
@@ -59,7 +59,7 @@ class _mpidbg_bits:
         print(json.dumps(found))
 `;
 
-/** Undefined: it is no bit field, or where it lies is not known. */
+/** undefined: it is not a bit field, or its position is not known. */
 export async function bitFieldOf(thread: GdbThread, frame: number, expression: string): Promise<BitField | undefined> {
   const encoded = Buffer.from(expression).toString('base64');
   try {

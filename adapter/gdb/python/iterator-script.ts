@@ -12,7 +12,7 @@ class _mpidbg_iterators:
         return kind if kind in _mpidbg_iterators.nodes or kind in ('__normal_iterator', '_Deque_iterator', 'reverse_iterator') else None
     @staticmethod
     def element(type):
-        # None: it is no iterator of a known kind.
+        # None: not an iterator of a known kind.
         type = type.strip_typedefs()
         if type.code == gdb.TYPE_CODE_PTR:
             return type.target()

@@ -1,4 +1,5 @@
 /** For whom an OpenMP thread waits, in a sentence. */
+import { listed } from '../../listed';
 import type { OmptThread, OmptWait } from '../../overlays/ompt-records';
 import type { ToldCall } from '../../overlays/records';
 import { callWords, placeText } from './calls-text';
@@ -55,7 +56,7 @@ export function missingAtBarrier({ thread, parallel }: OmptThread, threads: read
 function forThreads(missing: readonly OmptThread[], rank: TeamOfRank): string {
   const names = missing.map((thread) => nameOfThread(thread).replace('thread ', ''));
   if (names.length === 0) return '';
-  if (names.length > 1) return ` for threads ${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+  if (names.length > 1) return ` for threads ${listed(names, 'and')}`;
   const call = rank.callOf(missing[0]!);
   return ` for thread ${names[0]}${call === undefined ? '' : `, which is in ${callWords(call)}`}`;
 }
