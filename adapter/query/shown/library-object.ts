@@ -6,9 +6,14 @@ import type { ValueNode } from '../../values/value-node';
 /** Members that are looked at. */
 const maxMembers = 20;
 
-/** A class of C++'s library, by the type as gdb writes it. */
+/** A class of C++'s library, by the type as gdb writes it; not a program's class by a name that the library gives it. */
 export function isOfLibrary(type: string | undefined): boolean {
-  return /^(?:const |volatile |class |struct )*(?:std|__gnu_cxx)::/.test(type ?? '');
+  return /^(?:const |volatile |class |struct )*(?:std|__gnu_cxx)::/.test(type ?? '') && !isNameOfArgument(type!);
+}
+
+/** `std::vector<Cell>::value_type`, `std::remove_reference<Cell &>::type`: mostly what is in the brackets, a class of anybody's. */
+function isNameOfArgument(type: string): boolean {
+  return />::(?:\w+_)?(?:type|reference)(?: &&?)?$/.test(type);
 }
 
 /** Names that the standard keeps for the library. */
