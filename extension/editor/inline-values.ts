@@ -10,10 +10,9 @@ import { askAdapter } from '../ranks/ask-adapter';
 import { asksItself } from '../ranks/first-stop';
 import { withoutEndedNames } from './ended-blocks';
 import { withoutOtherFunctions } from './entered-code';
-import { inMargin } from './margin-value';
+import { textsOfLinesAbove } from './lines-above';
 import { textsOfStoppedLine } from './stopped-line';
-import type { TextInLine } from './text-in-line';
-import { codeIn, variablesIn } from './variables-in-line';
+import { codeIn } from './variables-in-line';
 
 /** Above the line that has stopped. */
 const maxLines = 200;
@@ -27,55 +26,37 @@ const provider: vscode.InlineValuesProvider = {
   async provideInlineValues(document, viewPort, { frameId, stoppedLocation }) {
     const session = vscode.debug.activeDebugSession;
     if (session?.type !== debugType) return [];
+    const last = stoppedLocation.end.line;
+    if (last < viewPort.start.line) return [];
     const isFortran = fortranLanguageIds.includes(document.languageId);
     const locals = await localsOf(session, frameId, isFortran);
-    const last = stoppedLocation.end.line;
     const start = startOfFunction(document, last, isFortran);
     const code = Array.from({ length: last - start + 1 }, (_, index) =>
       codeIn(document.lineAt(start + index).text, isFortran),
     );
     const entered = isFortran ? code : withoutEndedNames(withoutOtherFunctions(code));
-    const lines = entered.map(async (text, index) => {
+    const room = entered.map((_text, index) => {
       const line = start + index;
-      if (line < viewPort.start.line) return [];
-      const room = columns - document.lineAt(line).text.length;
-      const width = Math.max(leastText, Math.min(room, line === last ? maxText.stopped : maxText.line));
-      const texts =
-        line === last
-          ? await textsOfStoppedLine(text, isFortran, locals, width, (expression) =>
-              valueOf(session, frameId, expression),
-            )
-          : textsOfLine(text, isFortran, locals, width);
-      return texts.map(
-        ({ start: column, length, text: shown }) =>
-          new vscode.InlineValueText(new vscode.Range(line, column, line, column + length), shown),
-      );
+      const rest = columns - document.lineAt(line).text.length;
+      return Math.max(leastText, Math.min(rest, line === last ? maxText.stopped : maxText.line));
     });
-    return (await Promise.all(lines)).flat();
+    // What has scrolled out of sight tells nobody a value.
+    const first = Math.max(0, viewPort.start.line - start);
+    const above = textsOfLinesAbove(entered.slice(first, -1), isFortran, locals, room.slice(first, -1));
+    const stopped = await textsOfStoppedLine(entered.at(-1)!, isFortran, locals, room.at(-1)!, (expression) =>
+      valueOf(session, frameId, expression),
+    );
+    return [...above, stopped].flatMap((texts, index) =>
+      texts.map(({ start: column, length, text }) => {
+        const line = start + first + index;
+        return new vscode.InlineValueText(new vscode.Range(line, column, line, column + length), text);
+      }),
+    );
   },
 };
 
 export function provideInlineValues(): vscode.Disposable {
   return vscode.languages.registerInlineValuesProvider([...breakpointLanguageIds], provider);
-}
-
-/** Whole variables, which are read already. */
-function textsOfLine(
-  code: string,
-  isFortran: boolean,
-  locals: ReadonlyMap<string, string>,
-  room: number,
-): TextInLine[] {
-  let rest = room;
-  return variablesIn(code, isFortran).flatMap(({ name, start, isWhole }) => {
-    const value = inMargin(locals.get(isFortran ? name.toLowerCase() : name) ?? '');
-    // All of an object says little beside a line that is about one of its members; what is in a list is of use anywhere.
-    if (value === undefined || (!isWhole && /^[{(]/.test(value))) return [];
-    const text = `${name} = ${value}`;
-    if (text.length > rest) return [];
-    rest -= text.length;
-    return [{ start, length: name.length, text }];
-  });
 }
 
 /** By name; in Fortran, which has no case, in lower case. Of equal names the inner block's. */

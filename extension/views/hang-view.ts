@@ -6,6 +6,7 @@ import { namesOfRanks } from '../../plugin-api/mpi/rank-names';
 import { nameInSet } from '../ranks/rank-numbers';
 import { formatRankSet, rankSetOf } from '../../plugin-api/answers/rank-set';
 import { groupedBy } from '../../plugin-api/grouped-by';
+import { forCount } from '../../plugin-api/hang/for-count';
 import type { HangDocument, WaitingPosition } from '../../plugin-api/hang/hang-records';
 import type { RankError, RankId } from '../../plugin-api/mpi/records';
 import { visible } from '../../plugin-api/visible-text';
@@ -94,7 +95,7 @@ function verdictRow(document: HangDocument): Row {
     isOpen: true,
     children: [...groups].map(([id, of]): Row => {
       const [first] = of as [(typeof of)[0]];
-      const [fact = '', ...others] = first.facts;
+      const [fact = '', ...others] = first.facts.map((each) => forCount(each, of.length));
       const label = labelOf(of);
       const look: Partial<Row> = {
         ...focusable(of),
@@ -117,7 +118,7 @@ function verdictRow(document: HangDocument): Row {
 
 function ranksRow(document: HangDocument): Row {
   const unread = document.ranks.filter((rank): rank is RankError => 'error' in rank);
-  const groups = groupedBy(positionsOf(document), (position) => `${isFirst(position)} ${doing(position)}`);
+  const groups = groupedBy(positionsOf(document), (position) => `${isFirst(position)} ${doing(position, 1)}`);
   return {
     id: 'ranks',
     label: l10n.t('Where each rank is'),
@@ -127,7 +128,7 @@ function ranksRow(document: HangDocument): Row {
         const [first] = of as [WaitingPosition];
         const label = of.every(({ rank }) => rank === null) ? nameOfId(first) : labelOf(of);
         const name = isFirst(first) ? label : l10n.t('{0}, thread {1}', label, first.thread);
-        const description = doing(first);
+        const description = doing(first, of.length);
         return {
           id: `at ${id}`,
           label: name,
@@ -159,20 +160,18 @@ function positionsOf({ ranks }: HangDocument): WaitingPosition[] {
   return ranks.filter((rank): rank is WaitingPosition => !('error' in rank));
 }
 
-function doing({ state, call, library, where, waitsFor = [], waitsForRanks, mode, waitsIn }: WaitingPosition): string {
+function doing(position: WaitingPosition, count: number): string {
+  const { state, call, library, where, waitsFor = [], waitsForRanks, mode, waitsIn } = position;
   const own = waitsIn === undefined ? l10n.t('in its own code') : l10n.t('waits in {0}', waitsIn.call);
   const inCall = call !== undefined && library !== undefined ? l10n.t('{0}, inside {1}', library.function, call) : call;
   const what = inCall ?? (state === 'running' ? own : wordOfPosition(state));
+  const at = where === undefined ? what : l10n.t('{0} at {1}', what, where);
   const others =
     waitsForRanks === undefined ? formatRankSet(rankSetOf(waitsFor)) : namesOfRanks(waitsForRanks).set.join();
-  if (others === '') return where === undefined ? what : l10n.t('{0} at {1}', what, where);
-  if (where === undefined)
-    return mode === 'OR'
-      ? l10n.t('{0}, waits for one of {1}', what, others)
-      : l10n.t('{0}, waits for {1}', what, others);
-  return mode === 'OR'
-    ? l10n.t('{0} at {1}, waits for one of {2}', what, where, others)
-    : l10n.t('{0} at {1}, waits for {2}', what, where, others);
+  if (others === '') return at;
+  if (count === 1)
+    return mode === 'OR' ? l10n.t('{0}, waits for one of {1}', at, others) : l10n.t('{0}, waits for {1}', at, others);
+  return mode === 'OR' ? l10n.t('{0}, wait for one of {1}', at, others) : l10n.t('{0}, wait for {1}', at, others);
 }
 
 function focusable(of: readonly NamedRank[]): Pick<Row, 'context' | 'ranks'> {

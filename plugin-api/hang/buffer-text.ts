@@ -5,7 +5,8 @@ import { copyText } from '../mpi/buffer-place';
 import type { BufferFault, RequestInfo } from '../mpi/records';
 import { isUnavailable } from '../result';
 import type { ProcessState } from './job-state';
-import { forCount, sentence, type HangWords } from './words';
+import { forCount } from './for-count';
+import { sentence, type HangWords } from './words';
 
 const maxTexts = 6;
 const maxSharers = 4;

@@ -25,7 +25,8 @@ import type { Need } from './need';
 import { ringText } from './ring-text';
 import { awaitedTexts, leftText, makersText, membersOf } from './order-text';
 import { tagShiftOf, type TagShift } from './tag-shift';
-import { calledFrom, firstAndLast, forCount, rootOf, sentence, tagText, type HangWords } from './words';
+import { forCount } from './for-count';
+import { calledFrom, firstAndLast, rootOf, sentence, tagText, type HangWords } from './words';
 
 /** `cause`: what variables of the program may explain; `then`: where who is. Each in whole sentences, perhaps none. */
 export interface DeadlockText {

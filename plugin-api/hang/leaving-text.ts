@@ -2,7 +2,8 @@
 import { groupedBy } from '../grouped-by';
 import type { ProcessState } from './job-state';
 import type { Leaving } from './leaving';
-import { forCount, sentence, type HangWords } from './words';
+import { forCount } from './for-count';
+import { sentence, type HangWords } from './words';
 
 /** One sentence for each way out that ranks have in common. */
 export function leavingTexts(processes: readonly ProcessState[], words: HangWords): string[] {

@@ -4,7 +4,8 @@ import type { Wait } from './need';
 import { pendingText, untakenText } from './polling';
 import type { WaitForGraph } from './wait-for-graph';
 import { isLeaving } from './wait-for-graph';
-import { calledFrom, forCount, sentence, type HangWords } from './words';
+import { forCount } from './for-count';
+import { calledFrom, sentence, type HangWords } from './words';
 
 /** `moved`: what moved between the looks; `changers`: who can change what ranks poll. */
 export function noDeadlockTexts(

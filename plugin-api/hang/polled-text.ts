@@ -8,7 +8,8 @@ import { windowOf, windowRef } from './epochs';
 import type { ProcessState } from './job-state';
 import { placeOf } from './place-text';
 import type { PolledMemory, PolledPlace, RankPosition } from './position';
-import { calledFrom, forCount, sentence, type HangWords } from './words';
+import { forCount } from './for-count';
+import { calledFrom, sentence, type HangWords } from './words';
 
 /**
  * "is in its own code at flag.c:9, polling ready (now 0) in its part of MPI_Win "flags": only a change there ends the loop": in its own

@@ -215,26 +215,6 @@ export class HangWords {
   }
 }
 
-/** A fact of one process, "is in its own code", as several have it: "are in their own code". */
-export function forCount(fact: string, count: number): string {
-  if (count === 1) return fact;
-  const [verb = '', ...rest] = fact.split(' ');
-  const plurals: Readonly<Record<string, string>> = {
-    is: 'are',
-    has: 'have',
-    polls: 'poll',
-    reads: 'read',
-    waits: 'wait',
-    seems: 'seem',
-    leaves: 'leave',
-  };
-  return [Object.hasOwn(plurals, verb) ? plurals[verb] : verb, ...rest]
-    .join(' ')
-    .replace('in its own code', 'in their own code')
-    .replace('its part of', 'their parts of')
-    .replace('that it holds itself', 'that each holds itself');
-}
-
 /** "died of SIGSEGV at a.c:7", "were aborted by the launcher with SIGABRT" */
 export function deathOf({ text, wasSent }: OwnCrash, count: number): string {
   if (wasSent === true) return `${count === 1 ? 'was' : 'were'} ${text}`;
