@@ -77,7 +77,7 @@ export class JobClient {
   }
 
   stacks(): Promise<BodyOf<'mpidbg/stacks'>> {
-    return this.ask('mpidbg/stacks', { helperThreads: false });
+    return this.ask('mpidbg/stacks', { program: true, helperThreads: false });
   }
 
   /** Shows it for the rank whose frame VS Code shows. */

@@ -152,7 +152,7 @@ export const operationNames: Readonly<Partial<Record<RequestInfo['operation'], s
     sendReceive: 'send and receive',
     io: 'file operation',
     rma: 'RMA operation',
-    empty: 'an operation that its call completed',
+    empty: 'completed by its call',
     unknown: 'unknown operation',
   },
 };
@@ -179,7 +179,8 @@ function requestDetails(info: RequestInfo): string[] {
     when(info.tag, (tag) => (typeof tag === 'string' ? tag : `tag ${tag}`)),
     when(info.comm, commText),
     [amount, count === '' ? '' : when(info.datatype, typeOf)].filter((word) => word !== '').join(' '),
-    requestState(info),
+    // Which says as much.
+    info.operation === 'empty' ? '' : requestState(info),
     info.flags.includes('freedHandle') ? 'freed' : '',
     info.flags.includes('persistent') ? 'persistent' : '',
     info.flags.includes('internal') ? 'internal' : '',

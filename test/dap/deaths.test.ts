@@ -265,6 +265,7 @@ for (const mpi of ['openmpi', 'mpich'] as const) {
         lines.includes('rank 1 was ended by SIGABRT: uncaught std::runtime_error: bad table'),
         lines.join('\n'),
       );
+      assert.match(lines.find((line) => line.startsWith('rank 0')) ?? '', / after rank 1 had died$/);
       assertStatus(mpi, status, { openmpi: 134, mpich: 6 }[mpi]);
       // Open MPI's own handler raises the signal again.
       assert.equal(run.stops, 1);

@@ -149,6 +149,16 @@ for (const mpi of allMpis) {
     it('mpidbg/stacks merges the stacks, mpidbg/handles lists what lives', async () => {
       const stacks = await run.client.request<StacksDocument>('mpidbg/stacks', { ranks: '1-3' });
       assert.ok(stacks.tree.some(({ frame, ranks }) => frame.name === 'main' && ranks === '1-3'));
+      const deepest = ({ tree }: StacksDocument): number =>
+        Math.max(0, ...tree.map((node) => 1 + deepest({ ...stacks, tree: node.children })));
+      const program = await run.client.request<StacksDocument>('mpidbg/stacks', {
+        ...{ ranks: '1-3', program: true, helperThreads: false },
+      });
+      assert.deepEqual(
+        program.tree.map(({ frame, ranks }) => [frame.name, ranks]),
+        [['main', '1-3']],
+      );
+      assert.ok(deepest(program) < deepest(stacks), `${deepest(program)}, ${deepest(stacks)}`);
       const handles = await run.client.request<Document>('mpidbg/handles', { kinds: ['comm'], ranks: '2' });
       const [rank] = handles.ranks;
       assert.ok(rank !== undefined && 'answers' in rank);

@@ -113,6 +113,16 @@ describe('merged stacks', () => {
     assert.deepEqual(outliers, ['rank 7 (1 of 8) in usleep at io.c:88', 'ranks 0-6 (7 of 8) in MPI_Barrier']);
   });
 
+  it('name functions of templates without their arguments', () => {
+    const at = [
+      'std::vector<double, std::allocator<double> >::_M_range_check',
+      'value@mesh.cpp:48',
+      'main@mesh.cpp:71',
+    ];
+    const { outliers } = mergeStacks([rank(0, barrier), rank(1, at)], [], 'live', 'calls');
+    assert.ok(outliers.includes('rank 1 (1 of 2) in std::vector::_M_range_check at mesh.cpp:48'), outliers.join('\n'));
+  });
+
   it('have no outliers while all ranks are at one place', () => {
     assert.deepEqual(mergeStacks([rank(0, barrier), rank(1, barrier)], [], 'live', 'calls').outliers, []);
   });

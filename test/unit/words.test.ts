@@ -13,7 +13,7 @@ describe('the fields of a record in words', () => {
     const shown = fieldsOf({ operation: 'empty', unknownFlags: ['freedHandle'], flags: ['requestNull'], bytesDone: 8 });
     assert.deepEqual(shown, [
       'name: ""',
-      'operation: an operation that its call completed',
+      'operation: completed by its call',
       'bytes done: 8',
       'handle: 0x1',
       'Fortran handle: 1',

@@ -18,13 +18,18 @@ export class DeathOrder {
       if (kind !== 'mpi-error-returned') this.died.add(rank);
     });
     job.on('stopped', ({ rank, stop }) => {
-      if (isFault(stop.signal?.name ?? '')) this.died.add(rank);
+      if (this.isOwnDeath(stop.signal?.name)) this.died.add(rank);
     });
+  }
+
+  /** A launcher may end with SIGABRT those that are left when one has died. */
+  private isOwnDeath(signal = ''): boolean {
+    return isFault(signal) || (signal === 'SIGABRT' && this.died.size === 0);
   }
 
   /** It has ended. */
   add(rank: Rank): void {
-    if (isFault(rank.end?.signal ?? '')) this.died.add(rank);
+    if (this.isOwnDeath(rank.end?.signal)) this.died.add(rank);
   }
 
   /** ": MPI_Abort(MPI_COMM_WORLD, 5) at halo.c:88", " after rank 1 had died"; or nothing. */

@@ -183,10 +183,15 @@ export function whereIs(frames: readonly Frame[], code: ProcessCode): Whereabout
   }
   const called = user === undefined ? frames[0] : frames[Math.max(0, frames.indexOf(user) - 1)];
   return {
-    name: called === undefined ? withoutName : nameInSource(called, code),
+    name: called === undefined ? withoutName : withoutArguments(nameInSource(called, code)),
     isMpiCall: false,
     ...source,
   };
+}
+
+/** "std::vector::at" of "std::vector<double, std::allocator<double> >::at". */
+function withoutArguments(name: string): string {
+  return /<lambda|^OpenMP/.test(name) ? name : shortName(name);
 }
 
 /** "MPI_Barrier"; outside MPI "usleep at io.c:88": what was called, and the line of the user's code that called it. */
