@@ -8,8 +8,8 @@ const mark = ' ≠';
 /** The short form of a value that the Variables view shows; undefined: it says nothing in a margin, as an address. */
 export function inMargin(shown: string, room = maxValue): string | undefined {
   const [told, end] = shown.endsWith(mark) ? [shown.slice(0, -mark.length), mark] : [shown, ''];
-  // Where a text lies says nothing.
-  const value = told.replace(/^0x[0-9a-f]+ (?=")/, '');
+  // Where a text lies says nothing, nor does the type of what is told in words: "receive from 2 · tag 1".
+  const value = told.replace(/^0x[0-9a-f]+ (?=")|^MPI_(?:Request|Message|Status) · /, '');
   if (saysNothing.test(value)) return undefined;
   const short = shortened(value, Math.min(room, maxValue));
   return short === undefined ? undefined : `${short}${end}`;

@@ -44,6 +44,7 @@ describe('a value in the margin', () => {
       assert.equal(inMargin(value), value);
     assert.equal(inMargin('12 ≠'), '12 ≠');
     assert.equal(inMargin('MPI_Comm "torus" · rank 0 of 4 · cart 2×2 ≠'), 'MPI_Comm "torus" · rank 0 of 4 ≠');
+    assert.equal(inMargin('MPI_Request · receive from 2 · tag 1 · pending'), 'receive from 2 · tag 1 · pending');
     const requests = '2 receives pending, 4 sends complete, 2 completed operations';
     assert.equal(inMargin(`${requests} ≠`), '2 receives pending, 4 sends complete, … ≠');
     assert.equal(inMargin('0x7ffe10 "heat"'), '"heat"');
