@@ -36,6 +36,8 @@ export interface ErrorHandling {
   function: string;
   caller: bigint;
   stackPointer: bigint;
+  /** The stack shows that no handler of the program's own runs: MPI itself was ending the process for the error. */
+  isOfMpi?: true;
 }
 
 /** What an MPI error was about. */

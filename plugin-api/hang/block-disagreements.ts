@@ -39,8 +39,10 @@ function blocksOf(needs: readonly Stuck[], { graph: { free, waits } }: StuckJob)
     const pairs = [
       ...from.map((other) => ({ from: other, to: process })),
       ...to.map((other) => ({ from: process, to: other })),
-    ].filter((pair) => pair.from !== pair.to && !free.has(pair.from) && !free.has(pair.to));
-    return pairs.map((pair) => ({ each, block: { ...pair, waiting: process, ...compared(pair, each, waits) } }));
+    ].filter((pair) => !free.has(pair.from) && !free.has(pair.to));
+    const found = pairs.map((pair) => ({ each, block: { ...pair, waiting: process, ...compared(pair, each, waits) } }));
+    // What goes to the process itself only its edges keep.
+    return found.filter(({ block }) => block.from !== block.to || block.why === 'edges');
   });
 }
 

@@ -16,41 +16,70 @@ export function blockTexts(
   blocks: readonly BlockDisagreement[],
   words: HangWords,
 ): string[] {
-  const told = blocks.map((block, i) => waitText(needs[i]!, block, words));
-  const unsure = blocks.flatMap((block, i) => (block.why === 'unknown' ? [{ block, need: needs[i]! }] : []));
-  const doubts = groupedBy(unsure, ({ block, need }) => doubtText(need, block, words));
-  return [...told, ...doubts.keys()];
+  const all = blocks.map((block, i) => ({ block, need: needs[i]! }));
+  const alike = groupedBy(all, ({ block, need }) => waitText(need, block, words, { ranks: '', count: 1 }));
+  const told = [...alike.values()].map((same) => {
+    const waiting = new Set(same.map(({ block }) => block.waiting));
+    const [{ block, need }] = same as [Pending];
+    return waitText(need, block, words, { ranks: words.ranks(waiting), count: waiting.size });
+  });
+  const unsure = all.filter(({ block }) => block.why === 'unknown');
+  const doubts = groupedBy(unsure, ({ block: { from, to, waiting }, need: { wait } }) =>
+    [waiting === to ? from : to, operationOf(wait.call)].join(' '),
+  );
+  return [...told, ...[...doubts.values()].map((same) => doubtText(same, words))];
 }
 
-function waitText({ wait, need }: StuckNeed, block: BlockDisagreement, words: HangWords): string {
+interface Pending {
+  block: BlockDisagreement;
+  need: StuckNeed;
+}
+
+/** Those for whom the sentence is the same. */
+interface Waiting {
+  ranks: string;
+  count: number;
+}
+
+function waitText({ wait, need }: StuckNeed, block: BlockDisagreement, words: HangWords, own: Waiting): string {
   const { from, to, waiting, why, given, taken } = block;
-  const [own, other] = [words.ranks([waiting]), words.ranks([waiting === to ? from : to])];
+  const { ranks, count } = own;
+  const [verb, its] = count === 1 ? ['waits', 'its'] : ['wait', 'their'];
   const operation = need.isNonblocking === true ? ' in a nonblocking collective operation' : '';
-  const start = `${own} waits in ${calledFrom(wait.position, wait.call)}${operation}${words.onComm(need.comm)}`;
+  const start = `${ranks} ${verb} in ${calledFrom(wait.position, wait.call)}${operation}${words.onComm(need.comm)}`;
+  if (from === to) {
+    const whose = count === 1 ? 'its own block: it is' : 'their own blocks: each is';
+    return `${start} for ${whose} among its own sources, and not among its own destinations`;
+  }
   const isTaking = waiting === to;
+  const other = words.ranks([isTaking ? from : to]);
   const content = isTaking ? taken : given;
   const text = isTaking
     ? `${start} for ${blockText(content, 'the block')} of ${other}`
-    : `${start} until ${other} takes its ${blockText(content, 'block')}`;
+    : `${start} until ${other} takes ${its} ${blockText(content, count === 1 ? 'block' : 'blocks')}`;
   switch (why) {
     case 'edges':
       return isTaking
-        ? `${text}, whose edges do not contain ${own}`
-        : `${text}, but the edges of ${other} do not contain ${own}`;
+        ? `${text}, whose edges do not contain ${ranks}`
+        : `${text}, but the edges of ${other} do not contain ${ranks}`;
     case 'counts':
       return isTaking
-        ? `${text}, which gives it ${blockText(given, 'none')}: the counts disagree`
-        : `${text}, but ${other} expects ${blockText(taken, 'none')} of it: the counts disagree`;
+        ? `${text}, which gives ${count === 1 ? 'it' : 'them'} ${blockText(given, 'none')}: the counts disagree`
+        : `${text}, but ${other} expects ${blockText(taken, 'none')} of ${count === 1 ? 'it' : 'them'}: the counts disagree`;
     case 'unknown':
       return text;
   }
 }
 
-function doubtText(each: StuckNeed, { from, to, waiting }: BlockDisagreement, words: HangWords): string {
-  const isTaking = waiting === to;
-  const other = isTaking ? from : to;
-  const exchange: Exchange = isTaking ? { takers: [to], givers: [] } : { takers: [], givers: [from] };
-  return `${words.ranks([other])} ${words.absence(other)}: ${leftOrNotCalled(each, exchange, words)}`;
+/** `same`: for the blocks of one rank, or until it takes theirs. */
+function doubtText(same: readonly Pending[], words: HangWords): string {
+  const [{ block: first, need }] = same as [Pending];
+  const other = first.waiting === first.to ? first.from : first.to;
+  const waiting = (isTaking: boolean): number[] => [
+    ...new Set(same.flatMap(({ block }) => ((block.waiting === block.to) === isTaking ? [block.waiting] : []))),
+  ];
+  const exchange: Exchange = { takers: waiting(true), givers: waiting(false) };
+  return `${words.ranks([other])} ${words.absence(other)}: ${leftOrNotCalled(need, exchange, words)}`;
 }
 
 /** Those who still wait for one that is elsewhere: who takes its block, and whose block it should take. */

@@ -47,7 +47,7 @@ export class CollectiveWaits {
       const pending = pendingBlocks(this.internalMessages(process, comm, position.call!));
       const partners = bothOf(pending);
       if (partners.length > 0) return { ...partial, mode: 'AND', on: partners, pending };
-      const others = this.neighborhoodMessages(process, comm, position.call!);
+      const others = pendingBlocks(this.messagesOfNeighbors(process, comm, position.call!));
       const neighbors = bothOf(others);
       if (neighbors.length > 0) return { ...partial, mode: 'OR', on: neighbors, pending: others };
     }
@@ -66,11 +66,18 @@ export class CollectiveWaits {
     const known = key === undefined ? undefined : this.missingIn.get(key);
     if (known !== undefined) return known;
     const missing = this.membersOf(comm, position).filter(
-      (member) => member === undefined || !this.isIn(member, process, comm, position),
+      (member) =>
+        member === undefined ||
+        !(this.isIn(member, process, comm, position) || this.hasDisconnected(member, comm, call)),
     );
     const found = { missing, here: missing.filter((member) => member !== undefined) };
     if (key !== undefined) this.missingIn.set(key, found);
     return found;
+  }
+
+  /** Some libraries do not let members of MPI_Comm_disconnect wait for each other: those that have left it have no such communicator any more, in MPI_Finalize none at all. */
+  private hasDisconnected(member: number, comm: Communicator, call: string): boolean {
+    return operationOf(call) === 'MPI_Comm_disconnect' && this.comms.as(member, comm) === undefined;
   }
 
   /** Who has to call it. */
@@ -86,18 +93,19 @@ export class CollectiveWaits {
   }
 
   /** MPICH does it by a nonblocking operation: one of those whose messages are pending has to act, whichever operation's they are. */
-  private neighborhoodMessages(process: number, comm: Communicator, call: string): PendingBlocks {
-    if (!isNeighborhood(call)) return { from: [], to: [] };
-    return pendingBlocks(
-      this.messages
-        .at(process)
-        .filter(({ queue, isInternal, comm: on }) => queue !== 'unexpected' && isInternal && on.key === comm.key),
-    );
+  private messagesOfNeighbors(process: number, comm: Communicator, call: string): PendingMessage[] {
+    if (!isNeighborhood(call)) return [];
+    return this.messages
+      .at(process)
+      .filter(({ queue, isInternal, comm: on }) => queue !== 'unexpected' && isInternal && on.key === comm.key);
   }
 
   /** Whose messages it needs that nobody has sent; a message that is being received is not in a queue any more. */
   private sendersFor(process: number, comm: Communicator, call: string): number[] {
-    const posted = this.internalMessages(process, comm, call).filter(({ queue }) => queue === 'posted');
+    const own = this.internalMessages(process, comm, call);
+    const posted = (own.length > 0 ? own : this.messagesOfNeighbors(process, comm, call)).filter(
+      ({ queue }) => queue === 'posted',
+    );
     const isSent = posted.some((wanted) =>
       this.messages.mayReach(wanted.to).some((each) => each.queue !== 'posted' && fits(wanted, each)),
     );

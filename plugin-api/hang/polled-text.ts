@@ -20,11 +20,13 @@ export function polledText(
   { places, line }: PolledMemory,
   processes: readonly ProcessState[],
 ): string {
-  const { where, thread } = position;
+  const { where, thread, waitsIn } = position;
   const inThread = thread === 1 ? '' : ` in thread ${thread}`;
   const at = `${where === undefined ? '' : ` at ${where}`}${inThread}`;
-  if (places.length === 0)
-    return `is in a loop${at} that never ends: its compiled code reads nothing in memory that could end it`;
+  if (places.length === 0) {
+    const pause = waitsIn === undefined ? '' : `, and waits there in ${waitsIn.call}`;
+    return `is in a loop${at} that never ends${pause}: its compiled code reads nothing in memory that could end it`;
+  }
   const process = processOf(position, processes);
   const told = places.map((place) => {
     const value = place.value === undefined ? '' : ` (now ${place.value})`;

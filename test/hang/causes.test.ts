@@ -148,6 +148,20 @@ const causes: readonly CauseCase[] = [
       'The root of MPI_Reduce ({reduce_root: here}) is root, now 3 in rank 3, 0 in ranks 0-2.',
     ],
   },
+  {
+    ...{ name: 'own_edge', type: 'other', culprits: [0, 1, 2, 3] },
+    says: [
+      'Ranks 0-3 wait in MPI_Neighbor_allgather ({own_edge: here}) on MPI_Comm "graph" for their own blocks: ' +
+        'each is among its own sources, and not among its own destinations.',
+    ],
+  },
+  {
+    ...{ name: 'disconnects', type: 'other', culprits: [1] },
+    says: [
+      'Rank 0 waits in MPI_Wait ({disconnects: rank 0}) until rank 1 receives its message with tag 44',
+      'Rank 1 waits in MPI_Comm_disconnect ({disconnects: rank 1}). Rank 1 has a persistent request for it that is not started.',
+    ],
+  },
   ownLocks(
     'locks_twice',
     'threads',

@@ -331,6 +331,11 @@ describe('the death of a job in words', () => {
       'called exit(6) without MPI_Finalize in its own error handler, for error code 5 in MPI_Send: bad',
       'death/exit',
     ],
+    [
+      { ...signal(6, -6, 11), words: 'malloc(): bad', ownHandler: { ...handled, isOfMpi: true }, error },
+      'was aborted by the C library: malloc(): bad while MPI ended it for error code 5 in MPI_Send: bad',
+      'crash/SIGABRT',
+    ],
     [{ kind: 'assert', words: "a.c:7: f: Assertion `n < 4' failed." }, 'failed an assertion: n < 4', 'death/assert'],
     [
       { kind: 'terminate', type: 'St12out_of_range', words: 'at 9' },

@@ -72,6 +72,29 @@ describe('members that do not agree on what they exchange', () => {
     assert.match(document.sentence, /until rank 2 takes its block, but the edges of rank 2 do not contain rank 3\./);
   });
 
+  it('are those that take from themselves without giving to themselves', () => {
+    const own = [0, 1, 2, 3].map((rank) => neighborhood('MPI_Neighbor_allgather', ring(rank, [rank]), 'posted', rank));
+    const document = ask(...own);
+    assertDeadlock(document, 'other', [0, 1, 2, 3]);
+    assert.match(
+      document.sentence,
+      /^Ranks 0-3 wait in .* for their own blocks: each is among its own sources, and not among its own destinations\./,
+    );
+    const [waiting, ...others] = [0, 1, 2, 3].map((rank) => (rank === 0 ? own[0]! : onRing(rank)));
+    assert.match(
+      ask(waiting!, ...others).sentence,
+      /for its own block: it is among its own sources, and not among its own destinations\./,
+    );
+  });
+
+  it('are told together where they wait for the same one', () => {
+    const [one, two] = [1, 2].map((rank) => neighborhood('MPI_Neighbor_allgather', ring(rank, [3]), 'posted', 3));
+    assert.match(
+      ask(onRing(0), one!, two!, onRing(3)).sentence,
+      /^Ranks 1-2 wait in .* for the block of rank 3, whose edges do not contain ranks 1-2\./,
+    );
+  });
+
   it('are not named of an edge that both have', () => {
     const call = 'MPI_Neighbor_allgather';
     const waits = neighborhood(call, ring(2, [3]), 'posted', 3);

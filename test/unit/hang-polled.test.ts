@@ -89,4 +89,13 @@ describe('ranks that read memory until it changes', () => {
   it('say of a loop without a way out that it never ends', () => {
     assert.match(judge(polls([]), waits).sentence, /Rank 0 is in a loop at x\.c:9 that never ends/);
   });
+
+  it('say that such a loop waits between its rounds', () => {
+    const { calls } = polls([]);
+    const sleeping = calls.map((call) => ({ ...call, waitsIn: { call: 'nanosleep', what: 'for 90 s to pass' } }));
+    assert.match(
+      judge({ calls: sleeping }, waits).sentence,
+      /Rank 0 is in a loop at x\.c:9 that never ends, and waits there in nanosleep: its compiled code/,
+    );
+  });
 });

@@ -174,7 +174,7 @@ async function detailsOf(seen: SeenRank, death: Death): Promise<Partial<RankDeat
   const whole = { ...stack, image: seen.image };
   const { ownHandler, exception } = death;
   const behind = ownHandler && (await unlessLost(() => stackThatFailed(whole, ownHandler)));
-  const proved = behind === undefined ? withoutHandler(death) : death;
+  const proved = behind === undefined ? withoutHandler(death) : withHandlersOwner(death, whole, behind, seen);
   const what = exception && (await unlessLost(() => exceptionWhat(seen.image, exception)));
   const thrownAt = death.thrown === undefined ? undefined : await placeOfCall(seen, death.thrown);
   const leftAt = death.left && (await placeOfCall(seen, death.left.address));
@@ -249,6 +249,14 @@ async function unlessLost<T>(read: () => Promise<T>): Promise<T | undefined> {
 function withoutHandler(death: Death): Death {
   if (death.ownHandler === undefined) return death;
   return { ...death, ownHandler: undefined, ...(death.returnedBy === undefined && { error: undefined }) };
+}
+
+/** A handler of the program's own has a frame of the program; what MPI does itself about an error that is fatal has none. */
+function withHandlersOwner(death: Death, whole: StoppedStack, behind: StoppedStack, { code }: SeenRank): Death {
+  const { ownHandler } = death;
+  const inner = whole.frames.slice(0, whole.frames.length - behind.frames.length);
+  if (ownHandler === undefined || inner.some((frame) => isUserCode(frame, code))) return death;
+  return { ...death, ownHandler: { ...ownHandler, isOfMpi: true } };
 }
 
 /** "MPI_Recv"; undefined: no call has failed. */

@@ -198,8 +198,9 @@ async function positionOf(
     const { asks, fetches } = await askingLoop({ frames, registers, image }, code);
     if (asks !== undefined) return { state: 'polling', ...source, asks };
     const polls = await polledMemory({ frames, registers, image }, code, queries.process);
-    if (polls !== undefined) return { state: 'polling', ...source, polls };
     const waitsIn = await waitOutside(queries, { frames, image, tid });
+    if (polls !== undefined)
+      return { state: 'polling', ...source, polls, ...(waitsIn === undefined ? {} : { waitsIn }) };
     if (waitsIn === undefined && !frames.some(({ function: name }) => name !== undefined && name !== '??'))
       return { state: 'unknown', ...source, reason: 'no function on its stack is known' };
     return {

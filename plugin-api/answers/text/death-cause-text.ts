@@ -216,7 +216,8 @@ function handlerText(of: RankDeath): string {
   const { ownHandler, error } = death;
   if (ownHandler === undefined || error === undefined) return '';
   const from = ownHandler.function === '' || call !== undefined ? '' : ` in ${ownHandler.function}`;
-  return ` in its own error handler, for ${errorClass ?? `error code ${error.code}`}${from}${errorReason(of, error.text)}`;
+  const where = ownHandler.isOfMpi === true ? ' while MPI ended it' : ' in its own error handler,';
+  return `${where} for ${errorClass ?? `error code ${error.code}`}${from}${errorReason(of, error.text)}`;
 }
 
 const floatDeeds: Readonly<Record<FloatKind, string>> = {

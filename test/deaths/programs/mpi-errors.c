@@ -153,6 +153,12 @@ static void die(const char *how, MPI_Comm part)
         MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
         const int code = MPI_Send(buffer, 1, MPI_INT, 17, 0, MPI_COMM_WORLD);
         MPI_Abort(MPI_COMM_WORLD, code); /* dies: returned code */
+    } else if (strcmp(how, "unread-message") == 0) {
+        int ends[2];
+        if (pipe(ends) == 0 && dup2(ends[1], 2) == 2)
+            close(ends[0]);
+        close(ends[1]);
+        MPI_Send(buffer, 1, MPI_INT, 17, 0, MPI_COMM_WORLD); /* dies: unread message */
     } else if (strcmp(how, "no-file-code") == 0) {
         MPI_File file;
         const int code = MPI_File_open(MPI_COMM_SELF, "/no/such/file", MPI_MODE_RDONLY, MPI_INFO_NULL, &file);

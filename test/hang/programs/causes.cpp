@@ -270,6 +270,32 @@ static void __attribute__((noinline)) terminates()
     sum();
 }
 
+/* Each takes from itself, and gives to the next. */
+static void own_edge()
+{
+    MPI_Comm graph;
+    int source = rank, next = (rank + 1) % size, weight = 1;
+    MPI_Dist_graph_create_adjacent(WORLD, 1, &source, &weight, 1, &next, &weight, MPI_INFO_NULL, 0, &graph);
+    MPI_Comm_set_name(graph, "graph");
+    begin();
+    MPI_Neighbor_allgather(&rank, 1, MPI_INT, four, 1, MPI_INT, graph); // own_edge: here
+}
+
+/* With MPICH, ranks 2 and 3 leave MPI_Comm_disconnect. */
+static void disconnects()
+{
+    MPI_Comm mine;
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Comm_dup(WORLD, &mine);
+    MPI_Comm_set_name(mine, "mine");
+    begin();
+    if (rank == 0) MPI_Ssend_init(&one, 1, MPI_INT, 1, 44, mine, &request);
+    if (rank == 1) MPI_Recv_init(four, 1, MPI_INT, 0, 44, mine, &request);
+    if (rank == 0) MPI_Start(&request);
+    if (rank == 0) MPI_Wait(&request, IGNORE); // disconnects: rank 0
+    MPI_Comm_disconnect(&mine);                // disconnects: rank 1
+}
+
 static const named_case cases[] = {
     {"wrapped", wrapped},
     {"in_library", in_library},
@@ -293,6 +319,8 @@ static const named_case cases[] = {
     {"bcast_skipped", bcast_skipped},
     {"bcast_met_by_receive", bcast_met_by_receive},
     {"reduce_root", reduce_root},
+    {"own_edge", own_edge},
+    {"disconnects", disconnects},
     {NULL, NULL},
 };
 
