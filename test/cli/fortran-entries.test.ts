@@ -48,7 +48,7 @@ for (const mpi of eitherMpi('fortran entries')) {
     const workshop = openWorkshop();
     let job: ToldJob | undefined;
     try {
-      const path = workshop.compile('entries', program, `mpifort.${mpi}`, ['-g', '-O0', `-J${workshop.directory}`]);
+      const path = workshop.compile('entries', program, `mpifort.${mpi}`, ['-g', '-O0']);
       let told: string[] = [];
       job = await ToldJob.start(mpi, ['-n', '1', path], (line) => {
         told = line.trim().split(' ');

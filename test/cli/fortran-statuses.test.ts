@@ -123,12 +123,7 @@ for (const mpi of allMpis) {
 
     before(async () => {
       workshop = openWorkshop();
-      const path = workshop.compile('statuses', program.trim(), `mpifort.${mpi}`, [
-        '-g',
-        '-O0',
-        '-J',
-        workshop.directory,
-      ]);
+      const path = workshop.compile('statuses', program.trim(), `mpifort.${mpi}`, ['-g', '-O0']);
       job = await ToldJob.start(mpi, ['-n', '1', path], intoMap(told));
     });
     after(async () => {

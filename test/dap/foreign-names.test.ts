@@ -101,7 +101,7 @@ for (const mpi of allMpis) {
         'gcc',
         library,
       );
-      workshop.compile('libdepths.so', depths, 'gfortran', [...library, '-J', directory]);
+      workshop.compile('libdepths.so', depths, 'gfortran', library);
       const linked = [`-I${directory}`, `-L${directory}`, '-ltides', '-ldepths', `-Wl,-rpath,${directory}`];
       const program = workshop.compile('sail', inFortran, `mpifort.${mpi}`, ['-g', '-O0', ...linked]);
       const line = 1 + inFortran.split('\n').findIndex((each) => each.includes('! stop'));

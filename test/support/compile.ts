@@ -21,8 +21,9 @@ export function openWorkshop(): Workshop {
       const file = join(directory, `${name}.${extension}`);
       writeFileSync(file, source);
       const result = join(directory, name);
-      // Libraries go behind the source that needs them.
-      execFileSync(compiler, ['-o', result, file, ...options], { stdio: ['ignore', 'ignore', 'inherit'] });
+      // Libraries go behind the source that needs them; Fortran's modules are left where the compiler runs.
+      const order = ['-o', result, file, ...options];
+      execFileSync(compiler, order, { cwd: directory, stdio: ['ignore', 'ignore', 'inherit'] });
       return result;
     },
     close() {
