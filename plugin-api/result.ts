@@ -72,10 +72,13 @@ export class CorruptError extends QueryError {
   }
 }
 
-/** An object that a call has taken and not filled yet. `call`: its name, or what it does where nothing tells which it is. */
+/**
+ * An object that a call has taken and not filled yet. `call`: its name, or what it does where nothing tells which it is.
+ * `doubt`: 'overwritten' where a single word shows it.
+ */
 export class BeingMadeError extends QueryError {
-  constructor(call: string) {
-    super('MPIDBG_ERR_NOT_FOUND', `being made by ${call}`);
+  constructor(call: string, doubt?: 'overwritten') {
+    super('MPIDBG_ERR_NOT_FOUND', `being made by ${call}${doubt === undefined ? '' : ', or overwritten'}`);
   }
 }
 

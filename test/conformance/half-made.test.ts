@@ -20,7 +20,7 @@ const cases: readonly { call: string; variable: string; kind: string; said: Part
     call: 'MPI_Comm_idup',
     variable: 'blocked_comm',
     kind: 'comm',
-    said: { openmpi: /^being made by a call that makes communicators$/ },
+    said: { openmpi: /^being made by a call that makes communicators, or overwritten$/ },
   },
 ];
 
@@ -56,7 +56,7 @@ for (const mpi of allMpis) {
 
 /** MPICH says which call it is. Of intercommunicators, too, whose context may be agreed on in a part of the group only. */
 const makers: Record<Mpi, RegExp> = {
-  openmpi: /^being made by a call that makes communicators$/,
+  openmpi: /^being made by a call that makes communicators, or overwritten$/,
   mpich: /^being made by MPI_Comm_idup$/,
 };
 

@@ -136,7 +136,7 @@ async function checkMaking({ rank, call, making }: BlockedCall, pid: number, sig
 
 const makingReasons: Partial<Record<HandleKind, RegExp>> = {
   message: /^MPIDBG_ERR_NOT_FOUND being made by MPI_Mprobe$/,
-  comm: /^MPIDBG_ERR_NOT_FOUND being made by (MPI_Comm_idup|a call that makes communicators)$/,
+  comm: /^MPIDBG_ERR_NOT_FOUND being made by (MPI_Comm_idup|a call that makes communicators, or overwritten)$/,
 };
 
 function isNull(answer: Result<InfoOf[HandleKind]>): boolean {

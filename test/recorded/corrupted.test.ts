@@ -55,6 +55,65 @@ it('a predefined object of Open MPI of which two words were overwritten is not s
   }
 });
 
+for (const [name, kind] of [
+  ['communicators', 'comm'],
+  ['datatypes', 'datatype'],
+  ['handles', 'errhandler'],
+  ['handles', 'group'],
+  ['handles', 'info'],
+  ['handles', 'op'],
+  ['requests', 'request'],
+] as const) {
+  it(`one overwritten word of a live ${kind} of Open MPI is not told as its end, nor as a call that makes it`, async () => {
+    const { mpi, ranks } = readRecordedJob(`${name}.openmpi-4.1.4.json.br`);
+    const { recording, truth } = ranks[0] ?? assert.fail('no rank is recorded');
+    const record = await firstOfProgram(await openProcess(recordedImage(recording), mpi), truth, kind);
+    const handle = BigInt(record.told?.info['handle'] as string);
+    const wrong: string[] = [];
+    for (let offset = 0; offset < maxObjectSize; offset += 8) {
+      for (const byte of [0, 0x5a]) {
+        const changed = fillWord(recording, handle + BigInt(offset), byte);
+        const [answer] = await askPlugin(await openProcess(recordedImage(changed), mpi), [record]);
+        const isEnded = answer?.code === 'MPIDBG_SUCCESS' && flagsOf(answer.info).includes('freedHandle');
+        const said = answer?.code === 'MPIDBG_SUCCESS' ? '' : (answer?.reason ?? 'no answer');
+        if (isEnded || (/being made|freed|no answer/.test(said) && !/overwritten/.test(said)))
+          wrong.push(`byte ${offset} and the next 7 are ${byte}: ${isEnded ? 'freed' : said}`);
+      }
+    }
+    assert.deepEqual(wrong, []);
+  });
+}
+
+type Process = Awaited<ReturnType<typeof openProcess>>;
+
+/** One that the program has made and not freed. */
+async function firstOfProgram(process: Process, truth: TruthRecord[], kind: string): Promise<TruthRecord> {
+  for (const record of truth.filter(({ told }) => told?.kind === kind)) {
+    const [answer] = await askPlugin(process, [record]);
+    if (answer?.code !== 'MPIDBG_SUCCESS') continue;
+    if (!flagsOf(answer.info).some((flag) => /^(predefined|internal|freed)|Null$/.test(flag))) return record;
+  }
+  return assert.fail(`no ${kind} of the program is recorded`);
+}
+
+function flagsOf(info: unknown): readonly string[] {
+  return (info as { flags: string[] }).flags;
+}
+
+/** No object that is asked about is larger. */
+const maxObjectSize = 0x180;
+
+function fillWord(recording: Recording, address: bigint, byte: number): Recording {
+  const memory = recording.memory.map((run) => {
+    const own = Number(address - BigInt(`0x${run.address}`));
+    const bytes = Buffer.from(run.bytes, 'hex');
+    if (own < 0 || own + 8 > bytes.length) return run;
+    bytes.fill(byte, own, own + 8);
+    return { ...run, bytes: bytes.toString('hex') };
+  });
+  return { ...recording, memory };
+}
+
 async function answersOf(recording: Recording, mpi: Mpi, truth: TruthRecord[]): Promise<unknown> {
   const process = await openProcess(recordedImage(recording), mpi);
   return [process.implementation, await askPlugin(process, truth)];

@@ -109,6 +109,19 @@ describe('a request of MPICH', () => {
     assert.ok(typeof tag === 'object' && tag.reason.startsWith('no layout table for UCX 1.17.0'));
   });
 
+  it('of a kind that MPICH does not have has been overwritten, and what is pending is not known', async () => {
+    const mock = new MockMpich();
+    const ocean = mock.comm({ name: 'ocean', contextId: context, receiveContextId: context, members: [0] });
+    const { handle } = mock.makeRequest(new MockUcx(mock.image), 0x5a5a5a5a);
+    const process = (await mpich.open(mock.image))!;
+    const answer = await process.query('request', handle);
+    const overwritten = /^the request 0xac000000 has been overwritten: its kind reads 1515870810/;
+    assert.match(answer.ok ? '' : answer.reason, overwritten);
+    const comm = await process.query('comm', ocean);
+    const pending = comm.ok ? comm.value.pendingRequests : comm;
+    assert.match('reason' in pending ? pending.reason : '', overwritten);
+  });
+
   it("may be one of the library's shared ones", async () => {
     const mock = new MockMpich();
     const ucx = new MockUcx(mock.image);

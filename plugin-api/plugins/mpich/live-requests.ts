@@ -5,12 +5,13 @@ import { once, onceByKey } from '../../once';
 import { isUnavailable, unavailable } from '../../result';
 import { hex, type Decoder } from './handles';
 import { liveObjects } from './live-objects';
-import { requestAt } from './request';
+import { checkKind, requestAt } from './request';
 
-/** The program's pending operations. */
+/** The program's pending operations. Throws CorruptError if one request does not tell what it is. */
 const pendingRequests = once(async (decoder: Decoder): Promise<RequestInfo[]> => {
   const pending: RequestInfo[] = [];
   for (const { address } of await liveObjects(decoder, 'request')) {
+    await checkKind(decoder, address);
     const info = await requestAt(decoder, address);
     if (info.active === true && info.complete === false && !info.flags.includes('internal')) pending.push(info);
   }

@@ -34,10 +34,18 @@ const commonKinds: readonly RequestKind[] = [
 ];
 const furtherKinds: readonly RequestKind[] = ['generalized', 'collective', 'message', 'rma'];
 
+export function requestKind(request: Request): RequestKind {
+  return kindsOf(request)[request.kind] ?? 'undefined';
+}
+
+/** Whether MPICH has such a kind: no other number is ever in a request. */
+export function hasKnownKind(request: Request): boolean {
+  return kindsOf(request)[request.kind] !== undefined;
+}
+
 /** MPIR_Request_kind_t; 4.1 put MPIR_REQUEST_KIND__ENQUEUE before the last four. */
-export function requestKind({ kind, enqueued }: Request): RequestKind {
-  const kinds = [...commonKinds, ...(enqueued === undefined ? [] : ['enqueued' as const]), ...furtherKinds];
-  return kinds[kind] ?? 'undefined';
+function kindsOf({ enqueued }: Request): readonly RequestKind[] {
+  return [...commonKinds, ...(enqueued === undefined ? [] : ['enqueued' as const]), ...furtherKinds];
 }
 
 /** Whether it is an MPI_Message. */

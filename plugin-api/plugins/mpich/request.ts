@@ -2,14 +2,14 @@
 import { readI32 } from '../../memory';
 import type { Integer, RequestInfo, StatusInfo, Unavailable } from '../../mpi/records';
 import { onceByKey } from '../../once';
-import { isUnavailable, known, unavailable } from '../../result';
+import { CorruptError, isUnavailable, known, unavailable } from '../../result';
 import type { StructValues } from '../../struct';
 import { decodeBits, fortranHandle, hex, liveObject, refTo, type Decoder } from './handles';
 import { isLibraryCode } from './keyvals';
 import { commRef, isInternalComm } from './internal-comms';
 import { partitionedArguments, persistentArguments, readDevice, type Arguments } from './request-arguments';
 import { ownerOf, type Owner } from './request-owner';
-import { operations, requestKind, type RequestKind } from './request-kinds';
+import { hasKnownKind, operations, requestKind, type RequestKind } from './request-kinds';
 import { commSpec, greqSpec, requestSpec } from './specs';
 import { readStatus } from './status';
 import { messageArguments, plainArguments } from './ucx-requests';
@@ -21,7 +21,18 @@ type Flag = RequestInfo['flags'][number];
 export async function readRequest(decoder: Decoder, handle: bigint): Promise<RequestInfo> {
   const address = await liveObject(decoder, 'request', handle);
   if (decodeBits(handle).how === 'builtin') return emptyRequest(handle);
+  await checkKind(decoder, address);
   return requestAt(decoder, address);
+}
+
+/** Throws CorruptError if the request at this address has a kind that MPICH does not have. */
+export async function checkKind(decoder: Decoder, address: bigint): Promise<void> {
+  const request = await decoder.objects.reader.read(requestSpec, address);
+  if (hasKnownKind(request)) return;
+  const which = hex(BigInt(request.handle));
+  throw new CorruptError(
+    `the request ${which} has been overwritten: its kind reads ${request.kind}, which is no kind of MPICH`,
+  );
 }
 
 /** The library's shared requests, complete from the start: nothing is known about what they stand for. */

@@ -14,8 +14,8 @@ import { checkMade } from './half-made';
 import { checkHandle, checkSlot, type Decoder, handleRef, objectName, tableItems } from './handles';
 import { isInternalComm, servedBy } from './internal-comms';
 import { liveFiles, liveWins, refs } from './live-handles';
-import { messageLayer, pendingRequests } from './live-requests';
-import { commContextSpec, commSpec } from './specs';
+import { messageLayer, pendingRequests, requestCount } from './live-requests';
+import { commContextSpec, commSpec, objectSpec } from './specs';
 import { isReordered, readTopology } from './topology';
 import { parentComm } from './win-module';
 
@@ -160,11 +160,15 @@ async function readFlags(decoder: Decoder, comm: Comm): Promise<Pick<CommInfo, '
 
 /**
  * Whether MPI_Comm_free was called while operations keep the object. It removes the info object, which in 4.x the
- * message layer ob1 makes for every communicator; with other layers, and since 5.0.0, many never have one.
+ * message layer ob1 makes for every communicator; with other layers, and since 5.0.0, many never have one. That word
+ * alone may have been overwritten: what is freed has no more references than operations that keep it.
  */
 async function isFreedHandle(decoder: Decoder, comm: Comm): Promise<boolean | undefined> {
   if (has(comm, 'predefined') || comm.info !== 0n) return false;
-  return (await tellsFreedComms(decoder)) ? true : undefined;
+  if (!(await tellsFreedComms(decoder))) return undefined;
+  const { referenceCount } = await decoder.reader.read(objectSpec, comm.address);
+  const operations = await guard(() => requestCount(decoder, comm.address));
+  return operations.ok && referenceCount <= operations.value ? true : undefined;
 }
 
 /** Whether this is known of communicators at all. */

@@ -60,7 +60,7 @@ const distGraph = 0x400;
 async function checkComm({ reader }: Decoder, handle: bigint): Promise<void> {
   const { flags, topology, collectives } = await reader.read(commSpec, handle);
   if ((flags & knownToMessages) === 0 || collectives === 0n)
-    throw new BeingMadeError('a call that makes communicators');
+    throw new BeingMadeError('a call that makes communicators', 'overwritten');
   // The members exchange the graph over the new communicator.
   if ((flags & distGraph) !== 0 && (await reader.read(topologySpec, topology)).data === 0n)
     throw new BeingMadeError('MPI_Dist_graph_create');
@@ -85,22 +85,23 @@ async function checkGroup(decoder: Decoder, handle: bigint): Promise<void> {
   const { flags } = await decoder.reader.read(groupSpec, handle);
   // How its members are stored is noted when there is memory for them, which is empty at first.
   const isFilled = flags !== 0 && (await memberObjects(decoder, handle)).every((member) => member !== 0n);
-  if (!isFilled) throw new BeingMadeError('a call that makes groups');
+  if (!isFilled) throw new BeingMadeError('a call that makes groups', 'overwritten');
 }
 
 async function checkOp({ reader }: Decoder, handle: bigint): Promise<void> {
   const { flags, function: called } = await reader.read(opSpec, handle);
-  if (flags === 0 || called === 0n) throw new BeingMadeError('MPI_Op_create');
+  if (flags === 0 || called === 0n) throw new BeingMadeError('MPI_Op_create', 'overwritten');
 }
 
 async function checkErrhandler({ reader }: Decoder, handle: bigint): Promise<void> {
   // Set for C too, as the last field.
   if ((await reader.read(errhandlerSpec, handle)).fortranFunction === 0n)
-    throw new BeingMadeError('a call that makes error handlers');
+    throw new BeingMadeError('a call that makes error handlers', 'overwritten');
 }
 
 /** Only a persistent request is ever inactive when its call has returned. */
 async function checkRequest({ reader }: Decoder, handle: bigint): Promise<void> {
   const { state, isPersistent } = await reader.read(requestSpec, handle);
-  if (state === requestStates.inactive && !isPersistent) throw new BeingMadeError('a call that starts an operation');
+  if (state === requestStates.inactive && !isPersistent)
+    throw new BeingMadeError('a call that starts an operation', 'overwritten');
 }

@@ -114,6 +114,15 @@ export async function pendingRequests(
   return Promise.all(pending.map(({ handle }) => handleRef(decoder, 'request', handle)));
 }
 
+/** How many requests of a communicator there are, persistent ones included. */
+export async function requestCount(decoder: Decoder, comm: bigint): Promise<number> {
+  return (await requestsByComm(decoder)).get(comm)?.length ?? 0;
+}
+
+const requestsByComm = once(async (decoder: Decoder) =>
+  groupedBy((await liveRequests(decoder)).requests, (request) => request.comm),
+);
+
 const activeRequestsBy = onceByKey(async (decoder: Decoder, kind: 'comm' | 'datatype') => {
   const { requests } = await liveRequests(decoder);
   return groupedBy(

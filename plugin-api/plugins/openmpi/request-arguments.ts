@@ -203,8 +203,9 @@ async function isInner(decoder: Decoder, handle: bigint): Promise<boolean> {
   return (await innerRequests(decoder)).has(handle);
 }
 
-/** mca_pml_base_request_type_t; those above are probes. */
+/** mca_pml_base_request_type_t; the last four are probes. */
 const kinds = { send: 1, receive: 2 };
+const lastKind = 6;
 /** mca_pml_base_send_mode_t. */
 const modes: Partial<Record<number, 'standard' | 'buffered' | 'synchronous' | 'ready'>> = {
   0: 'synchronous',
@@ -225,9 +226,14 @@ async function pointToPoint(
   request: Request,
 ): Promise<Arguments> {
   const call = await decoder.reader.read(pointToPointSpec, handle);
+  if (call.kind < kinds.send || call.kind > lastKind)
+    throw new CorruptError(
+      `the request at 0x${handle.toString(16)} has been overwritten: its kind reads ${call.kind}, which is no kind of Open MPI`,
+    );
   const isSend = call.kind === kinds.send;
   const isProbe = !isSend && call.kind !== kinds.receive;
-  const flags: Flag[] = call.isFreed !== 0 ? ['freedHandle'] : [];
+  const isFreed = truthOf(call.isFreed);
+  const flags: Flag[] = isFreed === true ? ['freedHandle'] : [];
   // Tags of programs are not negative; a probe's request never leaves the call.
   const isInternal =
     isProbe ||
@@ -235,13 +241,13 @@ async function pointToPoint(
     (await isInner(decoder, handle)) ||
     (await isForLibrary(decoder, call));
   // The program is done with one that is complete and freed.
-  if (isInternal || (call.isFreed !== 0 && request.complete === 1n)) flags.push('internal');
+  if (isInternal || (isFreed === true && request.complete === 1n)) flags.push('internal');
   const bytes = await known(async () => call.count * (await datatypeSize(decoder, call.datatype)));
   const progress = await readProgress(decoder, handle, classes, request);
   return {
     operation: isSend ? 'send' : isProbe ? 'message' : 'receive',
     flags,
-    unknownFlags: [],
+    unknownFlags: isFreed === undefined ? ['freedHandle'] : [],
     ...(isSend ? { sendMode: await known(() => sendMode(decoder, handle)) } : {}),
     started: progress.started,
     ...(await peerOf(decoder, call)),
@@ -255,6 +261,11 @@ async function pointToPoint(
   };
 }
 
+/** A bool that the library has written; undefined: the word has been overwritten. */
+function truthOf(word: number): boolean | undefined {
+  return word === 0 || word === 1 ? word === 1 : undefined;
+}
+
 /** Its count is that of all partitions. Only its internal requests show how many of them are complete. */
 async function partitioned(
   decoder: Decoder,
@@ -263,12 +274,13 @@ async function partitioned(
   { state }: Request,
 ): Promise<Arguments> {
   const call = await decoder.reader.read(partitionedSpec, handle);
+  const isFreed = truthOf(call.isFreed);
   const count = call.partitions * call.count;
   const done = unavailable('MPIDBG_ERR_NOT_SUPPORTED', 'the state of the single partitions is not decoded');
   return {
     operation,
-    flags: call.isFreed !== 0 ? ['freedHandle'] : [],
-    unknownFlags: [],
+    flags: isFreed === true ? ['freedHandle'] : [],
+    unknownFlags: isFreed === undefined ? ['freedHandle'] : [],
     started: state === inactive ? false : done,
     ...(await peerOf(decoder, call)),
     tag: call.tag === anyTag ? 'MPI_ANY_TAG' : call.tag,
