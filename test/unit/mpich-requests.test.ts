@@ -122,6 +122,18 @@ describe('a request of MPICH', () => {
     assert.match('reason' in pending ? pending.reason : '', overwritten);
   });
 
+  it('is not said to be freed where one reference is all that it tells', async () => {
+    const mock = new MockMpich();
+    const { handle } = mock.make(11, 'MPIR_Request', {
+      ref_count: 1,
+      kind: receiveKind,
+      comm: 0n,
+      cc_ptr: mock.ints(1),
+    });
+    const { flags, unknownFlags } = await query(mock, handle);
+    assert.deepEqual([flags, unknownFlags], [[], ['freedHandle', 'internal']]);
+  });
+
   it("may be one of the library's shared ones", async () => {
     const mock = new MockMpich();
     const ucx = new MockUcx(mock.image);

@@ -41,6 +41,9 @@ export async function ownerOf(
       return !isComplete && hasOneReference ? ofLibrary : ofProgram;
     case 'send':
     case 'receive':
+      // Of a message to itself the communicator tells, and that word may have been overwritten.
+      if (isOfLibrary === undefined && !isComplete && mayQueueUncounted(request))
+        return { isInternal: undefined, isFreed: undefined };
       return ownerOfTransfer(decoder, request, isComplete, areAll ? isOfLibrary : undefined);
     case 'collective':
       return { isInternal: areAll ? false : undefined, isFreed: !isComplete && hasOneReference };
@@ -82,8 +85,12 @@ async function ownerOfTransfer(
 }
 
 /** Until 4.1 a message of a process to itself was queued without a reference. */
-function isQueuedUncounted({ enqueued, comm }: Request): boolean {
-  return enqueued === undefined && comm !== 0n;
+function isQueuedUncounted(request: Request): boolean {
+  return mayQueueUncounted(request) && request.comm !== 0n;
+}
+
+function mayQueueUncounted({ enqueued }: Request): boolean {
+  return enqueued === undefined;
 }
 
 /** The requests that other requests refer to. */
