@@ -6,12 +6,12 @@ import { ShortageError } from '../../elf/shortage-error';
 import { localHost } from '../../hosts/local-host';
 import type { DeathLook } from '../../query/deaths/death-look';
 import { pythonFrames, type RankDeath } from '../../../plugin-api/deaths/rank-death';
-import type { Report } from '../../report/report';
 import type { MemoryKills } from '../../hosts/memory-kills';
 import { withinTime } from '../../hosts/time-limit';
 import { pluginsWhenNeeded } from '../../query/plugins-when-needed';
 import { CarriedWatch } from './carried-watch';
 import { DeathDoor, type Announced } from './death-door';
+import { DiedJobs, type Died } from './died-jobs';
 import type { HostsOfRun, RankEquipment } from './hosts-of-run';
 import type { LookTurns } from './look-turns';
 import { RankEnds } from './rank-ends';
@@ -46,12 +46,6 @@ const maxMade = 8;
 /** Milliseconds in which what is held is let go. */
 const releasing = 1000;
 
-/** What was seen of the first ranks that died. */
-export interface Died {
-  look: DeathLook;
-  report: Report | undefined;
-}
-
 /** `ending`: aborted when somebody has asked the job to end. */
 export type WatchedLauncher = Pick<UserLauncher, 'pid' | 'ending'>;
 
@@ -80,7 +74,7 @@ export class DeathWatch {
   private readonly making = new Set<Announced>();
   private readonly madeBy: RankDeath[] = [];
   private looking: Promise<void> | undefined;
-  private found: Died | undefined;
+  private readonly jobs = new DiedJobs();
   private isHolding = false;
   /** The ends of ranks that cannot announce them. */
   readonly ends = new RankEnds();
@@ -102,7 +96,7 @@ export class DeathWatch {
     door.onAnnounced = (by) => this.announced(by);
     door.onBegun = async (begun, from) => {
       const learned = from.host === localHost ? options.kills.addGroupOf(begun.pid) : undefined;
-      await Promise.all([this.ends.begun(begun, from), learned]).catch(this.failed);
+      await Promise.all([this.ends.begun(begun, from), learned, this.leaveDiedJob()]).catch(this.failed);
     };
   }
 
@@ -146,15 +140,19 @@ export class DeathWatch {
 
   /** A rank has been seen to die, or that one did was too late to be seen. */
   get hasFound(): boolean {
-    return this.found !== undefined;
+    return this.jobs.last !== undefined;
   }
 
-  /** When the launcher has ended; undefined: no rank was seen to die. */
-  async result(): Promise<Died | undefined> {
+  /** When the launcher has ended. */
+  async result(): Promise<DiedJobs> {
     await this.looking;
     clearTimeout(this.stuck);
     this.door?.close();
-    return this.found;
+    return this.jobs;
+  }
+
+  private async leaveDiedJob(): Promise<void> {
+    if (!this.isHolding && (await this.jobs.leave())) clearTimeout(this.stuck);
   }
 
   /** Operations that made a NaN or an infinity, of ranks that went on, the first one first. To be asked for when the launcher has ended. */
@@ -165,7 +163,7 @@ export class DeathWatch {
   /** Those that die once others have been seen to are followers, as far as anybody can tell. */
   private announced(by: Announced): void {
     const { pid, ending } = this.launcher ?? {};
-    const isOver = this.found !== undefined && (!this.isHolding || by.death.goesOn);
+    const isOver = this.hasFound && (!this.isHolding || by.death.goesOn);
     const isTooLate = isOver || ending?.aborted === true;
     if (isTooLate || pid === undefined || this.door === undefined) return by.letGo();
     if (!by.death.goesOn) this.waiting.add(by);
@@ -255,33 +253,34 @@ export class DeathWatch {
       const look = await this.lookAt(launcherPid, socket, deaths, limit);
       // A rank that ends before the look begins is not found by it.
       const gone = look === undefined ? deaths().filter(({ isGone }) => isGone()) : [];
-      this.found ??= this.unseen(gone, 'those that died had ended before');
+      this.jobs.last ??= this.unseen(gone, 'those that died had ended before');
       if (look !== undefined) {
-        this.found = { look, report: undefined };
+        const { command } = await this.jobs.learn(look, launcherPid);
         const letGo: LetGo = (death) => asked.find((each) => each.death === death)?.letGo();
         const { listener } = this;
         if (listener !== undefined)
-          this.found = await withinTime(limit(), (signal) => listener.ask(look, letGo, signal));
+          this.jobs.last = { ...(await withinTime(limit(), (signal) => listener.ask(look, letGo, signal))), command };
       }
     } catch (error) {
-      this.found ??= this.unseen(deaths(), this.whyUnread(error));
+      this.jobs.last ??= this.unseen(deaths(), this.whyUnread(error));
     } finally {
       await this.hold().catch(this.failed);
       // Processes that are no ranks go alone: a rank may have announced itself meanwhile.
-      for (const each of this.found === undefined ? asked : this.waiting) {
+      for (const each of this.jobs.last === undefined ? asked : this.waiting) {
         each.letGo();
         this.waiting.delete(each);
       }
     }
-    const { found, listener } = this;
+    const { listener } = this;
+    const found = this.jobs.last;
     if (found !== undefined) this.stuck = setTimeout(() => listener?.onStuck(found), maxEnding);
   }
 
   private async hold(): Promise<void> {
-    if (this.found === undefined || this.listener === undefined) return;
+    if (this.jobs.last === undefined || this.listener === undefined) return;
     this.isHolding = true;
     try {
-      await this.listener.hold(this.found);
+      await this.listener.hold(this.jobs.last);
     } finally {
       this.isHolding = false;
     }

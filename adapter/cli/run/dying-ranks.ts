@@ -7,7 +7,8 @@ import { isAmong, type RankDeath } from '../../../plugin-api/deaths/rank-death';
 import { deathLines } from '../../../plugin-api/answers/text/death-text';
 import { withHeldJob, type HeldOptions } from '../held-job';
 import { ofDying, type AfterRun } from './after-run';
-import type { Died, LetGo } from './death-watch';
+import type { LetGo } from './death-watch';
+import type { Died } from './died-jobs';
 
 /** The operations of so many ranks are read; a user would not read more. */
 const maxTraps = 8;

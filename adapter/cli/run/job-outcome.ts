@@ -17,7 +17,7 @@ import type { Command } from '../arguments/command';
 import type { HeldOptions } from '../held-job';
 import type { AfterRun } from './after-run';
 import { deathProblem } from './death-problem';
-import type { Died } from './death-watch';
+import type { DiedJobs } from './died-jobs';
 import { hold } from './hold';
 import type { UserLauncher } from './user-launcher';
 
@@ -48,8 +48,7 @@ export interface Watch {
 export interface Wanted {
   started: Date;
   isReportWanted: boolean;
-  /** undefined: no rank was seen to die. */
-  died: Died | undefined;
+  died: DiedJobs;
 }
 
 /** Resolves when the launcher has ended. */
@@ -68,7 +67,7 @@ export async function outcomeOf(
         import('../../../plugin-api/hang/verdict.js'),
         import('./dead-ranks.js'),
       ]);
-      const still = withDead(end.still, wanted.died?.look.deaths ?? []);
+      const still = withDead(end.still, wanted.died.last?.look.deaths ?? []);
       const { document } = verdictOf({ target: 'live', ...still, ignoresOwnCode: command.hangAfterAny });
       return ofHang(command, launcher, document, { isReportWanted, notes });
     }
@@ -119,10 +118,12 @@ async function ofEnded(
   const { status, notStarted } = await launcher.ended;
   if (notStarted !== undefined) await tell(notStarted);
   const ended = statusProblem(status);
-  if (died !== undefined) {
-    const problems = [deathProblem(died.look, deathLines(died.look)), ...(status === 0 ? [] : [ended])];
+  const [first] = died.all;
+  if (first !== undefined) {
+    const problems = died.all.map(({ look }) => deathProblem(look, deathLines(look)));
+    if (status !== 0) problems.push(ended);
     if (!isReportWanted) return { status, problems };
-    const report = died.report ?? (await ofDeathAlone(command, died.look));
+    const report = first.report ?? (await ofDeathAlone(command, first.look));
     return { status, problems, report: { ...report, ended: ended.text, notes: [...notes, ...report.notes] } };
   }
   if (!isReportWanted || (status === 0 && notes.length === 0)) return { status, problems: [] };

@@ -10,11 +10,13 @@ import { follow } from '../../hosts/time-limit';
 import { realClock } from '../../job/clock';
 import { startsContainer } from '../../launchers/container-runtimes';
 import { mayNameHosts } from '../../launchers/other-hosts';
+import type { DeathLook } from '../../query/deaths/death-look';
 import { knownMpisOf, pluginsWhenNeeded } from '../../query/plugins-when-needed';
 import { carriedText, carriedWays } from '../../../plugin-api/answers/text/carried-text';
 import { deathText } from '../../../plugin-api/answers/text/death-text';
 import { carriedFindings } from './carried-finding';
-import { DeathWatch, type Died } from './death-watch';
+import { DeathWatch } from './death-watch';
+import { maxDiedJobs, type DiedJobs } from './died-jobs';
 import { hold } from './hold';
 import type { HostsOfRun } from './hosts-of-run';
 import { afterDeath, outcomeOf, ranksOf, type RunCommand, type Watch } from './job-outcome';
@@ -122,7 +124,7 @@ async function watchAndTell(running: Running, onInternalError: OnInternalError):
   const { plugins, libraryCode } = command;
   const elsewhere = typeof hosts === 'string' ? undefined : hosts;
   const reach = elsewhere && { find: async () => elsewhere.find(await pluginsWhenNeeded(plugins, libraryCode)) };
-  let isTold = false;
+  const told = new Set<DeathLook>();
   const toWatch = new AbortController();
   follow(launcher.ending, toWatch);
   deaths.watch(launcher, {
@@ -134,7 +136,7 @@ async function watchAndTell(running: Running, onInternalError: OnInternalError):
     },
     hold: async ({ look }) => {
       if (command.hold === undefined) return;
-      isTold = true;
+      told.add(look);
       // What stands still for us does not hang.
       toWatch.abort();
       await tell(...deathText(look, undefined));
@@ -142,7 +144,7 @@ async function watchAndTell(running: Running, onInternalError: OnInternalError):
     },
     onInternalError,
     onStuck: ({ look }) => {
-      isTold = true;
+      told.add(look);
       void tell(...deathText(look, undefined), '  the launcher has not ended since then');
     },
   });
@@ -153,8 +155,22 @@ async function watchAndTell(running: Running, onInternalError: OnInternalError):
   const ended = await tellOfEnd(running, watch, died).catch(onInternalError);
   witness?.dismiss();
   const page = ended?.page;
-  if (died !== undefined && !isTold) await tell(...deathText(died.look, page));
-  else if (page !== undefined && isAutomatic(command.files.report)) await tell(`what is known of the job: ${page}`);
+  const jobs = died.all;
+  const untold = jobs.filter(({ look }) => !told.has(look));
+  for (const each of untold) {
+    const [first = '', ...others] = deathText(each.look, each === jobs[0] ? page : undefined);
+    await tell(
+      first,
+      ...(jobs.length > 1 && each.command !== undefined ? [`  program: ${each.command}`] : []),
+      ...others,
+    );
+  }
+  if (died.areMore)
+    await tell(
+      `a rank has died in each of ${maxDiedJobs} jobs: how ranks of the jobs after them die was not looked at`,
+    );
+  if (untold.length === 0 && page !== undefined && isAutomatic(command.files.report))
+    await tell(`what is known of the job: ${page}`);
   return ended?.status ?? (await launcher.ended).status;
 }
 
@@ -162,7 +178,7 @@ async function watchAndTell(running: Running, onInternalError: OnInternalError):
 async function tellOfEnd(
   running: Running,
   watch: Watch,
-  died: Died | undefined,
+  died: DiedJobs,
 ): Promise<{ status: number; page: string | undefined }> {
   const { command, hosts, files, started, kills, deaths, stops, floatsGoOn, launcher } = running;
   const wanted = { started, isReportWanted: files.areWanted, died };
@@ -189,7 +205,7 @@ async function tellOfEnd(
   if (stops !== undefined && notStopped !== undefined) await tell(notStopped);
   const seen = await deaths.ends.result();
   if (status !== 0) for (const line of unreached(hosts)) await tell(line);
-  if (died === undefined && watch.end.kind === 'ended') {
+  if (died.all.length === 0 && watch.end.kind === 'ended') {
     const lines = unannouncedEnd(launcher, await launcher.ended, seen, await kills.result());
     const hint = startsContainer(command.launcher) && lines.length > 0 ? [containerHint] : [];
     for (const line of [...lines, ...hint]) await tell(line);
