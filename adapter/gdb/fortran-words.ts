@@ -1,7 +1,7 @@
 /** Translates gdb's words about values, most of Fortran variables: why one has no value, and strings. */
 import { failureInValue, failureOf } from './mi/failure';
 import { withoutTrailingBlanks } from './mi/character-text';
-import { absent } from './python/fortran-operands';
+import { absent, absentOrLost } from './python/fortran-operands';
 
 /** In the one line of a structure. */
 export const typeUnknown = '<type unknown>';
@@ -22,7 +22,7 @@ const firstPage = 4096n;
 export function inWordsOf(language: 'c' | 'fortran', text: string): string {
   if (language !== 'fortran') return withUnnamedBits(text);
   const failure = failureInValue(text) ?? failureOf(text);
-  if (failure.reason === 'noLocation') return absent;
+  if (failure.reason === 'noLocation') return absentOrLost;
   // Or a component of it.
   if (failure.reason === 'cannotRead' && failure.address < firstPage) return absent;
   if (failure.reason === 'noBounds') return assumedSize;

@@ -75,6 +75,8 @@ end program
 `;
 
 const absent = 'absent: OPTIONAL and not passed, not allocated, or a POINTER to nothing';
+const absentOrLost =
+  'absent: OPTIONAL and not passed, not allocated, a POINTER to nothing, or not kept by optimized code';
 
 /** Its first index is a number that only the program knows. */
 const unknown = 'gdb does not know its type, as with arrays of CHARACTER whose length is known only at run time';
@@ -150,8 +152,8 @@ const set = {
     'passed_on(second)': "'cd'",
     number: absent,
     text: absent,
-    list: absent,
-    'list(1)': absent,
+    list: absentOrLost,
+    'list(1)': absentOrLost,
     object: absent,
     'object%depth': absent,
   },

@@ -12,6 +12,9 @@ import { knownIntrinsics, unknownIntrinsics } from './unknown-intrinsics';
 
 /** In the words of users. */
 export const absent = 'absent: OPTIONAL and not passed, not allocated, or a POINTER to nothing';
+/** Where gdb does not know either whether the compiler has kept what tells it. */
+export const absentOrLost =
+  'absent: OPTIONAL and not passed, not allocated, a POINTER to nothing, or not kept by optimized code';
 
 /** `_mpidbg_operands.fault(text, block, isCondition, isWhole)`: a sentence or None; `.absent(text)`: the same for the values of the selected
  * frame; `.section(array, subscripts)`: see sectionOfAssumed. */
