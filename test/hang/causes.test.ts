@@ -18,6 +18,7 @@ interface CauseCase {
   culprits: readonly number[];
   /** What the sentence has to hold: "{marker}" stands for file and line of the marker in the program. */
   says: readonly string[];
+  neverSays?: string;
   options?: readonly string[];
   /** From core files too, of one of the MPIs. */
   hasCores?: boolean;
@@ -255,6 +256,16 @@ const causes: readonly CauseCase[] = [
     [1],
     ["Rank 0's message with tag 8 on MPI_COMM_WORLD lies at rank 1, and nobody has taken it."],
   ),
+  // The ranks that have sent have a status, too, but nothing in it.
+  {
+    ...everyday(
+      'status_swapped',
+      'tag-mismatch',
+      [0, 2],
+      ['for a message from rank 2 with tag 1 on', 'one with tag 3,'],
+    ),
+    neverSays: 'seen.MPI_SOURCE',
+  },
   // MPICH keeps nothing of a receive that was cancelled.
   {
     ...everyday('cancelled', 'collective-missing-rank', [0], ['Rank 1 has cancelled a receive of this message.']),
@@ -312,7 +323,7 @@ for (const mpi of allMpis)
       });
   });
 
-function check({ type, culprits, says }: CauseCase, document: HangDocument): void {
+function check({ type, culprits, says, neverSays }: CauseCase, document: HangDocument): void {
   const { verdict, sentence } = document;
   assert.deepEqual(
     { verdict, type: document.type, culprits: document.culprits },
@@ -323,6 +334,7 @@ function check({ type, culprits, says }: CauseCase, document: HangDocument): voi
     const expected = text.replace(/\{([^}]*)\}/g, (_, marker: string) => placeOf(marker));
     assert.ok(sentence.includes(expected), `"${expected}" is not in: ${sentence}`);
   }
+  if (neverSays !== undefined) assert.ok(!sentence.includes(neverSays), sentence);
 }
 
 /** "causes.cpp:27" */

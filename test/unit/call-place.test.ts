@@ -60,6 +60,16 @@ describe('the place of a call', () => {
     }
   });
 
+  it('is not through what the standard library of C++ calls for itself', () => {
+    const header = '/usr/include/c++/12/future';
+    const inner = ['mpi PMPI_Recv', `program __gthread_once ${header} 700`];
+    const result = `program std::__basic_future<int>::_M_get_result ${header} 710`;
+    const stack = [...inner, result, `program std::future<int>::get ${header} 795`];
+    assert.equal(placeOf([...stack, main]), '/home/user/heat.cpp:27');
+    const wrapped = 'program mpl::wait_for /home/user/include/mpl/wait.hpp 4';
+    assert.equal(placeOf([...stack, wrapped, main], ['**/mpl/**']), '/home/user/heat.cpp:27,through mpl::wait_for');
+  });
+
   it('counts as the program what a setting says', () => {
     const stack = ['mpi PMPI_Recv', 'program get /home/user/wrap/wrap.hpp 3', main];
     assert.equal(placeOf(stack), '/home/user/wrap/wrap.hpp:3');

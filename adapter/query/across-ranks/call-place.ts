@@ -12,7 +12,7 @@ import { isMpiCall } from './mpi-calls';
 export interface CallPlace {
   /** The frame of the program, with a line. */
   frame: Frame;
-  /** The innermost function of a header through which the program has called. */
+  /** The innermost function of a header through which the program has called, by a name that is meant to be called. */
   through?: Frame;
   /** The function of a library that the program, or a header, has called. */
   library?: Frame;
@@ -32,7 +32,7 @@ export function callPlace(frames: readonly Frame[], code: ProcessCode): CallPlac
   const called = between.findLast((each) => !isInHeader(each));
   // What a library's functions call is its own affair, and so are its headers.
   const headers = called === undefined ? between : between.slice(between.indexOf(called) + 1);
-  const [through] = headers;
+  const through = headers.find((each) => !isOfStandard(each.function ?? ''));
   const library = called?.function === undefined ? undefined : called;
   return { frame, ...(through && { through }), ...(library && { library }) };
 
@@ -45,6 +45,11 @@ export function callPlace(frames: readonly Frame[], code: ProcessCode): CallPlac
     const module = moduleOf(at, code);
     return isMpiCall(name) || code.mpis.isFinalizer(name) || (module !== undefined && code.mpis.isMpi(module.path));
   }
+}
+
+/** What the standard library of C++ does with itself says nothing of the program: std::call_once, __gthread_once. */
+function isOfStandard(name: string): boolean {
+  return /^std::|(?:^|::)_[A-Z_]\w*$/.test(shortName(name));
 }
 
 /** By its source, or by the library that it is in. */

@@ -160,7 +160,9 @@ async function variablesOf(
   const pairs = new Set(standing.flatMap(({ place }) => (place.disagrees ? [describeRanks([place.id])] : [])));
   const found = new Map<string, PassedVariable & Pick<Told, 'evidence'>>();
   for (const name of names) {
-    const variable = await variableOf(name, all, pairs, asked);
+    const calls = expressions.flatMap((each) => (each.names.includes(name) ? [each.call] : []));
+    const told = isOfStatus.test(name) ? standing.filter(({ place }) => calls.includes(place.call)) : all;
+    const variable = await variableOf(name, told, pairs, asked);
     if (variable !== undefined) found.set(name, variable);
   }
   const told = new Set<string>();
@@ -175,6 +177,9 @@ async function variablesOf(
     return [{ text: passedText({ where, expression, variables }), evidence }];
   });
 }
+
+/** What a rank has received: of those that have not made the call, theirs tells nothing. */
+const isOfStatus = /\bMPI_(SOURCE|TAG|ERROR)\b/i;
 
 interface Standing {
   rank: Rank;

@@ -460,6 +460,20 @@ static void live_lock(void)
     if (rank == 1) { MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, a); MPI_Put(&one, 1, MPI_INT, 0, 0, 1, MPI_INT, a); MPI_Win_unlock(0, a); }
     MPI_Barrier(WORLD);
 }
+/* source and tag are given in the wrong order */
+static void status_swapped(void)
+{
+    MPI_Status seen;
+    begin();
+    if (rank == 0) {
+        for (int i = 1; i < size; i++) {
+            MPI_Probe(i, MPI_ANY_TAG, WORLD, &seen);
+            MPI_Recv(four, 1, MPI_INT, seen.MPI_TAG, seen.MPI_SOURCE, WORLD, IGNORE);
+        }
+    } else
+        send_now(0, (rank + 1) % 4, WORLD);
+    MPI_Barrier(WORLD);
+}
 static void live_poll(void)
 {
     MPI_Request r; int done = 0; struct timespec nap = {0, 1000000};
@@ -489,7 +503,7 @@ static const struct named_case cases[] = {
     C(inter_gather), C(inter_bcast), C(inter_reduce), C(inter_two_roots), C(inter_other_root), C(inter_no_null), C(inter_all_null),
     C(inter_barrier), C(inter_allreduce), C(inter_good), C(dup_part), C(split_part), C(create_part), C(create_only), C(create_group_part),
     C(intercomm_part), C(intercomm_member), C(spawn_part), C(accept_part), C(accept_nobody), C(taken_forgotten), C(taken_wildcard),
-    C(taken_mprobe), C(taken_mprobe_big), C(wrong_source), C(cancelled), C(halo_tags), C(halo_border), C(master_worker), C(master_counts),
+    C(taken_mprobe), C(taken_mprobe_big), C(wrong_source), C(cancelled), C(status_swapped), C(halo_tags), C(halo_border), C(master_worker), C(master_counts),
     C(tree), C(pipeline), C(converged), C(even_odd), C(write_all), C(lock_order), C(lock_barrier), C(start_two), C(fence_skipped), C(scan_first),
     C(cart_shift), C(poll_flag), C(poll_probe), C(poll_both), C(scan_nothing), C(shared_flag), C(live_halo), C(live_forgotten), C(live_intercomm), C(live_create), C(live_lock),
     C(live_poll), C(live_shared), C(live_file), C(own_flag), C(live_bounded), {NULL, NULL}};
