@@ -69,8 +69,20 @@ function texts(pairs: readonly Pair[], words: HangWords, waits: WaitsText): stri
     : `${isOne ? 'waits' : 'wait'} for ${one}${about}`;
   return [
     ...waits.of(pairs.map(({ waiting }) => waiting)),
-    `${words.ranks(who)} ${act}: the ${differs === 'tag' ? 'tags' : 'communicators'} differ`,
+    `${words.ranks(who)} ${act}: the ${differs === 'tag' ? `tags differ${isSent ? oneOf(pairs, words) : ''}` : 'communicators differ'}`,
   ];
+}
+
+/** Where both sides have various tags, of which nobody could tell which belong together: ", as rank 0 waits for tag 200 and rank 1 has 201". */
+function oneOf(pairs: readonly Pair[], words: HangWords): string {
+  const wanted = pairs.map(({ nearMiss: { need } }) => need.message?.tag);
+  const there = pairs.map(({ nearMiss: { found } }) => found.tag);
+  if (new Set(wanted).size < 2 || new Set(there).size < 2) return '';
+  const at = pairs.findIndex((_, i) => typeof wanted[i] === 'number' && typeof there[i] === 'number');
+  const { nearMiss, waiting } = pairs[at] ?? {};
+  if (nearMiss?.found.from === undefined || waiting === undefined) return '';
+  const [own, other] = [waiting.wait.process, nearMiss.found.from].map((process) => words.ranks([process]));
+  return `, as ${own} waits for tag ${wanted[at]} and ${other} has ${there[at]}`;
 }
 
 /** "has sent a message to rank 0 with tag 112 on MPI_COMM_WORLD, which nobody receives" */

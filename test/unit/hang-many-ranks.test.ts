@@ -68,6 +68,18 @@ describe('the verdict on many ranks', () => {
     );
   });
 
+  it('says of one pair which tags miss each other, where both sides have various ones', () => {
+    const { sentence } = many(8, (rank) =>
+      rank % 2 === 0
+        ? receives(rank + 1, 200 + rank)
+        : inCall('MPI_Ssend', { peer: rank - 1, tag: rank === 5 ? 300 : 200 + rank }),
+    );
+    assert.match(
+      sentence,
+      /Ranks 1,3,5,7 send one each with various tags \(201,203,207,300\), which nobody receives: the tags differ, as rank 0 waits for tag 200 and rank 1 has 201\.$/,
+    );
+  });
+
   it('names the pairs that miss each other in a way of their own, when there are many', () => {
     const { sentence } = many(12, (rank) => {
       const [other, where] = [rank ^ 1, `a.c:${rank}`];
