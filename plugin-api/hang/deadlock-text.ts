@@ -19,7 +19,7 @@ import {
   takenTexts,
 } from './taken-messages';
 import { untakenSpreadTexts } from './untaken-spreads';
-import type { WaitForGraph } from './wait-for-graph';
+import { happensFor, type WaitForGraph } from './wait-for-graph';
 import { limited, WaitsText } from './waits-text';
 import type { Need } from './need';
 import { ringText } from './ring-text';
@@ -98,7 +98,12 @@ function tell(cause: Cause, graph: WaitForGraph, words: HangWords, waits: WaitsT
         ? [...waits.of(needs), `They are in one operation, and wait for each other there: ${amountOf(needs, words)}`]
         : others(cause, words, waits);
     case 'rma':
-      return [...others(cause, words, waits), ...lockedTexts(cause, graph, words)];
+      return [
+        ...waits.of(needs),
+        ...absences(cause, words, (absent) => forWhom(absent, graph, words)),
+        ...disagreement(needs, words),
+        ...lockedTexts(cause, graph, words),
+      ];
     case 'p2p-cycle': {
       const ring = ringText(needs, words);
       return ring === undefined ? others(cause, words, waits) : [ring];
@@ -108,6 +113,13 @@ function tell(cause: Cause, graph: WaitForGraph, words: HangWords, waits: WaitsT
     default:
       return others(cause, words, waits);
   }
+}
+
+/** " for ranks 1-3": whom one that holds a lock waits for in a collective operation; empty: it waits in none. */
+function forWhom(process: number, { stuck, waitsOf, free }: WaitForGraph, words: HangWords): string {
+  const needs = stuck.has(process) ? waitsOf[process]!.flatMap((wait) => wait.needs) : [];
+  const need = needs.find((each) => each.kind === 'collective' && !happensFor(each, free));
+  return need === undefined || need.on.length === 0 ? '' : ` for ${words.ranks(need.on)}`;
 }
 
 /** "rank 0 has locked MPI_Win "A"", of those who wait for a window that is not known. */

@@ -276,6 +276,12 @@ const causes: readonly CauseCase[] = [
     ...everyday('lock_order', 'rma', [0, 1], ['Rank 0 has locked MPI_Win "A". Rank 1 has locked MPI_Win "B".']),
     mpi: 'mpich',
   },
+  everyday(
+    'lock_barrier',
+    'rma',
+    [0],
+    [', which rank 0 has locked.', 'Rank 0 waits in MPI_Barrier (', ') for rank 1.'],
+  ),
   // One that is closed is a file until all have come.
   {
     ...everyday('write_all', 'collective-order-mismatch', [1], ['ank 1 is in MPI_File_close', 'on MPI_File "']),
