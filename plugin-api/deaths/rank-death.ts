@@ -45,8 +45,11 @@ export interface RankDeath {
   stackNeeded?: number;
   /** Whether a thread of it was in MPI_Finalize; not known: missing. */
   isFinalizing?: boolean;
-  /** The call of MPI that it dies in. In the order of the C binding; arguments that are not known are left out. */
-  call?: { call: string; passed: readonly PassedArgument[] };
+  /**
+   * The call of MPI that it dies in. In the order of the C binding; arguments that are not known are left out. errorArgument: what the rank could not
+   * use is Fortran's ierror: it is not among the arguments at all, or an address that may be wrong because another one is not.
+   */
+  call?: { call: string; passed: readonly PassedArgument[]; errorArgument?: 'missing' | 'unusable' };
   /** "MPI_ERR_TRUNCATE"; of an error in a request of several, that one's (isInStatus). */
   errorClass?: string;
   isInStatus?: boolean;

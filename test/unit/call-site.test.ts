@@ -1,14 +1,19 @@
 /** What a function has put into the registers of arguments, by the instructions before its call. */
 import assert from 'node:assert/strict';
-import { argumentsAtCall, type OriginOfArgument } from '../../plugin-api/processor/code/call-site';
+import { argumentsAtCall, isLeftOut, type OriginOfArgument } from '../../plugin-api/processor/code/call-site';
 import type { CodeSource } from '../../plugin-api/processor/code/code';
 import { decode } from '../../plugin-api/processor/x86-64/decode';
 
 const [rbx, rsp, rbp] = [3, 4, 5] as const;
 const call = 'e8 82 fe ff ff';
 
-/** At the last call of a function that goes on behind it with `after`; behind the function lies `table`. */
-async function passed(before: string, after = 'c3', table = ''): Promise<ReadonlyMap<number, OriginOfArgument>> {
+interface LastCall {
+  source: CodeSource;
+  behind: number;
+}
+
+/** The last call of a function that goes on behind it with `after`; behind the function lies `table`. */
+function lastCall(before: string, after = 'c3', table = ''): LastCall {
   const bytesOf = (text: string): Buffer => Buffer.from(text.replace(/\s+/g, ''), 'hex');
   const until = bytesOf(`${before} ${call}`);
   const code = Buffer.concat([until, bytesOf(after)]);
@@ -20,7 +25,12 @@ async function passed(before: string, after = 'c3', table = ''): Promise<Readonl
     mayReturnThrough: () => Promise.resolve(true),
     int32At: (at) => Promise.resolve(at + 4 <= bytes.length ? bytes.readInt32LE(at) : undefined),
   };
-  return argumentsAtCall(source, 0, until.length);
+  return { source, behind: until.length };
+}
+
+async function passed(before: string, after?: string, table?: string): Promise<ReadonlyMap<number, OriginOfArgument>> {
+  const { source, behind } = lastCall(before, after, table);
+  return argumentsAtCall(source, 0, behind);
 }
 
 describe('the arguments at a call', () => {
@@ -84,4 +94,30 @@ describe('the arguments at a call', () => {
       assert.equal((await passed(before, `${after.slice(0, 20)} ff e0 ff e1`, '')).has(0), false);
     });
   });
+});
+
+describe('an argument in memory at a call', () => {
+  const isMissing = async (before: string, index: number, after?: string): Promise<boolean> => {
+    const { source, behind } = lastCall(before, after);
+    return isLeftOut(source, 0, behind, index);
+  };
+
+  it('is missing where the stack is only kept aligned for it', async () => {
+    // sub $8,%rsp; lea 0x10(%rsp),%rax; push %rax
+    const aligned = '48 83 ec 08 48 8d 44 24 10 50';
+    assert.deepEqual([await isMissing(aligned, 0), await isMissing(aligned, 1)], [false, true]);
+  });
+
+  for (const [what, code, after] of [
+    ['pushed', '50 50'], // push %rax; push %rax
+    ['stored', '48 83 ec 10 48 89 44 24 08'], // sub $16,%rsp; mov %rax,8(%rsp)
+    ['stored in part', '48 83 ec 10 89 44 24 0c'], // sub $16,%rsp; mov %eax,12(%rsp)
+    ['perhaps stored through a pointer', '48 83 ec 10 48 89 03'], // sub $16,%rsp; mov %rax,(%rbx)
+    ['perhaps stored by another call', `48 83 ec 10 ${call}`],
+    ['perhaps stored on another way', '48 83 ec 10 90', 'eb f8'], // the nop is jumped to
+    ['in what the stack had already', '90'],
+  ] as const)
+    it(`is not known to be missing where it is ${what}`, async () => {
+      assert.equal(await isMissing(code, 1, after), false);
+    });
 });

@@ -1,6 +1,6 @@
 /** Which functions on a stack are calls of MPI. */
 import { withoutParameters } from '../../../plugin-api/function-name';
-import { mpiSpelling } from '../../../plugin-api/fortran/bindings';
+import { mpiRoutine, mpiSpelling } from '../../../plugin-api/fortran/bindings';
 
 /** C's MPI_Send and PMPI_Send, Fortran's mpi_send_ and mpi_send_f08_, and the same with PMPI. */
 export function isMpiCall(name: string | undefined): boolean {
@@ -22,4 +22,15 @@ export function plainName(name: string | undefined): string {
 export function nameOfCall(name: string | undefined): string {
   const routine = isMpiCall(name) ? /^p?(mpi_[a-z0-9_]+?)(?:_f08|_f08ts)?_{1,2}$/.exec(name ?? '')?.[1] : undefined;
   return routine === undefined ? plainName(name) : mpiSpelling(routine);
+}
+
+/**
+ * The call that a symbol is a binding of, in C's spelling: of C, of Fortran in any of its spellings, or by the name that a library of MPI has for its
+ * function itself, as symbols are found by address: ompi_recv_f. undefined: of none.
+ */
+export function callOfBinding(name: string): string | undefined {
+  const [, routine] = /^(?:p?mpi|ompi|pmpir|mpir)(x?_\w+?)(?:_f|_f08|_f08ts)?_{0,2}$/.exec(name.toLowerCase()) ?? [];
+  const inFortran = `mpi${routine}`;
+  if (routine !== undefined && mpiRoutine(inFortran) !== undefined) return mpiSpelling(inFortran);
+  return isMpiCall(name) ? nameOfCall(name) : undefined;
 }

@@ -73,7 +73,7 @@ async function handledBy(stopped: StoppedAt, given: SeenDeath): Promise<CallFact
 }
 
 async function callFacts({ process, code }: StoppedAt, stack: StoppedStack, seen: SeenDeath): Promise<CallFacts> {
-  const failed = process && (await failedCall(stack, code, process, '', callNamed(seen.function)));
+  const failed = process && (await failedCall(stack, code, process, { failed: callNamed(seen.function) }));
   return {
     seen,
     call: failed?.call ?? callNamed(seen.function),

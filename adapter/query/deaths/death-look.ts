@@ -1,4 +1,5 @@
 /** A look at a job of which ranks are about to die: all ranks that can be reached are held, and read without a debugger. */
+import { hasAddress, signalOf } from '../../../plugin-api/answers/signal-words';
 import type { Death } from '../../../plugin-api/deaths/death';
 import { isToldToExit } from '../../../plugin-api/deaths/told-to-exit';
 import type { MpiProcess } from '../../../plugin-api/mpi/plugin';
@@ -225,7 +226,7 @@ async function callDetails(seen: SeenRank, death: Death, stack: StoppedStack): P
   if (mpi === undefined) return {};
   const { error, object } = death;
   const failed = nameOfFailed(death);
-  const call = await failedCall(stack, seen.code, mpi, error?.text ?? '', failed);
+  const call = await failedCall(stack, seen.code, mpi, { text: error?.text ?? '', failed, fault: faultOf(death) });
   const comm = object?.kind === 'comm' ? await commText(mpi, object) : undefined;
   const errorClass = error && (await errorClassOf(mpi, error));
   return {
@@ -257,6 +258,12 @@ function withHandlersOwner(death: Death, whole: StoppedStack, behind: StoppedSta
   const inner = whole.frames.slice(0, whole.frames.length - behind.frames.length);
   if (ownHandler === undefined || inner.some((frame) => isUserCode(frame, code))) return death;
   return { ...death, ownHandler: { ...ownHandler, isOfMpi: true } };
+}
+
+/** The address that the rank could not use; undefined: it has not died of one. */
+function faultOf({ kind, signal }: Death): bigint | undefined {
+  if (kind !== 'signal' || signal === undefined) return undefined;
+  return hasAddress(signalOf(signal.number).name, signal.code) ? signal.address : undefined;
 }
 
 /** "MPI_Recv"; undefined: no call has failed. */

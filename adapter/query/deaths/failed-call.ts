@@ -15,22 +15,29 @@ import { activityOf, type Activity } from '../positions/call-on-stack';
 import { argumentsOfCaller } from '../positions/caller-arguments';
 import { fortranArguments } from './fortran-arguments';
 import { arrayText, type CallNumbers } from './passed-arrays';
+import { invalidRequests, isReadRequest } from './passed-requests';
 import { callBefore, hiddenCall, withFunction, type EnteredCall } from '../positions/entered-function';
 import type { PassedArgument, RankDeath } from '../../../plugin-api/deaths/rank-death';
 import { LostError, passedArguments, type Passed, type StoppedStack } from '../positions/passed-arguments';
 
 export type FailedCall = NonNullable<RankDeath['call']>;
 
-/**
- * undefined: the thread is in no call of MPI. `text`: MPI's own of the error, in which some libraries tell the arguments. `failed`: the call that the
- * library names as the one that failed, if it does: its frame may be gone.
- */
+/** What is known of the error beside the stack. */
+export interface KnownOfError {
+  /** MPI's own words, in which some libraries tell the arguments. */
+  text?: string;
+  /** The call that the library names as the one that failed, if it does: its frame may be gone. */
+  failed?: string | undefined;
+  /** The address that could not be used. */
+  fault?: bigint | undefined;
+}
+
+/** undefined: the thread is in no call of MPI. */
 export async function failedCall(
   stack: StoppedStack,
   code: ProcessCode,
   mpi: MpiProcess,
-  text: string,
-  failed?: string,
+  { text = '', failed, fault }: KnownOfError,
 ): Promise<FailedCall | undefined> {
   // Its frame may be gone: a function that ends in another leaves it in its place.
   const entered = (await enteredCall(activityOf(stack.frames, code), stack, failed)) ?? onlyNamed(failed);
@@ -45,7 +52,8 @@ export async function failedCall(
   const found = new Map([...inC, ...inFortran.passed]);
   const told = argumentsInText(text, call, names.length);
   const number = (name: string): Passed | undefined => found.get(names.findIndex((each) => each.name === name));
-  const read = { image: stack.image, mpi, constants: await mpi.constants(), numbers: callNumbers(number, mpi) };
+  const numbers = callNumbers(number, mpi);
+  const read = { image: stack.image, mpi, constants: await mpi.constants(), numbers, isInC: inFortran.isInC };
   const passed: PassedArgument[] = [];
   for (const [index, argument] of names.entries()) {
     const value = found.get(index);
@@ -56,7 +64,8 @@ export async function failedCall(
     if (shown !== undefined) passed.push({ name: argument.name, ...shown });
     else if (inText !== undefined) passed.push({ name: argument.name, text: inText });
   }
-  return { call, passed };
+  const errorArgument = fault === undefined ? undefined : await inFortran.errorAt(fault);
+  return { call, passed, ...(errorArgument && { errorArgument }) };
 
   async function inFortranWords(
     index: number,
@@ -94,6 +103,7 @@ interface Reading {
   mpi: MpiProcess;
   constants: ReadonlyMap<string, MpiConstant>;
   numbers: CallNumbers;
+  isInC: boolean;
 }
 
 function callNumbers(passed: (name: string) => Passed | undefined, mpi: MpiProcess): CallNumbers {
@@ -118,14 +128,14 @@ const keepsHandle = /_(free|close|disconnect|start|commit|cancel)$/i;
 /** Characters of a file's or a program's name that are told. */
 const maxText = 200;
 
-/** undefined: it cannot be told. */
+/** undefined: it cannot be told. `name`: where it is not the argument's own. */
 async function shownArgument(
   call: string,
   { name, kind, isArray, isInteger }: MpiArgument,
   passedAs: CArgument,
   value: Passed,
-  { image, mpi, constants, numbers }: Reading,
-): Promise<Omit<PassedArgument, 'name'> | undefined> {
+  { image, mpi, constants, numbers, isInC }: Reading,
+): Promise<(Omit<PassedArgument, 'name'> & { name?: string }) | undefined> {
   if (passedAs === 'int') {
     const number = Number(BigInt.asIntN(32, value.value));
     return { text: integerText(name, number, constants), number };
@@ -142,6 +152,13 @@ async function shownArgument(
     if (passedAs === 'other' && isInteger && !call.endsWith('_c')) {
       const text = await arrayText(call, name, { image, address }, numbers);
       return text === undefined ? undefined : { text };
+    }
+    // Fortran counts from 1, and has other handles.
+    if (isReadRequest(call, name)) {
+      if (!isInC) return undefined;
+      const count = isArray ? (numbers.numberOf('count') ?? numbers.numberOf('incount')) : undefined;
+      if (isArray && count === undefined) return undefined;
+      return await invalidRequests(name, { image, address }, count, mpi);
     }
     if (passedAs === 'text') return { text: `"${await readText(image, address, maxText)}"` };
     if (passedAs !== 'pointer' || kind === undefined || isArray || !keepsHandle.test(call)) return undefined;

@@ -5,20 +5,25 @@ import { readI32, readU64 } from '../../../plugin-api/memory';
 import { typeNames } from '../../../plugin-api/mpi/describe';
 import type { MpiProcess } from '../../../plugin-api/mpi/plugin';
 import type { ProcessCode } from '../../expressions/code-modules';
+import { callOfBinding, isCBinding, nameOfCall } from '../across-ranks/mpi-calls';
 import { callerOf } from '../positions/call-on-stack';
-import { argumentsOfCaller } from '../positions/caller-arguments';
+import { argumentsOfCaller, isLeftOutByCaller } from '../positions/caller-arguments';
 import { calledFunction } from '../positions/called-function';
-import type { Passed, StoppedStack } from '../positions/passed-arguments';
+import { LostError, passedArguments, type Passed, type StoppedStack } from '../positions/passed-arguments';
 import { FaultError } from '../../../plugin-api/result';
 
 /** By the index of the argument. */
 export interface FortranArguments {
+  /** The program has called it in C, as its code tells. */
+  isInC: boolean;
   /** As C would have been given them; arrays by their addresses. */
   passed: ReadonlyMap<number, Passed>;
   /** The words for what C would have been given in another form. */
   texts: ReadonlyMap<number, string>;
   /** The C handles behind the addresses of handles. */
   handles: ReadonlyMap<number, bigint>;
+  /** Whether this address is that of ierror, and whether ierror is not given at all. undefined: it is another's, or not known. */
+  errorAt: (address: bigint) => Promise<'missing' | 'unusable' | undefined>;
 }
 
 /** Characters of a text that are told. */
@@ -34,13 +39,14 @@ export async function fortranArguments(
   const passed = new Map<number, Passed>();
   const texts = new Map<number, string>();
   const handles = new Map<number, bigint>();
-  const found = { passed, texts, handles };
+  const found = { isInC: false, passed, texts, handles, errorAt: () => Promise.resolve(undefined) };
   const routine = mpiRoutine(call.toLowerCase());
   const kinds = cArguments(call.toLowerCase());
   const caller = callerOf(stack.frames, code);
   if (routine === undefined || kinds === undefined || caller?.address === undefined) return found;
   const called = await calledFunction(stack.image, caller.address);
-  if (called === undefined || !isFortranBinding(called.name, call)) return found;
+  if (called === undefined || callOfBinding(called.name) !== call) return found;
+  if (isCBinding(called.name) && nameOfCall(called.name) === call) return { ...found, isInC: true };
   const inRegisters = await argumentsOfCaller(stack, caller.level - 1, called.address);
   const registers = await stack.registers(caller.level);
   let textsBefore = 0;
@@ -53,7 +59,16 @@ export async function fortranArguments(
       await readArgument(index, kind, argument, address, hidden === undefined ? undefined : await given(hidden));
     });
   }
-  return found;
+  return { ...found, errorAt: (address) => errorAt(address, caller.level, called.address) };
+
+  async function errorAt(address: bigint, level: number, start: bigint): Promise<'missing' | 'unusable' | undefined> {
+    const index = routine?.findIndex(({ name }) => name === 'ierror') ?? -1;
+    if (index < 0) return undefined;
+    const inMemory = index - (registers?.processor.argumentRegisters.length ?? Infinity);
+    const own = inMemory >= 0 ? await given(index) : await keptBy(stack, level - 1, start, index);
+    if (own !== address) return undefined;
+    return inMemory >= 0 && (await isLeftOutByCaller(stack, level, inMemory)) ? 'missing' : 'unusable';
+  }
 
   /** Those behind the ones in registers lie on the stack, where the caller has put them. */
   async function given(index: number): Promise<bigint | undefined> {
@@ -105,11 +120,15 @@ export async function fortranArguments(
 /** More is no length of a name. */
 const maxLength = 65_536;
 
-/** mpi_bcast_, MPI_BCAST, mpi_bcast_f08_; also the names that libraries of MPI have for the same function, as symbols are found by address. */
-function isFortranBinding(name: string, call: string): boolean {
-  const [, routine] = /^(?:p?mpi|ompi|pmpir|mpir)(x?_\w+?)(?:_f|_f08|_f08ts)?_{0,2}$/.exec(name.toLowerCase()) ?? [];
-  const isC = /^P?MPIX?_[A-Z]\w*$/.test(name) && name.replace(/^P/, '') === call;
-  return routine !== undefined && !isC && `mpi${routine}` === call.toLowerCase();
+/** The argument of the function that begins at `start`; undefined: its code does not tell. */
+async function keptBy(stack: StoppedStack, level: number, start: bigint, index: number): Promise<bigint | undefined> {
+  try {
+    const kept = (await passedArguments(stack, level, start, [index])).get(index);
+    return kept?.bits === 64 ? BigInt.asUintN(64, kept.value) : undefined;
+  } catch (error) {
+    if (error instanceof LostError || error instanceof FaultError) return undefined;
+    throw error;
+  }
 }
 
 async function unlessGone(read: () => Promise<void>): Promise<void> {

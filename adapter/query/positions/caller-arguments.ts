@@ -1,8 +1,13 @@
 /** What a function was given, by the code that has called it: where the function itself no longer keeps it. */
-import type { ProcessImage } from '../../../plugin-api/image';
+import type { Module, ProcessImage } from '../../../plugin-api/image';
 import { readPointer } from '../../../plugin-api/memory';
 import { FaultError } from '../../../plugin-api/result';
-import { argumentsAtCall, type Origin, type OriginOfArgument } from '../../../plugin-api/processor/code/call-site';
+import {
+  argumentsAtCall,
+  isLeftOut,
+  type Origin,
+  type OriginOfArgument,
+} from '../../../plugin-api/processor/code/call-site';
 import { ModuleCode } from '../../../plugin-api/processor/code/code';
 import { functionAt } from '../../../plugin-api/processor/unwind/function-bounds';
 import type { Registers } from '../../../plugin-api/processor/registers';
@@ -24,11 +29,10 @@ export async function argumentsOfCaller(
   const own = await registers(level + 1);
   if (address === undefined || own === undefined) return new Map();
   try {
-    const module = await moduleAt(image, address);
-    const bounds = module && (await functionAt(image, module, address - 1n));
-    if (module === undefined || bounds === undefined || !(await isCall(image, address, start))) return new Map();
+    const site = await callSite(image, address);
+    if (site === undefined || !(await isCall(image, address, start))) return new Map();
+    const { module, caller, behind } = site;
     const { bias } = module;
-    const [caller, behind] = [Number(bounds.start - bias), Number(address - bias)];
     const told = await knownCalls.of(module, behind, () =>
       argumentsAtCall(new ModuleCode(image, module), caller, behind),
     );
@@ -42,6 +46,33 @@ export async function argumentsOfCaller(
     if (error instanceof UnknownInstructionError || error instanceof FaultError) return new Map();
     throw error;
   }
+}
+
+/** Whether the code of the frame at `level` has certainly not given the argument in memory with this index to the function that it has called. */
+export async function isLeftOutByCaller(
+  { frames, image }: StoppedStack,
+  level: number,
+  index: number,
+): Promise<boolean> {
+  const address = frames[level]?.address;
+  try {
+    const site = address === undefined ? undefined : await callSite(image, address);
+    return site !== undefined && (await isLeftOut(new ModuleCode(image, site.module), site.caller, site.behind, index));
+  } catch (error) {
+    if (error instanceof UnknownInstructionError || error instanceof FaultError) return false;
+    throw error;
+  }
+}
+
+/** As the module's file counts: where the calling function begins, and the address that the call returns to. */
+async function callSite(
+  image: ProcessImage,
+  returnAddress: bigint,
+): Promise<{ module: Module; caller: number; behind: number } | undefined> {
+  const module = await moduleAt(image, returnAddress);
+  const bounds = module && (await functionAt(image, module, returnAddress - 1n));
+  if (module === undefined || bounds === undefined) return undefined;
+  return { module, caller: Number(bounds.start - module.bias), behind: Number(returnAddress - module.bias) };
 }
 
 /** Belongs to that function, or to one of ours that stands before it and has its name. */

@@ -1,5 +1,5 @@
 /** The function of the C binding that a call of MPI went through, and the frame where its arguments are looked for. */
-import { isCBinding, isMpiCall, nameOfCall } from '../across-ranks/mpi-calls';
+import { callOfBinding, isCBinding, isMpiCall, nameOfCall } from '../across-ranks/mpi-calls';
 import { calledFunction } from './called-function';
 import type { Activity } from './call-on-stack';
 import type { StoppedStack } from './passed-arguments';
@@ -51,7 +51,8 @@ export async function hiddenCall(
   { image }: StoppedStack,
 ): Promise<EnteredCall | undefined> {
   const called = caller.address === undefined ? undefined : await calledFunction(image, caller.address);
-  if (called === undefined || !isMpiCall(called.name)) return undefined;
-  const isC = isCBinding(called.name);
-  return { call: nameOfCall(called.name), function: isC ? { start: called.address, level } : undefined };
+  const call = called && callOfBinding(called.name);
+  if (called === undefined || call === undefined) return undefined;
+  const isC = isCBinding(called.name) && nameOfCall(called.name) === call;
+  return { call, function: isC ? { start: called.address, level } : undefined };
 }

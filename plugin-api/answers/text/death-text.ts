@@ -101,7 +101,21 @@ function callLine(of: RankDeath): string[] {
   const { call, death, trap } = of;
   const isTold = ['mpiAbort', 'pythonException'].includes(death.kind) || (trap !== undefined && trap.statement !== '');
   if (call === undefined || (isTold && death.ownHandler === undefined)) return [];
-  return [`in ${callText(call.call, call.passed)}${receiveText(of)}${messageText(of)}${ranksText(of)}`];
+  return [
+    `in ${callText(call.call, call.passed)}${receiveText(of)}${messageText(of)}${ranksText(of)}${errorArgumentText(of)}`,
+  ];
+}
+
+/** Why the call could not give its error to Fortran. */
+function errorArgumentText({ call }: RankDeath): string {
+  switch (call?.errorArgument) {
+    case 'missing':
+      return ': its last argument, ierror, is missing';
+    case 'unusable':
+      return ': that is its last argument, ierror, as where it is a constant or an argument is missing';
+    case undefined:
+      return '';
+  }
 }
 
 /** How many ranks there are, where one that was given is none of them; some libraries tell that with the error. */

@@ -29,6 +29,9 @@ export interface OriginOfArgument {
 
 const maxInstructions = 30_000;
 
+/** Bytes that the stack grows by for one call. */
+const maxAdded = 256;
+
 /**
  * `start`: of the function; `behind`: the address that the call returns to. By the arguments' index; those in memory are not told. Rejects
  * with UnknownInstructionError.
@@ -38,10 +41,23 @@ export async function argumentsAtCall(
   start: number,
   behind: number,
 ): Promise<ReadonlyMap<number, OriginOfArgument>> {
+  return (await lineBefore(code, start, behind))?.atCall() ?? new Map();
+}
+
+/**
+ * Whether the argument in memory with this index, 0 for the first there, was certainly not given: its place was added to the stack since the call before,
+ * to keep it aligned, say, and nothing has been written to it. Otherwise as argumentsAtCall.
+ */
+export async function isLeftOut(code: CodeSource, start: number, behind: number, index: number): Promise<boolean> {
+  return (await lineBefore(code, start, behind))?.isUnwritten(8 * index) === true;
+}
+
+/** undefined: the instructions before the call are not known. */
+async function lineBefore(code: CodeSource, start: number, behind: number): Promise<StraightLine | undefined> {
   const all: { at: number; next: number; instruction: Instruction }[] = [];
   const targets = new Set<number>();
   const piece = await code.pieceAt(start);
-  if (piece === undefined || piece.start !== start || behind > piece.end) return new Map();
+  if (piece === undefined || piece.start !== start || behind > piece.end) return undefined;
   for (let at = start; at < piece.end && all.length < maxInstructions;) {
     const instruction = await code.instructionAt(at);
     const next = at + instruction.length;
@@ -51,23 +67,25 @@ export async function argumentsAtCall(
     at = next;
   }
   const ofTables = await jumpTargets(code, piece, all);
-  if (ofTables === undefined) return new Map();
+  if (ofTables === undefined) return undefined;
   for (const target of ofTables) targets.add(target);
   const instructions = all.filter(({ next }) => next <= behind);
   const last = instructions.at(-1);
-  if (last?.next !== behind || !/call/i.test(last.instruction.flow.kind)) return new Map();
+  if (last?.next !== behind || !/call/i.test(last.instruction.flow.kind)) return undefined;
   let straight = new StraightLine();
   for (const { at, next, instruction } of instructions.slice(0, -1)) {
     if (targets.has(at)) straight = new StraightLine();
     straight.step(instruction, next);
   }
-  return targets.has(last.at) ? new Map() : straight.atCall();
+  return targets.has(last.at) ? undefined : straight;
 }
 
 /** `offset` of rsp counts from where it stood at the beginning of the line. */
 class StraightLine {
   private readonly registers = new Map<number, OriginOfArgument>();
   private stack = 0;
+  /** Places of 8 bytes that were added to the stack and not written. */
+  private readonly unwritten = new Set<number>();
 
   constructor() {
     this.forgetAll();
@@ -82,7 +100,7 @@ class StraightLine {
         this.set(effect.to, this.addressOf(effect.of, next));
         break;
       case 'add':
-        if (effect.to === rsp) this.stack += effect.value;
+        if (effect.to === rsp) this.moveStack(effect.value);
         else this.set(effect.to, undefined);
         break;
       case 'push':
@@ -90,7 +108,7 @@ class StraightLine {
         this.stack -= 8;
         break;
       case 'pop':
-        this.stack += 8;
+        this.moveStack(8);
         if (effect.to.kind === 'register') this.set(effect.to.number, undefined);
         else this.written(effect.to, 8, next);
         break;
@@ -116,6 +134,18 @@ class StraightLine {
       for (const number of scratchRegisters) this.set(number, undefined);
     }
     if (flow.kind === 'jump' || flow.kind === 'indirectJump' || flow.kind === 'end') this.forgetAll();
+  }
+
+  isUnwritten(offset: number): boolean {
+    return this.unwritten.has(this.stack + offset);
+  }
+
+  private moveStack(by: number): void {
+    const before = this.stack;
+    this.stack += by;
+    for (let place = before - 8; place >= this.stack && place >= before - maxAdded; place -= 8)
+      this.unwritten.add(place);
+    for (const place of this.unwritten) if (place < this.stack) this.unwritten.delete(place);
   }
 
   /** A variable whose address is passed may be what the call has written to. */
@@ -184,6 +214,10 @@ class StraightLine {
   /** Memory elsewhere may be what another pointer leads to. */
   private written(operand: MemoryOperand, bytes: number, next: number): void {
     const to = this.addressOf(operand, next);
+    if (to?.kind === 'place' && to.base === rsp) {
+      for (const place of this.unwritten)
+        if (place < to.offset + bytes && to.offset < place + 8) this.unwritten.delete(place);
+    } else this.unwritten.clear();
     for (const [register, { origin }] of this.registers) {
       if (origin.kind !== 'memory' && origin.kind !== 'global') continue;
       const isApart =
@@ -198,6 +232,7 @@ class StraightLine {
   }
 
   private forgetMemory(): void {
+    this.unwritten.clear();
     for (const [register, { origin }] of this.registers)
       if (origin.kind === 'memory' || origin.kind === 'global') this.registers.delete(register);
   }
@@ -206,10 +241,12 @@ class StraightLine {
   private forgetStack(): void {
     for (const [register, { origin }] of this.registers) if (isBy(origin, rsp)) this.registers.delete(register);
     this.stack = NaN;
+    this.unwritten.clear();
   }
 
   private forgetAll(): void {
     this.registers.clear();
+    this.unwritten.clear();
     for (const number of savedRegisters) this.registers.set(number, { origin: { kind: 'register', number }, bits: 64 });
   }
 }

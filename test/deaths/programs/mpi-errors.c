@@ -67,6 +67,16 @@ static void too_large_grid(void)
     MPI_Cart_create(MPI_COMM_WORLD, 2, dims, periods, 0, &grid); /* dies: grid */
 }
 
+/** Of four requests, two are used. */
+static void wait_for_four(int rest)
+{
+    MPI_Request four[4];
+    memset(four, rest, sizeof four);
+    MPI_Irecv(buffer, 1, MPI_INT, 0, 3, MPI_COMM_SELF, four);
+    MPI_Isend(eight, 1, MPI_INT, 0, 3, MPI_COMM_SELF, four + 1);
+    MPI_Waitall(4, four, MPI_STATUSES_IGNORE); /* dies: four */
+}
+
 static void partitioned_send(void)
 {
 #if MPI_VERSION >= 4
@@ -96,6 +106,10 @@ static void die(const char *how, MPI_Comm part)
         send_of(3, part);
     else if (strcmp(how, "grid") == 0)
         too_large_grid();
+    else if (strcmp(how, "no-requests") == 0)
+        wait_for_four(0);
+    else if (strcmp(how, "unset-requests") == 0)
+        wait_for_four(0x5a);
     else if (strcmp(how, "no-comm") == 0)
         bad_send(MPI_COMM_NULL);
     else if (strcmp(how, "win") == 0) {
