@@ -144,7 +144,8 @@ export class SampleJob {
 
   /** Lets the ranks go on to their end, and answers all lines of the job. Throws when it does not end well. */
   async finish(deadlineMs = patienceMs): Promise<readonly string[]> {
-    for (const pid of this.pids) process.kill(pid, 'SIGUSR1');
+    // Rank 0 last: others may be in MPI_Finalize already, which waits for it.
+    for (const pid of this.pids.toReversed()) process.kill(pid, 'SIGUSR1');
     try {
       await this.ended(deadlineMs);
     } catch (error) {
