@@ -1,4 +1,5 @@
 /** What a descriptor of a process leads to, and another process that it has to do with, in words. */
+import { ancestorsOf } from './ancestors';
 import { parseConnections } from './connections';
 import { HostProcess } from './host-process';
 
@@ -48,19 +49,6 @@ async function describePipe(process: HostProcess, descriptor: number, target: st
     if (await hasEnd(child, !writes, target)) return `${pipe} ${await describeChild(child)}`;
   }
   return (await hasEnd(process, !writes, target)) ? 'a pipe whose other end it has itself' : 'a pipe';
-}
-
-/** Scripts and launchers above a rank. */
-const maxAncestors = 8;
-
-async function ancestorsOf(process: HostProcess): Promise<HostProcess[]> {
-  const found: HostProcess[] = [];
-  for (let last = process; found.length < maxAncestors; found.push(last)) {
-    const status = await last.status();
-    if (status === undefined || status.parent <= 1) break;
-    last = new HostProcess(process.host, status.parent);
-  }
-  return found;
 }
 
 /** Whether it has the end of a pipe for writing, or the one for reading. */

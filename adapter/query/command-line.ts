@@ -8,13 +8,18 @@ const lengthInCore = 80;
 export async function commandLineOf({ image, process }: Rank): Promise<string | undefined> {
   if (image !== undefined) {
     const words = image.arguments();
-    if (words !== undefined) return words.map(quotedForShell).join(' ');
+    if (words !== undefined) return asTyped(words);
     const text = image.core.process?.commandLine ?? '';
     if (text === '') return undefined;
     return Buffer.byteLength(text) < lengthInCore - 1 ? text : `${text}…`;
   }
   const words = await process?.arguments();
-  return words?.map(quotedForShell).join(' ');
+  return words && asTyped(words);
+}
+
+/** With quotes for a shell where a word needs them. */
+export function asTyped(words: readonly string[]): string {
+  return words.map(quotedForShell).join(' ');
 }
 
 function quotedForShell(word: string): string {

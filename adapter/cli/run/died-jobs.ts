@@ -1,6 +1,7 @@
 /** What was seen of the jobs in which a rank has died: `run` may have started a script, and that several jobs, one after the other. */
 import { HostProcess } from '../../hosts/host-process';
 import { localHost } from '../../hosts/local-host';
+import { asTyped } from '../../query/command-line';
 import type { DeathLook } from '../../query/deaths/death-look';
 import type { Report } from '../../report/report';
 import { Starter } from './starter';
@@ -44,7 +45,7 @@ export class DiedJobs {
     return this.last;
   }
 
-  /** A rank begins. Resolves with whether the job in which one has died is over, so that it is one of the next job. */
+  /** Called when a rank begins. True: the job in which a rank had died is over, and this rank belongs to the next one. */
   async leave(): Promise<boolean> {
     const { last, starter } = this;
     if (last === undefined || starter === undefined || !(await starter.hasEnded())) return false;
@@ -61,6 +62,6 @@ export class DiedJobs {
 async function commandOf(pid: number | undefined): Promise<string | undefined> {
   const words =
     pid === undefined ? undefined : await new HostProcess(localHost, pid).arguments().catch(() => undefined);
-  const text = words?.join(' ');
+  const text = words && asTyped(words);
   return text === undefined || text.length <= maxCommand ? text : `${text.slice(0, maxCommand)}…`;
 }

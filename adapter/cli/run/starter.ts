@@ -1,9 +1,7 @@
 /** The process from which all ranks of a job come, as mpirun, where what `run` has started is a script that may start several jobs. */
+import { ancestorsOf } from '../../hosts/ancestors';
 import { localHost } from '../../hosts/local-host';
 import { HostProcess } from '../../hosts/host-process';
-
-/** Scripts and launchers above a rank. */
-const maxAbove = 8;
 
 export class Starter {
   private constructor(
@@ -31,11 +29,6 @@ export class Starter {
 
 /** The processes between a rank and the script, the rank's parent first; none: the script has not started it. */
 async function aboveOf(rank: number, script: number): Promise<number[]> {
-  const found: number[] = [];
-  for (let pid = rank; found.length <= maxAbove; found.push(pid)) {
-    pid = (await new HostProcess(localHost, pid).status())?.parent ?? 0;
-    if (pid === script) return found;
-    if (pid <= 1) return [];
-  }
-  return [];
+  const above = (await ancestorsOf(new HostProcess(localHost, rank))).map(({ pid }) => pid);
+  return above.includes(script) ? above.slice(0, above.indexOf(script)) : [];
 }

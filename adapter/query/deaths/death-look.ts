@@ -7,6 +7,7 @@ import type { RankId, StacksDocument } from '../../../plugin-api/mpi/records';
 import type { PluginRegistry } from '../../../plugin-api/plugins/registry';
 import type { StoppedStack } from '../positions/passed-arguments';
 import { isUserCode } from '../../expressions/frames';
+import { isOwnCode } from '../across-ranks/program-frames';
 import { callPlace } from '../across-ranks/call-place';
 import { outlinedSource } from '../across-ranks/openmp-frames';
 import { signalFrame, type Frame } from '../../stacks/frame';
@@ -256,7 +257,7 @@ function withoutHandler(death: Death): Death {
 function withHandlersOwner(death: Death, whole: StoppedStack, behind: StoppedStack, { code }: SeenRank): Death {
   const { ownHandler } = death;
   const inner = whole.frames.slice(0, whole.frames.length - behind.frames.length);
-  if (ownHandler === undefined || inner.some((frame) => isUserCode(frame, code))) return death;
+  if (ownHandler === undefined || inner.some((frame) => isOwnCode(frame, code))) return death;
   return { ...death, ownHandler: { ...ownHandler, isOfMpi: true } };
 }
 

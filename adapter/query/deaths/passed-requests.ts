@@ -14,7 +14,8 @@ export function isReadRequest(call: string, name: string): boolean {
 }
 
 /**
- * The first of them, with those behind it that have the same handle. `count`: undefined: it is no array. undefined: all of them may be requests.
+ * The first invalid request, together with those that follow it with the same handle. `count`: undefined for a single request. Answers undefined if
+ * none is known to be invalid.
  * Rejects with FaultError.
  */
 export async function invalidRequests(
