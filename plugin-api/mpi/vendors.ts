@@ -1,10 +1,12 @@
 /**
  * MPI libraries of vendors, which derive from an MPI that is known here. Their licences forbid to read their machine code, and
- * they must not be called by the name of their ancestor.
+ * they must not be called by the name of their ancestor. Whose library this is cannot always be seen: code is read only where
+ * a library says that it is MPICH's own.
  */
 import type { Module, ProcessImage } from '../image';
 import { readText } from '../memory';
 import { guard } from '../result';
+import { mentions } from './constant-texts';
 
 interface Vendor {
   title: string;
@@ -63,4 +65,27 @@ async function findVendor(image: ProcessImage, module: Module): Promise<string |
     }
   }
   return undefined;
+}
+
+/** MPI_Get_library_version of MPICH's own builds begins so; those that derive from it begin with a name of theirs. */
+const ownText = 'MPICH Version:';
+
+const readable = new WeakMap<Module, Promise<boolean>>();
+
+/**
+ * Whether the machine code of this module may be read: of an MPI library that derives from MPICH only where it is known to
+ * be MPICH's own. Rejects with what findSymbol rejects with.
+ */
+export function mayReadCode(image: ProcessImage, module: Module): Promise<boolean> {
+  let may = readable.get(module);
+  if (may === undefined) readable.set(module, (may = findWhetherReadable(image, module)));
+  return may;
+}
+
+async function findWhetherReadable(image: ProcessImage, module: Module): Promise<boolean> {
+  if ((await vendorOf(image, module)) !== undefined) return false;
+  // A program that contains an MPI is the user's own.
+  if (module.isExecutable || (await image.findSymbol('PMPI_Init', module)) === undefined) return true;
+  if ((await image.findSymbol('ompi_mpi_comm_world', module)) !== undefined) return true;
+  return mentions(image, module, ownText);
 }

@@ -16,6 +16,7 @@ import type {
   HandleKind,
   HandleRef,
   Known,
+  Unavailable,
   WinInfo,
 } from '../../../plugin-api/mpi/records';
 import { CorruptError, isUnavailable, known, QueryError } from '../../../plugin-api/result';
@@ -171,7 +172,7 @@ class ArgumentReader {
     const isClosed = kind === 'file' && this.call === 'MPI_File_close';
     const live = await this.process.query(kind, handle);
     const answer = live.ok || !isClosed ? live : ((await this.process.closingFile?.(handle)) ?? live);
-    if (!answer.ok) throw implausible(answer.reason);
+    if (!answer.ok) throw unanswered(answer);
     const { handle: text, flags, ...info } = answer.value as CommInfo | FileInfo;
     const name = 'filename' in info ? info.filename : info.name;
     if (flags.some((flag: string) => /Null$/.test(flag))) throw implausible('it is a null handle');
@@ -199,7 +200,7 @@ class ArgumentReader {
     const found: HandleRef[] = [];
     for (const handle of handles) {
       const answer = await this.process.query('request', handle);
-      if (!answer.ok) throw implausible(answer.reason);
+      if (!answer.ok) throw unanswered(answer);
       if (answer.value.operation !== 'null') found.push({ kind: 'request', handle: answer.value.handle });
     }
     return found;
@@ -290,6 +291,11 @@ class ArgumentReader {
 function sizeOf(size: Known<number>): number {
   if (isUnavailable(size)) throw new QueryError(size.code, size.reason);
   return size;
+}
+
+/** What no layout decodes may be right all the same. */
+function unanswered({ code, reason }: Unavailable): QueryError {
+  return code === 'MPIDBG_ERR_NOT_SUPPORTED' ? new QueryError(code, reason) : implausible(reason);
 }
 
 function implausible(why: string): QueryError {

@@ -3,7 +3,7 @@ import type { Module, ProcessImage } from '../../image';
 import type { Code } from '../../processor/code-references';
 import { usualProcessor } from '../../processor/known/processors';
 import { guard } from '../../result';
-import { vendorOf } from '../../mpi/vendors';
+import { mayReadCode } from '../../mpi/vendors';
 
 export const { references } = usualProcessor;
 
@@ -42,7 +42,7 @@ export async function codeAt(
 ): Promise<Code | undefined> {
   const segment = module.segments.find((s) => address >= s.address && address < s.address + BigInt(s.size));
   if (segment === undefined || !segment.executable) return undefined;
-  if ((await vendorOf(image, module)) !== undefined) return undefined;
+  if (!(await mayReadCode(image, module))) return undefined;
   const left = Number(segment.address + BigInt(segment.size) - address);
   const read = await guard(() => image.readMemory(address, Math.min(length, left)));
   if (!read.ok) return undefined;

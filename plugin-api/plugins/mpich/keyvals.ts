@@ -5,6 +5,7 @@
  */
 import type { Module, ProcessImage } from '../../image';
 import { readI32, readText } from '../../memory';
+import { mayReadCode } from '../../mpi/vendors';
 import { once } from '../../once';
 import { guard, QueryError } from '../../result';
 import type { StructValues } from '../../struct';
@@ -56,9 +57,10 @@ const topologyKeyval = once(async (decoder: Decoder): Promise<number> => {
   if (variable !== undefined) return (await readI32(image, variable)) >>> 0;
   const named = await keyvalOfNamedFunction(decoder);
   if (named !== undefined) return named;
+  const why = (await mayReadCode(image, library.module)) ? '' : ": its code is not read, as it may be a vendor's own";
   throw new QueryError(
     'MPIDBG_ERR_NOT_SUPPORTED',
-    `where ${library.fileName} keeps the attribute key of topologies was not found`,
+    `where ${library.fileName} keeps the attribute key of topologies was not found${why}`,
   );
 });
 

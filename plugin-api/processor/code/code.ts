@@ -1,6 +1,6 @@
 /** The code of one module in memory, by addresses as its file counts them. */
 import type { Module, ProcessImage } from '../../image';
-import { vendorOf } from '../../mpi/vendors';
+import { mayReadCode } from '../../mpi/vendors';
 import { FaultError } from '../../result';
 import { decode, maxInstructionLength } from '../x86-64/decode';
 import { functionAt } from '../unwind/function-bounds';
@@ -97,7 +97,7 @@ export class ModuleCode implements CodeSource {
   }
 
   private async readPage(number: number): Promise<Uint8Array> {
-    if ((await vendorOf(this.image, this.module)) !== undefined) return new Uint8Array();
+    if (!(await mayReadCode(this.image, this.module))) return new Uint8Array();
     try {
       return await this.image.readMemory(this.module.bias + BigInt(number * pageSize), pageSize);
     } catch (error) {
