@@ -7,7 +7,7 @@ import { commandTable } from './cli/arguments/command-table';
 import { commandHelp, manPage, usage } from './cli/help';
 import type { Outcome } from './cli/query-command';
 import { withSuspension } from './cli/suspension';
-import { ShortageError } from './elf/shortage-error';
+import { orShortage, ShortageError } from './elf/shortage-error';
 import { minGdbVersion, UnusableGdbError } from './gdb/unusable-gdb';
 import { print, StandardOutputError, tell } from './hosts/standard-streams';
 import { whyNoFolder, workingFolder } from './hosts/working-folder';
@@ -92,7 +92,8 @@ async function main(argv: readonly string[]): Promise<number> {
 }
 
 /** With its stack where the mistake is ours. */
-function wordsOf(error: unknown): string[] {
+function wordsOf(of: unknown): string[] {
+  const error = orShortage(of);
   if (!(error instanceof Error)) return [String(error)];
   if (error instanceof UnusableGdbError)
     return [`${error.message}: install gdb ${minGdbVersion} or newer, or name one with --gdb`];

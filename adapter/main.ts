@@ -10,6 +10,7 @@ import { SessionKeeper } from './dap/client/session-keeper';
 import { listenOnPort, listenOnSocketFile } from './dap/client/server';
 import { Session } from './dap/session';
 import { parseTransport, type Transport } from './dap/client/transport';
+import { orShortage, ShortageError } from './elf/shortage-error';
 import { forgetEditor } from './editor-environment';
 import { HostProcess } from './hosts/host-process';
 import { localHost } from './hosts/local-host';
@@ -42,7 +43,9 @@ async function endAll(): Promise<void> {
 for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
   process.on(event, (error: unknown) => {
     logDefect(event, error);
-    void announce(`internal error in mpidbg: please report it with the log ${logFile}`);
+    const shortage = orShortage(error);
+    const isShort = shortage instanceof ShortageError;
+    void announce(isShort ? shortage.message : `internal error in mpidbg: please report it with the log ${logFile}`);
   });
 }
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => void endAll());

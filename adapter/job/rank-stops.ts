@@ -97,7 +97,8 @@ export class RankStops {
 
   /** gdb says that a thread stands, and not why: it says so, too, of one whose process has just been killed, until it gets to that. */
   async stopUnlessEnding(rank: Rank): Promise<void> {
-    const isEnding = rank.process !== undefined && !(await rank.process.hasStoppedThread());
+    // Where that cannot be looked up, it counts as a stop.
+    const isEnding = !((await rank.process?.hasStoppedThread().catch(() => true)) ?? true);
     if (!rank.alive || rank.state === 'stopped') return;
     if (isEnding) this.leftStanding(rank);
     else this.stopWhole(rank);
@@ -162,20 +163,30 @@ export class RankStops {
   /** Everything that must be queried or done before anybody looks at the rank. */
   private async prepareStop(rank: Rank): Promise<void> {
     await this.refreshSymbols(rank);
-    await learnRoles(rank, this.mpis);
-    await this.told.stopping?.(rank);
+    await this.asFarAsPossible(rank, 'its threads cannot be told from those of libraries', () =>
+      learnRoles(rank, this.mpis),
+    );
+    await this.asFarAsPossible(rank, 'what it has stopped for is not fully known', async () =>
+      this.told.stopping?.(rank),
+    );
     await this.moments.doErrands(rank);
   }
 
-  private async refreshSymbols(rank: Rank): Promise<void> {
+  private refreshSymbols(rank: Rank): Promise<void> {
     const before = rank.lostFiles;
-    try {
+    return this.asFarAsPossible(rank, 'the symbols of its libraries cannot be read', async () => {
       await this.loadSymbols(rank);
       if (rank.lostFiles !== before) this.told.lostFiles(newFilesIn(rank.lostFiles, before));
+    });
+  }
+
+  /** The rank has stopped all the same: that some of it cannot be looked at is said, and keeps it from nobody. */
+  private async asFarAsPossible(rank: Rank, lack: string, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
     } catch (error) {
-      // It has stopped all the same.
       if (!(error instanceof GdbError || error instanceof ShortageError)) throw error;
-      if (rank.alive) this.told.failed(rank, `the symbols of its libraries cannot be read: ${error.message}`);
+      if (rank.alive) this.told.failed(rank, `${lack}: ${error.message}`);
     }
   }
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { ShortageError } from '../../adapter/elf/shortage-error';
 import { RankEndedError } from '../../adapter/job/rank-ended';
 import { arrivals } from '../support/fake-gdb';
 import { FakeJob, interrupted, stopped, type FakeRanks, hitBeforeSymbols } from '../support/fake-job';
@@ -52,6 +53,28 @@ for (const arrival of arrivals) {
       assert.deepEqual([thread(1).stop?.reason, thread(2).stop?.reason], ['breakpoint', 'breakpoint']);
       clock.pass(1000);
       await gdb.plays('');
+    });
+
+    it('a rank of which nothing can be looked at any more has stopped all the same, and what is missing is said', async () => {
+      const { gdb, rank, takeTold } = await running();
+      const nothing = (): Promise<never> => Promise.reject(new ShortageError('no more files'));
+      const host = { name: 'elsewhere' };
+      const process = new Proxy({}, { get: (_, name) => (name === 'host' ? host : nothing) });
+      Object.assign(rank(0), { process });
+      await gdb.plays(`
+        < =thread-created,id="7",group-id="i1"
+        < *running,thread-id="7"
+        < ${stopped('breakpoint-hit', 2)}
+        > 2-exec-interrupt --thread-group i1
+        < 2^done
+        < ${interrupted(1)}
+        < *stopped,frame={addr="0x5545"},thread-id="7",stopped-threads=["7"]
+      `);
+      assert.deepEqual(takeTold(), [
+        'thread 7 began',
+        'message: rank 0: its threads cannot be told from those of libraries: no more files',
+        'rank 0 stopped in 2: breakpoint',
+      ]);
     });
 
     it('a pause between the answer and its *running stops the rank', async () => {

@@ -1,7 +1,7 @@
 /** The errors of the floors below, as answers to a request. Apart from errors.ts, so that whoever only reports needs none of them. */
 import { QueryError } from '../../../plugin-api/result';
 import { AgentError } from '../../agent/agent-script';
-import { ShortageError } from '../../elf/shortage-error';
+import { orShortage, ShortageError } from '../../elf/shortage-error';
 import { minGdbVersion, UnusableGdbError } from '../../gdb/unusable-gdb';
 import { GdbError, GdbLostError } from '../../gdb/mi/mi-connection';
 import { whyNoFolder } from '../../hosts/working-folder';
@@ -43,7 +43,8 @@ export function requestErrorOf(error: unknown): RequestError | undefined {
   if (error instanceof AgentError) return startFailed(error.message);
   if (error instanceof UnusableGdbError) return unusableGdb(error.message);
   if (error instanceof QueryError) return noAnswer(error.message);
-  if (error instanceof ShortageError) return startFailed(error.message);
+  const shortage = orShortage(error);
+  if (shortage instanceof ShortageError) return startFailed(shortage.message);
   if (error instanceof PluginError) return startFailed(error.message);
   if (error instanceof RankSetError) return wrongRankSet(error.message);
   if (error instanceof NoValueError) return notEvaluated(error.message);
