@@ -77,9 +77,23 @@ export class CorruptError extends QueryError {
  * `doubt`: 'overwritten' where a single word shows it.
  */
 export class BeingMadeError extends QueryError {
-  constructor(call: string, doubt?: 'overwritten') {
+  constructor(
+    call: string,
+    readonly doubt?: 'overwritten',
+  ) {
     super('MPIDBG_ERR_NOT_FOUND', `being made by ${call}${doubt === undefined ? '' : ', or overwritten'}`);
   }
+}
+
+/** Why an object that this check refuses may be complete all the same; undefined: it passes, or there is no doubt. */
+export async function doubtOf(checkMade: () => Promise<void>): Promise<string | undefined> {
+  try {
+    await checkMade();
+  } catch (error) {
+    if (error instanceof BeingMadeError && error.doubt !== undefined) return error.message;
+    if (!(error instanceof QueryError)) throw error;
+  }
+  return undefined;
 }
 
 /** Runs a query. A QueryError becomes its Result; anything else is a defect of ours and is passed on. */

@@ -14,7 +14,7 @@ const cases: readonly { call: string; variable: string; kind: string; said: Part
     call: 'MPI_Mprobe',
     variable: 'blocked_message',
     kind: 'message',
-    said: { openmpi: /^being made by MPI_Mprobe$/ },
+    said: { openmpi: /^being made by MPI_Mprobe, or overwritten$/ },
   },
   {
     call: 'MPI_Comm_idup',
@@ -57,7 +57,7 @@ for (const mpi of allMpis) {
 /** MPICH says which call it is. Of intercommunicators, too, whose context may be agreed on in a part of the group only. */
 const makers: Record<Mpi, RegExp> = {
   openmpi: /^being made by a call that makes communicators, or overwritten$/,
-  mpich: /^being made by MPI_Comm_idup$/,
+  mpich: /^being made by MPI_Comm_idup(, or overwritten)?$/,
 };
 
 for (const mpi of allMpis) {

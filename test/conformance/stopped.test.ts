@@ -135,8 +135,8 @@ async function checkMaking({ rank, call, making }: BlockedCall, pid: number, sig
 }
 
 const makingReasons: Partial<Record<HandleKind, RegExp>> = {
-  message: /^MPIDBG_ERR_NOT_FOUND being made by MPI_Mprobe$/,
-  comm: /^MPIDBG_ERR_NOT_FOUND being made by (MPI_Comm_idup|a call that makes communicators, or overwritten)$/,
+  message: /^MPIDBG_ERR_NOT_FOUND being made by MPI_Mprobe, or overwritten$/,
+  comm: /^MPIDBG_ERR_NOT_FOUND being made by (MPI_Comm_idup(, or overwritten)?|a call that makes communicators, or overwritten)$/,
 };
 
 function isNull(answer: Result<InfoOf[HandleKind]>): boolean {

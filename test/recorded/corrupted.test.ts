@@ -58,11 +58,13 @@ it('a predefined object of Open MPI of which two words were overwritten is not s
 for (const [name, kind] of [
   ['communicators', 'comm'],
   ['datatypes', 'datatype'],
+  ['files', 'file'],
   ['handles', 'errhandler'],
   ['handles', 'group'],
   ['handles', 'info'],
   ['handles', 'op'],
   ['requests', 'request'],
+  ['windows', 'win'],
 ] as const) {
   it(`one overwritten word of a live ${kind} of Open MPI is not told as its end, nor as a call that makes it`, async () => {
     const { mpi, ranks } = readRecordedJob(`${name}.openmpi-4.1.4.json.br`);

@@ -85,3 +85,23 @@ it('a predefined object of MPICH is either not made or overwritten', async () =>
   const reason = await reasonOf(mock, 'comm', 0x44000001n);
   assert.match(reason, /either MPICH has not made this communicator here, or it has been overwritten/);
 });
+
+/** The words that say that a call has not filled the object yet. */
+const unfilled = {
+  comm: { number: 1, struct: 'MPIR_Comm', values: { context_id: 0 } },
+  win: { number: 8, struct: 'MPIR_Win', values: { create_flavor: 0 } },
+} as const;
+
+for (const [name, { number, struct, values }] of Object.entries(unfilled)) {
+  const kind = name as HandleKind;
+  it(`a ${kind} of MPICH that one word of it shows as unfilled may be overwritten, and is not left out of the list in silence`, async () => {
+    const mock = new MockMpich();
+    const { handle } = mock.make(number, struct, values);
+    const reason = await reasonOf(mock, kind, handle);
+    assert.match(reason, /^being made by .*, or overwritten$/);
+    const process = await mpich.open(mock.image);
+    const [listed, unlisted] = [await process!.handles(kind), await process!.unlisted!(kind)];
+    assert.ok(listed.ok && !listed.value.includes(handle));
+    assert.deepEqual(unlisted, [`0x${handle.toString(16)} is ${reason}`]);
+  });
+}

@@ -1,7 +1,7 @@
 /** Objects that a call has allocated but not yet filled, of kinds whose calls wait for other ranks in between. */
 import { groupedBy } from '../../grouped-by';
 import { once } from '../../once';
-import { BeingMadeError, QueryError, guard } from '../../result';
+import { BeingMadeError, QueryError, doubtOf, guard } from '../../result';
 import type { StructValues } from '../../struct';
 import { hex, type Decoder } from './handles';
 import { commsOfIdup } from './schedules';
@@ -21,7 +21,7 @@ const worldContext = 0;
  */
 export async function checkCommMade(decoder: Decoder, comm: Comm): Promise<void> {
   if (comm.handle >>> 30 === builtin) return;
-  if (comm.contextId === worldContext) throw new BeingMadeError('MPI_Comm_idup');
+  if (comm.contextId === worldContext) throw new BeingMadeError('MPI_Comm_idup', 'overwritten');
   const { comms, unfound } = await commsOfIdup(decoder);
   if (comms.has(comm.address)) throw new BeingMadeError('MPI_Comm_idup');
   // Only the handle refers to what it makes.
@@ -55,7 +55,7 @@ const unfoundByParent = once(async (decoder: Decoder) => {
  */
 export async function checkWinMade({ objects }: Decoder, { flavor, comm }: Win): Promise<void> {
   const isFilled = flavor !== 0 && comm !== 0n && (await objects.reader.read(commSpec, comm)).references > 0;
-  if (!isFilled) throw new BeingMadeError('a call that makes windows');
+  if (!isFilled) throw new BeingMadeError('a call that makes windows', 'overwritten');
 }
 
 /** All except those known to be half made. */
@@ -64,16 +64,25 @@ export async function madeOnly<Taken extends { address: bigint }>(
   kind: string,
   objects: readonly Taken[],
 ): Promise<Taken[]> {
-  if (kind !== 'comm' && kind !== 'win') return [...objects];
-  const { reader } = decoder.objects;
-  const results = await Promise.all(
-    objects.map(({ address }) =>
-      guard(async () =>
-        kind === 'comm'
-          ? checkCommMade(decoder, await reader.read(commSpec, address))
-          : checkWinMade(decoder, await reader.read(winSpec, address)),
-      ),
-    ),
-  );
+  const results = await Promise.all(objects.map(({ address }) => guard(() => checkMade(decoder, kind, address))));
   return objects.filter((_, i) => results[i]!.ok || results[i]!.code !== 'MPIDBG_ERR_NOT_FOUND');
+}
+
+/** Those among them that madeOnly() leaves out though they may have been overwritten, with the reason. */
+export async function leftOutInDoubt(
+  decoder: Decoder,
+  kind: string,
+  objects: readonly { address: bigint; handle: bigint }[],
+): Promise<string[]> {
+  const doubts = objects.map(async ({ address, handle }) => {
+    const doubt = await doubtOf(() => checkMade(decoder, kind, address));
+    return doubt === undefined ? [] : [`${hex(handle)} is ${doubt}`];
+  });
+  return (await Promise.all(doubts)).flat();
+}
+
+async function checkMade(decoder: Decoder, kind: string, address: bigint): Promise<void> {
+  const { reader } = decoder.objects;
+  if (kind === 'comm') await checkCommMade(decoder, await reader.read(commSpec, address));
+  if (kind === 'win') await checkWinMade(decoder, await reader.read(winSpec, address));
 }

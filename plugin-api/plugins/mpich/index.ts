@@ -19,7 +19,7 @@ import { checkBits, fortranHandle, handleOf, hex, isNull, nullInfo, type Decoder
 import { identity } from './identity';
 import { readInfo } from './info';
 import { findLibrary, type Library } from './library';
-import { liveHandles } from './live-handles';
+import { liveHandles, unlistedHandles } from './live-handles';
 import { readMessage } from './message';
 import { messageQueues } from './message-queues';
 import { readOp } from './op';
@@ -121,7 +121,7 @@ async function decode(image: ProcessImage, library: Library, verified: Verified)
     errorClass,
     handleOf,
     errhandlerPlaces,
-    unlisted: async (decoder, kind) => (kind === 'file' ? [(await openFiles(decoder)).gap ?? []].flat() : []),
+    unlisted: unlistedHandles,
     // The same bits; but a file is a pointer.
     fortranConstant: async (kind, fortran) =>
       kind === 'file' && fortran !== 0 ? undefined : BigInt.asUintN(32, BigInt(fortran)),

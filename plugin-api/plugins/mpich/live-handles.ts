@@ -2,9 +2,10 @@
 import type { HandleKind } from '../../mpi/records';
 import { QueryError, guard } from '../../result';
 import { predefinedHandles } from './constants';
-import { madeOnly } from './half-made';
+import { leftOutInDoubt, madeOnly } from './half-made';
 import { classNumber, liveObject, type Decoder, type PoolKind } from './handles';
 import { liveObjects } from './live-objects';
+import { openFiles } from './open-files';
 
 /**
  * The C handles of all live objects, the predefined ones first, then those of the pool in the order of their places.
@@ -16,6 +17,12 @@ export async function liveHandles(decoder: Decoder, kind: Exclude<HandleKind, 'f
   const objects = await madeOnly(decoder, kind, await liveObjects(decoder, kind));
   const predefined = await predefinedObjects(decoder, kind);
   return [...new Set([...predefined, ...objects.map(({ handle }) => handle)])];
+}
+
+/** Why liveHandles() may lack some. */
+export async function unlistedHandles(decoder: Decoder, kind: HandleKind): Promise<readonly string[]> {
+  if (kind === 'file') return [(await openFiles(decoder)).gap ?? []].flat();
+  return kind === 'status' ? [] : leftOutInDoubt(decoder, kind, await liveObjects(decoder, kind));
 }
 
 /**

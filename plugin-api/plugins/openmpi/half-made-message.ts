@@ -31,7 +31,7 @@ export async function checkMessageMade(decoder: Decoder, handle: bigint): Promis
   const { request, comm, peer, bytes } = await decoder.reader.read(messageSpec, handle);
   const layer = await messageLayer(decoder);
   if (layer !== 'ob1') {
-    if (request === 0n) throw new BeingMadeError('MPI_Mprobe or MPI_Improbe');
+    if (request === 0n) throw new BeingMadeError('MPI_Mprobe or MPI_Improbe', 'overwritten');
     return;
   }
   const all = await probesOf(decoder);
@@ -49,7 +49,7 @@ export async function checkMessageMade(decoder: Decoder, handle: bigint): Promis
 /** A waiting probe shows the call; without one, the call is between two steps. */
 function notMade(handle: bigint, all: ReadonlyMap<bigint, Probe>): QueryError {
   const calls = new Set([...all.values()].flatMap(({ call, found }) => (found === undefined ? [call] : [])));
-  if (calls.size > 0) return new BeingMadeError([...calls].sort().join(' or '));
+  if (calls.size > 0) return new BeingMadeError([...calls].sort().join(' or '), 'overwritten');
   return new CorruptError(
     `no live message at 0x${handle.toString(16)}: a call is making or receiving it, or it or its request has been overwritten`,
   );

@@ -3,7 +3,7 @@
  * and some calls wait for other ranks in between. For each kind, the field that the library sets last shows that the
  * object is complete.
  */
-import { BeingMadeError, guard } from '../../result';
+import { BeingMadeError, doubtOf, guard } from '../../result';
 import type { PredefinedKind } from './constants';
 import { memberObjects } from './group-members';
 import { checkMessageMade } from './half-made-message';
@@ -53,6 +53,20 @@ export async function madeOnly(decoder: Decoder, kind: PredefinedKind, handles: 
   return found;
 }
 
+/** Those among them that madeOnly() leaves out though they may have been overwritten, with the reason. */
+export async function leftOutInDoubt(
+  decoder: Decoder,
+  kind: PredefinedKind,
+  handles: readonly bigint[],
+): Promise<string[]> {
+  const found: string[] = [];
+  for (const handle of handles) {
+    const doubt = await doubtOf(() => checkMade(decoder, kind, handle));
+    if (doubt !== undefined) found.push(`0x${handle.toString(16)} is ${doubt}`);
+  }
+  return found;
+}
+
 /** c_flags: the message layer knows the communicator, even before its members have agreed on it. */
 const knownToMessages = 0x1000;
 const distGraph = 0x400;
@@ -63,7 +77,7 @@ async function checkComm({ reader }: Decoder, handle: bigint): Promise<void> {
     throw new BeingMadeError('a call that makes communicators', 'overwritten');
   // The members exchange the graph over the new communicator.
   if ((flags & distGraph) !== 0 && (await reader.read(topologySpec, topology)).data === 0n)
-    throw new BeingMadeError('MPI_Dist_graph_create');
+    throw new BeingMadeError('MPI_Dist_graph_create', 'overwritten');
 }
 
 /** f_flags: OMPIO_FILE_IS_OPEN, of files of Open MPI's own component. */
@@ -71,7 +85,7 @@ const isOpen = 0x4;
 
 async function checkFile({ reader }: Decoder, handle: bigint): Promise<void> {
   const { componentVersion, component, component3, flags, data } = await reader.read(fileSpec, handle);
-  const beingMade = new BeingMadeError('MPI_File_open');
+  const beingMade = new BeingMadeError('MPI_File_open', 'overwritten');
   if (componentVersion === 0) throw beingMade;
   // ROMIO has no such mark.
   if ((component ?? component3) !== 'ompio') return;

@@ -6,7 +6,7 @@ import { guard, QueryError } from '../../result';
 import type { StructSpec, StructValues } from '../../struct';
 import type { PredefinedKind } from './constants';
 import { checkHandle, type Decoder, handleRef, tableItems } from './handles';
-import { madeOnly } from './half-made';
+import { leftOutInDoubt, madeOnly } from './half-made';
 import { liveMessages, liveRequests } from './live-requests';
 import { once } from '../../once';
 import { commSpec, fileSpec, objectSpec, ompioFileSpec, sessionSpec, winSpec } from './specs';
@@ -31,7 +31,8 @@ async function takenHandles(decoder: Decoder, kind: Exclude<PredefinedKind, 'dat
 export async function unlistedHandles(decoder: Decoder, kind: HandleKind): Promise<readonly string[]> {
   if (kind === 'request') return [...(await liveRequests(decoder)).gaps, ...(await requestsInNoList(decoder))];
   if (kind === 'datatype') return ['Open MPI lists only those that requests, files, other datatypes or Fortran use'];
-  return [];
+  if (kind === 'status') return [];
+  return leftOutInDoubt(decoder, kind, await takenHandles(decoder, kind));
 }
 
 /** Their memory comes from malloc: only variables of the program lead to them. */
