@@ -109,7 +109,12 @@ function tell(cause: Cause, graph: WaitForGraph, words: HangWords, waits: WaitsT
       return ring === undefined ? others(cause, words, waits) : [ring];
     }
     case 'collective-missing-rank':
-      return [...waits.of(needs), ...doubtedAbsences(cause, graph, words), ...disagreement(needs, words)];
+      return [
+        ...waits.of(needs),
+        ...doubtedAbsences(cause, graph, words),
+        ...elsewhereTexts(cause, graph, words),
+        ...disagreement(needs, words),
+      ];
     default:
       return others(cause, words, waits);
   }
@@ -190,6 +195,21 @@ function doubtedAbsences(cause: Cause, graph: WaitForGraph, words: HangWords): s
     const text = of === undefined ? leftByCount(absent, cause.needs) : leftOrNotCalled(of, exchange!, words);
     return text === undefined ? '' : `: ${text}`;
   });
+}
+
+/**
+ * "Rank 3 is elsewhere: it has not called MPI_Gatherv, or has left it without giving rank 0 its block, as where counts or roots differ", of culprits
+ * that wait on another communicator.
+ */
+function elsewhereTexts({ culprits, needs }: Cause, { waits }: WaitForGraph, words: HangWords): string[] {
+  const told = new Set(needs.map(({ wait }) => wait.process));
+  return limited(
+    culprits.flatMap((culprit) => {
+      const [of, exchange] = (told.has(culprit) && mayHaveLeft(culprit, needs, waits)) || [];
+      if (of === undefined) return [];
+      return `${words.ranks([culprit])} is elsewhere: ${leftOrNotCalled(of, exchange!, words)}`;
+    }),
+  );
 }
 
 /**

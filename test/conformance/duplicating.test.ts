@@ -9,7 +9,10 @@ import { readVariable } from '../support/stopped-ranks';
 
 const duplicates = 2;
 /** MPICH takes a message only when it is there. */
-const message: Record<Mpi, RegExp> = { openmpi: /^being made by MPI_Mprobe, or overwritten$/, mpich: /^MPI_MESSAGE_NULL$/ };
+const message: Record<Mpi, RegExp> = {
+  openmpi: /^being made by MPI_Mprobe, or overwritten$/,
+  mpich: /^MPI_MESSAGE_NULL$/,
+};
 
 for (const mpi of allMpis) {
   it(`threads of ${mpi} that duplicate communicators and wait in MPI_Mprobe: what is pending, and what is half made`, async () => {

@@ -126,6 +126,18 @@ const causes: readonly CauseCase[] = [
       'has not called MPI_Gather, or has left it without giving rank 0 its block, as where counts or roots differ.',
     ],
   },
+  // Members of two communicators wait for each other. With MPICH, rank 3 waits for rank 2, too.
+  ...(
+    [
+      ['openmpi', [0, 2]],
+      ['mpich', [0, 2, 3]],
+    ] as const
+  ).map(([mpi, culprits]): CauseCase => ({
+    ...{ name: 'left_between_groups', mpi, type: 'collective-missing-rank', culprits },
+    says: [
+      'Rank 2 is elsewhere: it has not called that operation, or has left it without giving rank 0 its block, as where counts, edges or roots differ.',
+    ],
+  })),
   {
     ...{ name: 'bcast_met_by_receive', type: 'collective-missing-rank', culprits: [3] },
     says: ['lies at rank 3, which is in none.', 'A message of a broadcast from rank '],

@@ -196,6 +196,19 @@ describe('members that do not agree on what they exchange', () => {
     );
   });
 
+  it('may have been in it where they wait on another communicator, for those who wait for them', () => {
+    const elsewhere = inCall('MPI_Barrier', { comm: other }, ring(1));
+    const waits = { ...waitsIn('MPI_Gatherv', { root: 0 }), ...ring(0) };
+    const { sentence } = ask(waits, elsewhere, { ...elsewhere, ...ring(2) }, { ...elsewhere, ...ring(3) });
+    assert.match(
+      sentence,
+      / Rank 1 is elsewhere: it has not called MPI_Gatherv, or has left it without giving rank 0 its block, /,
+    );
+    const skips = { ...elsewhere, ...internal('unexpected', 0, 'MPI_Alltoallw') };
+    const gives = { ...waitsIn('MPI_Alltoallw'), ...ring(0) };
+    assert.doesNotMatch(ask(gives, skips, elsewhere, elsewhere).sentence, /elsewhere/);
+  });
+
   it('may not be those who are awaited where one that has started it can go on', () => {
     const computes: Told = { ...finalizes, calls: [{ state: 'running', where: 'a.c:9' }], requests: [started] };
     // The two that have left may have sent it all that it needs.

@@ -235,6 +235,19 @@ static void gather_skipped()
     if (rank != 2) MPI_Gather(big, 100000, MPI_INT, big_too, 100000, MPI_INT, 0, WORLD);
     sum();
 }
+/* Between ranks 0-1 and 2-3: rank 2 gives rank 0 nothing, and goes on to an operation of all. */
+static void left_between_groups()
+{
+    MPI_Comm half, between;
+    MPI_Comm_split(WORLD, rank / 2, rank, &half);
+    MPI_Intercomm_create(half, 0, WORLD, rank < 2 ? 2 : 0, 3, &between);
+    const int gives[2] = {rank == 2 ? 0 : 1, 1}, takes[2] = {1, 1}, places[2] = {0, 1};
+    MPI_Request request;
+    begin();
+    MPI_Ialltoallv(big, gives, places, MPI_INT, big_too, takes, places, MPI_INT, between, &request);
+    MPI_Wait(&request, IGNORE);
+    MPI_Barrier(WORLD);
+}
 static void bcast_skipped()
 {
     begin();
@@ -316,6 +329,7 @@ static const named_case cases[] = {
     {"less", less},
     {"more", more},
     {"gather_skipped", gather_skipped},
+    {"left_between_groups", left_between_groups},
     {"bcast_skipped", bcast_skipped},
     {"bcast_met_by_receive", bcast_met_by_receive},
     {"reduce_root", reduce_root},
