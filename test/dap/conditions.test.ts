@@ -112,6 +112,7 @@ for (const mpi of eitherMpi('conditions in C++')) {
         ['lap == 1000 && (deepest)(lap) == 3', call],
         ['strcmp(array, "ocean") == 0', /would call strcmp, .*name == "ocean"/],
         ['depth == buoy.depth', call],
+        ['static_cast<Depth>(lap).metres == 3', /^a cast from int to Depth would run code of the program/],
         ['text.capacity() > 3', call],
         ['array + 1 == "cean" + 0', /^a literal text can only be compared/],
         ['lap == 3 && *"ocean" == 111', /^a literal text can only be compared/],

@@ -15,7 +15,9 @@ class _mpidbg_class_casts:
             if match.group('cast') is None:
                 continue
             named = match.group('type').strip()
-            operand = _mpidbg_class_casts.operand(expression, match.end())
+            # What follows the brackets of a static_cast is selected from its result.
+            ends = _mpidbg_class_casts.closing if match.group('cast').startswith('static_cast') else _mpidbg_class_casts.operandEnd
+            operand = expression[match.end():ends(expression, match.end())]
             wanted, given = _mpidbg_class_casts.named(named), _mpidbg_class_casts.given(operand)
             # Whether an optional or a smart pointer holds something is known.
             if named == 'bool' or wanted is None or given is None or _mpidbg_class_casts.is_possible(wanted, given):
@@ -55,7 +57,7 @@ class _mpidbg_class_casts:
         except (gdb.error, RuntimeError):
             return None
     @staticmethod
-    def operand(expression, start):
+    def operandEnd(expression, start):
         # With what is selected from it.
         at = re.compile(r'[*&\\s]*').match(expression, start).end()
         at = re.compile(r'[\\w$:]*').match(expression, at).end()
@@ -67,7 +69,7 @@ class _mpidbg_class_casts:
                 at = _mpidbg_class_casts.closing(expression, at)
             else:
                 break
-        return expression[start:at]
+        return at
     @staticmethod
     def closing(expression, at):
         depth = 0
