@@ -42,7 +42,7 @@ export const tables: Readonly<Record<string, LayoutTable>> = {
 };
 
 /** What every answer needs: objects and their classes, the handle tables, communicators with their processes. */
-const essential = [
+export const essential: readonly string[] = [
   objectSpec,
   classSpec,
   pointerArraySpec,

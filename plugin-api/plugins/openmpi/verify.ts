@@ -1,6 +1,7 @@
 /** A layout is used only after it agrees with the memory of the process. */
 import { groupedBy } from '../../grouped-by';
 import type { ProcessImage } from '../../image';
+import type { LayoutSource } from '../../layout';
 import { readPointerArray, readText } from '../../memory';
 import type { Check } from '../../mpi/records';
 import { guard, MissingTypeError, QueryError } from '../../result';
@@ -11,7 +12,7 @@ import type { Constants, PredefinedKind } from './constants';
 import { fortranTable } from './handles';
 import type { Library } from './library';
 import { classSpec, commSpec, datatypeSpec, errhandlerSpec, groupSpec, opSpec, procSpec, specs } from './specs';
-import type { Candidate } from './tables';
+import { type Candidate, essential } from './tables';
 
 export interface Verified {
   /** undefined: the layout does not fit this process. */
@@ -28,30 +29,44 @@ export async function verify(
   constants: Constants,
   { name, sources }: Candidate,
 ): Promise<Verified> {
-  const reader = new StructReader(image, sources);
-  const sizes = await checkClassSizes(image, reader);
+  const sizes = await checkClassSizes(image, new StructReader(image, sources));
+  const misfits = sizes.filter((size) => !size.check.passed);
+  const withheld = misfits.some(({ struct }) => essential.includes(struct)) ? [] : misfits;
+  const reader = new StructReader(image, without(sources, withheld));
   const isAlive = library.state === 'initialized' || library.state === 'unknown';
-  // With a wrong size, everything after it would be nonsense.
-  const isWorthReading = isAlive && sizes.every((c) => c.passed);
+  // With a wrong size of what all others need, everything after it would be nonsense.
+  const isWorthReading = isAlive && misfits.length === withheld.length;
   const comms = new PredefinedComms(image, reader, constants);
   const facts = launcherAnswers(await image.environment());
   const isForeign = isWorthReading && facts.size !== '1' && (await comms.worldIsAlone());
   const launcher = isForeign ? unlaunched : facts;
   const answers = isWorthReading ? await checkAnswers(comms, launcher) : [];
-  const checks = [...sizes, ...answers];
-  const wrong = checks.find((c) => !c.passed);
+  const checks = [...sizes.map((size) => size.check), ...answers];
+  const wrong = [...(isWorthReading ? [] : misfits.map((size) => size.check)), ...answers].find((c) => !c.passed);
   if (wrong !== undefined) {
     const sentence = `${name}: rejected: ${wrong.name} is ${wrong.found} instead of ${wrong.expected}`;
     return { reader: undefined, checks, sentence };
   }
-  if (sizes.length === 0) return { reader: undefined, checks, sentence: `${name}: no class size could be checked` };
-  const counts = [`${sizes.length} of ${sizes.length} class sizes`];
+  if (sizes.length === withheld.length)
+    return { reader: undefined, checks, sentence: `${name}: no class size could be checked` };
+  const counts = [`${sizes.length - withheld.length} of ${sizes.length} class sizes`];
   if (answers.length > 0) counts.push(`${answers.length} of ${answers.length} known answers`);
-  return {
-    reader,
-    checks,
-    sentence: `${name}: ${counts.join(' and ')} agree${unchecked(library, launcher, isForeign && facts.rank !== undefined)}`,
-  };
+  const agree = `${counts.join(' and ')} agree${unchecked(library, launcher, isForeign && facts.rank !== undefined)}`;
+  return { reader, checks, sentence: [`${name}: ${agree}`, ...withheld.map(whyWithheld)].join('; ') };
+}
+
+/** The library's build or release has changed a struct: what needs it is not decoded. */
+function without(sources: readonly LayoutSource[], withheld: readonly ClassSize[]): readonly LayoutSource[] {
+  if (withheld.length === 0) return sources;
+  const names = new Set(withheld.map(({ struct }) => struct));
+  return sources.map((source) => ({
+    name: source.name,
+    find: (struct, fields) => (names.has(struct) ? Promise.resolve(undefined) : source.find(struct, fields)),
+  }));
+}
+
+function whyWithheld({ struct, check: { found, expected } }: ClassSize): string {
+  return `${struct} is not read: its size is ${found} instead of ${expected}`;
 }
 
 function unchecked({ state }: Library, launcher: LauncherAnswers, isForeign: boolean): string {
@@ -62,8 +77,13 @@ function unchecked({ state }: Library, launcher: LauncherAnswers, isForeign: boo
   return '';
 }
 
+interface ClassSize {
+  struct: string;
+  check: Check;
+}
+
 /** Every class has a descriptor in the library that holds the size of its objects. */
-async function checkClassSizes(image: ProcessImage, reader: StructReader): Promise<Check[]> {
+async function checkClassSizes(image: ProcessImage, reader: StructReader): Promise<ClassSize[]> {
   const checks = await Promise.all(oncePerStruct.map((spec) => checkClassSize(image, reader, spec)));
   return checks.flatMap((made) => made ?? []);
 }
@@ -74,13 +94,21 @@ const oncePerStruct = [...groupedBy(specs, ({ struct }) => struct).values()].map
 );
 
 /** undefined: the struct has no class, its descriptor is not exported, or no layout of it is there to be checked. */
-async function checkClassSize(image: ProcessImage, reader: StructReader, spec: StructSpec): Promise<Check | undefined> {
-  const descriptor = await image.findSymbol(`${spec.struct}_class`);
+async function checkClassSize(
+  image: ProcessImage,
+  reader: StructReader,
+  spec: StructSpec,
+): Promise<ClassSize | undefined> {
+  const { struct } = spec;
+  const descriptor = await image.findSymbol(`${struct}_class`);
   if (descriptor === undefined || !(await hasLayout(reader, spec))) return undefined;
-  return check(`size of ${spec.struct}`, async () => [
-    String((await reader.read(classSpec, descriptor.address)).sizeOf),
-    String(await reader.sizeOf(spec)),
-  ]);
+  return {
+    struct,
+    check: await check(`size of ${struct}`, async () => [
+      String((await reader.read(classSpec, descriptor.address)).sizeOf),
+      String(await reader.sizeOf(spec)),
+    ]),
+  };
 }
 
 /** A struct that no source has: what needs it is not decoded. A struct that a source contradicts does not count. */
