@@ -58,12 +58,20 @@ export async function checkWinMade({ objects }: Decoder, { flavor, comm }: Win):
   if (!isFilled) throw new BeingMadeError('a call that makes windows', 'overwritten');
 }
 
+/** The kinds whose objects may be half made. */
+type SlowKind = 'comm' | 'win';
+
+export function isMadeSlowly(kind: string): kind is SlowKind {
+  return kind === 'comm' || kind === 'win';
+}
+
 /** All except those known to be half made. */
 export async function madeOnly<Taken extends { address: bigint }>(
   decoder: Decoder,
   kind: string,
   objects: readonly Taken[],
 ): Promise<Taken[]> {
+  if (!isMadeSlowly(kind)) return [...objects];
   const results = await Promise.all(objects.map(({ address }) => guard(() => checkMade(decoder, kind, address))));
   return objects.filter((_, i) => results[i]!.ok || results[i]!.code !== 'MPIDBG_ERR_NOT_FOUND');
 }
@@ -71,7 +79,7 @@ export async function madeOnly<Taken extends { address: bigint }>(
 /** Those among them that madeOnly() leaves out though they may have been overwritten, with the reason. */
 export async function leftOutInDoubt(
   decoder: Decoder,
-  kind: string,
+  kind: SlowKind,
   objects: readonly { address: bigint; handle: bigint }[],
 ): Promise<string[]> {
   const doubts = objects.map(async ({ address, handle }) => {
@@ -81,8 +89,8 @@ export async function leftOutInDoubt(
   return (await Promise.all(doubts)).flat();
 }
 
-async function checkMade(decoder: Decoder, kind: string, address: bigint): Promise<void> {
+async function checkMade(decoder: Decoder, kind: SlowKind, address: bigint): Promise<void> {
   const { reader } = decoder.objects;
   if (kind === 'comm') await checkCommMade(decoder, await reader.read(commSpec, address));
-  if (kind === 'win') await checkWinMade(decoder, await reader.read(winSpec, address));
+  else await checkWinMade(decoder, await reader.read(winSpec, address));
 }

@@ -2,7 +2,7 @@
 import type { HandleKind } from '../../mpi/records';
 import { QueryError, guard } from '../../result';
 import { predefinedHandles } from './constants';
-import { leftOutInDoubt, madeOnly } from './half-made';
+import { isMadeSlowly, leftOutInDoubt, madeOnly } from './half-made';
 import { classNumber, liveObject, type Decoder, type PoolKind } from './handles';
 import { liveObjects } from './live-objects';
 import { openFiles } from './open-files';
@@ -22,7 +22,7 @@ export async function liveHandles(decoder: Decoder, kind: Exclude<HandleKind, 'f
 /** Why liveHandles() may lack some. */
 export async function unlistedHandles(decoder: Decoder, kind: HandleKind): Promise<readonly string[]> {
   if (kind === 'file') return [(await openFiles(decoder)).gap ?? []].flat();
-  return kind === 'status' ? [] : leftOutInDoubt(decoder, kind, await liveObjects(decoder, kind));
+  return isMadeSlowly(kind) ? leftOutInDoubt(decoder, kind, await liveObjects(decoder, kind)) : [];
 }
 
 /**
