@@ -148,9 +148,19 @@ export class HostProcess {
 
   /** Whether a signal or a debugger has stopped one of its threads: in a process that is being killed, none is stopped. */
   async hasStoppedThread(): Promise<boolean> {
+    return (await this.threadStates()).some((state) => state === 't' || state === 'T');
+  }
+
+  /** How many of its threads have not ended. */
+  async livingThreads(): Promise<number> {
+    return (await this.threadStates()).filter((state) => state !== undefined && !'ZX'.includes(state)).length;
+  }
+
+  private async threadStates(): Promise<(string | undefined)[]> {
     const threads = await this.host.list(`/proc/${this.pid}/task`).catch(unlessShort([]));
-    const lives = await Promise.all(threads.map((thread) => new HostProcess(this.host, Number(thread)).status()));
-    return lives.some((status) => status?.state === 't' || status?.state === 'T');
+    return Promise.all(
+      threads.map(async (thread) => (await new HostProcess(this.host, Number(thread)).status())?.state),
+    );
   }
 
   /** It goes on with its other threads, as after pthread_exit in main. */

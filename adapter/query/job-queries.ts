@@ -34,6 +34,7 @@ import type { EvaluationFrame } from '../expressions/evaluation-frame';
 import type { Where } from './rank-expressions';
 import { RankQueries } from './rank-queries';
 import { mergeStacks, type RankStacks, type StackExtent, type Whereabouts } from './across-ranks/stacks';
+import { unseenThreadsOf } from './across-ranks/unseen-threads';
 
 /** An expression that no rank could evaluate. `refused`: why it was not even tried. */
 export interface NotEvaluated {
@@ -220,9 +221,9 @@ export class JobQueries {
     const read = await Promise.all(
       ranks.map(async (rank): Promise<RankStacks[]> => {
         try {
-          const hasLostFirstThread = (await rank.process?.hasLostFirstThread()) === true;
+          const unseenThreads = await unseenThreadsOf(rank);
           const stacks = await this.of(rank).stacks.ofThreads(withHelpers);
-          return [{ id: this.idOf(rank), ...stacks, hasLostFirstThread, isStopped: isStoppedBySignal(rank) }];
+          return [{ id: this.idOf(rank), ...stacks, unseenThreads, isStopped: isStoppedBySignal(rank) }];
         } catch (error) {
           errors.push({ ...this.idOf(rank), error: failureOf(rank, error) });
           return [];

@@ -5,6 +5,12 @@ import { sentence, type HangWords } from './words';
 /** In words, of one rank. */
 export const mainHasEnded = 'the main thread has ended, others go on';
 
+/** The same where gdb shows the others. `unseen`: how many it cannot attach to, as it comes through one of them. */
+export function endedMainText(unseen: number): string {
+  if (unseen <= 0) return mainHasEnded;
+  return `${mainHasEnded}, of which gdb can attach to one only: ${unseen} more ${unseen === 1 ? 'is' : 'are'} not shown, and not stopped`;
+}
+
 /** One sentence for all of them. */
 export function endedMainsText(processes: readonly ProcessState[], words: HangWords): string[] {
   const ended = [...processes.keys()].filter((process) => processes[process]!.mainHasEnded === true);

@@ -1,7 +1,7 @@
 /** Jobs with several MPI_COMM_WORLDs, and ranks that cannot be attached to as others are. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HangDocument } from '../../plugin-api/hang/hang-records';
 import type { Document, RankAnswer, RankError, StacksDocument } from '../../plugin-api/mpi/records';
@@ -26,6 +26,7 @@ static MPI_Comm with = MPI_COMM_WORLD;
 
 static void say(void) { printf("at %d %d\\n", (int)getpid(), mine); fflush(stdout); }
 static void receive(int from) { int x; MPI_Recv(&x, 1, MPI_INT, from, 7, with, MPI_STATUS_IGNORE); }
+static void *sleeper(void *unused) { pause(); return unused; }
 static void *worker(void *first)
 {
     pthread_join(*(pthread_t *)first, NULL);
@@ -37,7 +38,7 @@ static void *worker(void *first)
 int main(int argc, char **argv)
 {
     static pthread_t first;
-    pthread_t second;
+    pthread_t second, third;
     int level;
     const char *what = argv[1];
     MPI_Comm parent;
@@ -52,6 +53,7 @@ int main(int argc, char **argv)
     if (!strcmp(what, "spawned")) with = parent;
     if (!strcmp(what, "leave") && number == 1) {
         first = pthread_self();
+        pthread_create(&third, NULL, sleeper, NULL);
         pthread_create(&second, NULL, worker, &first);
         pthread_exit(NULL);
     }
@@ -140,6 +142,14 @@ describe('ranks of', () => {
       const stacks = await ask<StacksDocument>('stacks');
       assert.deepEqual(stacks.errors, []);
       assert.match(JSON.stringify(stacks.tree), /"worker"/);
+      // Beside the ended one and the worker: the sleeper, and those of the library.
+      const others = readdirSync(`/proc/${pids.get(101)!}/task`).length - 2;
+      assert.ok(others > 0);
+      const unseen = `rank 1: the main thread has ended, others go on, of which gdb can attach to one only: ${others} more `;
+      assert.ok(
+        stacks.outliers.some((text) => text.startsWith(unseen)),
+        stacks.outliers.join('\n'),
+      );
       const { type, sentence } = await ask<HangDocument>('hang');
       assert.equal(type, 'p2p-cycle', sentence);
     });

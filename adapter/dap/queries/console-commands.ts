@@ -1,5 +1,5 @@
 /** Our queries as commands of the debug console. */
-import { mainHasEnded as endedMain } from '../../../plugin-api/hang/ended-mains';
+import { endedMainText } from '../../../plugin-api/hang/ended-mains';
 import { inWorld } from '../../../plugin-api/mpi/worlds';
 import { hangText } from '../../../plugin-api/answers/text/hang-text';
 import type { FocusBody, Scope } from '../../../plugin-api/answers/focus-body';
@@ -60,9 +60,9 @@ function asksOf<Arguments, Answer extends AnswerDocument>(
 
 function ranksText({ ranks }: RanksBody): string {
   return ranks
-    .map(({ rank, world, host, pid, state, exitCode, signal, mainHasEnded, reason }) => {
+    .map(({ rank, world, host, pid, state, exitCode, signal, mainHasEnded, unseenThreads, reason }) => {
       const end = signal ?? (exitCode === undefined ? undefined : `status ${exitCode}`);
-      const remark = reason ?? (mainHasEnded === true ? endedMain : undefined);
+      const remark = reason ?? (mainHasEnded === true ? endedMainText(unseenThreads ?? 0) : undefined);
       const columns = [`rank ${inWorld(world, String(rank ?? '?'))}`, state, end, host, `pid ${pid ?? '?'}`, remark];
       return `${columns.filter((column) => column !== undefined).join('  ')}\n`;
     })

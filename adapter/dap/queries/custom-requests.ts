@@ -8,6 +8,7 @@ import type { AbsentRank, Job } from '../../job/job';
 import { commandLineOf } from '../../query/command-line';
 import { canBeRead, type Rank, type RankState } from '../../job/rank';
 import { textOfWhereabouts } from '../../query/across-ranks/stacks';
+import { unseenThreadsOf } from '../../query/across-ranks/unseen-threads';
 import type { Annotation } from '../../fortran/annotations';
 import { VerdictAtStops } from '../../query/hang/verdict-at-stops';
 import type { JobQueries } from '../../query/job-queries';
@@ -56,6 +57,8 @@ export interface RanksBody {
     waits?: string;
     /** With `places`: true where only other threads are left, as after pthread_exit in main. */
     mainHasEnded?: true;
+    /** Beside it, how many of them gdb cannot attach to; left out where it has all. */
+    unseenThreads?: number;
     /** With `places`: the innermost line of the user's code, as far as it is known. */
     source?: { file: string; line: number };
     /** With `places`: what the threads of OpenMP regions do, "OpenMP: 0-1 working, 2 waiting for the lock of 1"; where it is collected. */
@@ -126,8 +129,13 @@ export class CustomRequests {
 
   private async rankRow(rank: Rank): Promise<RanksBody['ranks'][number]> {
     const { world } = this.queries.idOf(rank);
-    const mainHasEnded = (await rank.process?.hasLostFirstThread()) === true;
-    return { ...rowOf(rank), ...(world === undefined ? {} : { world }), ...(mainHasEnded && { mainHasEnded }) };
+    const unseenThreads = await unseenThreadsOf(rank);
+    return {
+      ...rowOf(rank),
+      ...(world === undefined ? {} : { world }),
+      ...(unseenThreads !== undefined && { mainHasEnded: true }),
+      ...(unseenThreads !== undefined && unseenThreads > 0 && { unseenThreads }),
+    };
   }
 
   /** Those of the functions in which the rank's thread is, that hold this handle. */

@@ -1,7 +1,7 @@
 /** The stacks of all ranks and threads as one tree, and which ranks are elsewhere than the others. */
 import { basename } from 'node:path';
 import { groupedBy } from '../../../plugin-api/grouped-by';
-import { mainHasEnded } from '../../../plugin-api/hang/ended-mains';
+import { endedMainText } from '../../../plugin-api/hang/ended-mains';
 import { stoppedBySignal } from '../../../plugin-api/hang/wait-for-graph';
 import type { SystemWait } from '../../../plugin-api/hang/position';
 import type { RankError, RankId, StackNode, StacksDocument } from '../../../plugin-api/mpi/records';
@@ -27,8 +27,8 @@ export interface RankStacks {
   masters?: ReadonlyMap<number, number>;
   /** What the first thread waits for outside MPI. */
   waitsIn?: SystemWait | undefined;
-  /** main has ended by pthread_exit: the first of `threads` is another one. */
-  hasLostFirstThread?: boolean;
+  /** main has ended by pthread_exit, and the first of `threads` is another one: how many more gdb does not show. undefined: it has not. */
+  unseenThreads?: number | undefined;
   /** A signal had stopped it when mpidbg came: it does not go on when mpidbg lets it go. */
   isStopped?: boolean;
 }
@@ -149,9 +149,8 @@ function remarks(ranks: readonly RankStacks[]): string[] {
   const said = (which: readonly RankStacks[], what: string): string[] =>
     which.length === 0 ? [] : [`${ranksInWords(which.map(({ id }) => id))}: ${what}`];
   return [
-    ...said(
-      ranks.filter(({ hasLostFirstThread }) => hasLostFirstThread),
-      mainHasEnded,
+    ...[...groupedBy(ranks, ({ unseenThreads }) => unseenThreads)].flatMap(([unseen, of]) =>
+      unseen === undefined ? [] : said(of, endedMainText(unseen)),
     ),
     ...said(
       ranks.filter(({ isStopped }) => isStopped),
