@@ -95,12 +95,12 @@ async function main(argv: readonly string[]): Promise<number> {
 function wordsOf(of: unknown): string[] {
   const error = orShortage(of);
   if (!(error instanceof Error)) return [String(error)];
-  if (error instanceof UnusableGdbError)
+  if (error instanceof UnusableGdbError && error.isAtFault)
     return [`${error.message}: install gdb ${minGdbVersion} or newer, or name one with --gdb`];
   if (error instanceof StartError) return [noticeText(error.notice, adviceText)];
   const noFolder = whyNoFolder(error);
   if (noFolder !== undefined) return [noFolder];
-  const told = [UsageError, PluginError, ShortageError, StandardOutputError];
+  const told = [UsageError, PluginError, ShortageError, UnusableGdbError, StandardOutputError];
   const isTold = told.some((kind) => error instanceof kind);
   return isTold ? [error.message] : (error.stack ?? error.message).split('\n');
 }

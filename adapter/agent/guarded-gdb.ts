@@ -89,8 +89,12 @@ export async function startGuardedGdb(
   const unknownEnd = (why: string): GdbEnd => ({ kind: 'ended', how: `ended${where} for an unknown reason (${why})` });
   const peers = waitForPeers(hub, id, link);
   const agent = begin(id);
+  let isLate = false;
   try {
-    const late = (): Error => new AgentError(`the agent of mpidbg${where} does not answer within ${maxStart / 1000} s`);
+    const late = (): Error => {
+      isLate = true;
+      return new AgentError(`the agent of mpidbg${where} does not answer within ${maxStart / 1000} s`);
+    };
     const limit = { milliseconds: maxStart, late, failed: agent.failed };
     const { guardian, mi, early } = await withinTime(limit, () => peers.both);
     const held = new HeldProcesses(host);
@@ -141,9 +145,10 @@ export async function startGuardedGdb(
   } catch (error) {
     peers.stop();
     agent.cancel();
-    if (error instanceof AgentError && lastLine(agent.said()) !== '')
-      throw new UnusableGdbError(lastLine(agent.said()));
-    throw error;
+    const words = error instanceof AgentError ? lastLine(agent.said()) : '';
+    if (words === '') throw error;
+    // As a perl that cannot load its libraries.
+    throw new UnusableGdbError(`${(error as AgentError).message}: ${words}`, !isLate, false);
   }
 }
 

@@ -13,7 +13,8 @@ export async function inSomeEnvironment<T>(start: (without: readonly string[]) =
       return await start(without);
     } catch (error) {
       if (!(error instanceof UnusableGdbError && error.hasEnded)) throw first ?? error;
-      first ??= new UnusableGdbError(`${error.message}${suspectSurroundings(process.env)}`, true);
+      const message = `${error.message}${suspectSurroundings(process.env)}`;
+      first ??= new UnusableGdbError(message, true, error.isAtFault);
     }
   }
   throw first!;

@@ -7,6 +7,8 @@ export class UnusableGdbError extends Error {
     message: string,
     /** It ended while it started: with another environment it may not. */
     readonly hasEnded = false,
+    /** Whether another gdb may help: not where what starts it has failed. */
+    readonly isAtFault = true,
   ) {
     super(message);
     this.name = 'UnusableGdbError';

@@ -1,6 +1,6 @@
 /** Variables that modules of a cluster set for their own programs: our gdb and perl start, and the ranks have them as they are. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openWorkshop, type Workshop } from '../support/compile';
 import { runCli } from '../support/run-cli';
@@ -21,9 +21,14 @@ for (const mpi of eitherMpi('foreign environment')) {
       try {
         // gdb needs the real one.
         workshop.compile('libgmp.so.10', 'int unused;', 'gcc', ['-shared', '-fPIC']);
+        // As Perl does this one.
+        const ofNoPerl = join(workshop.directory, 'perl');
+        mkdirSync(ofNoPerl);
+        writeFileSync(join(ofNoPerl, 'libcrypt.so.1'), '');
         const asked = [
           ['info', { ...ofPerl, PYTHONHOME: '/nonexistent' }],
           ['info', { LD_LIBRARY_PATH: workshop.directory }],
+          ...(['info', 'hang'] as const).map((command) => [command, { LD_LIBRARY_PATH: ofNoPerl }] as const),
           ['hang', ofPerl],
           ...(['info', 'hang'] as const).map((command) => [command, { PERL_UNICODE: 'SDA', PERLIO: ':crlf' }] as const),
           ['info', { LD_SHOW_AUXV: '1' }],

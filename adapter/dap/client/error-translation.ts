@@ -17,8 +17,8 @@ import { jobEnded, notEvaluated, RequestError } from './errors';
 
 const startFailed = (why: string): RequestError => new RequestError(6, why, 'user');
 
-const unusableGdb = (why: string): RequestError =>
-  startFailed(`${why}: install gdb ${minGdbVersion} or newer, or name one with "gdb"`);
+const unusableGdb = ({ message, isAtFault }: UnusableGdbError): RequestError =>
+  startFailed(isAtFault ? `${message}: install gdb ${minGdbVersion} or newer, or name one with "gdb"` : message);
 
 const wrongRankSet = (problem: string): RequestError => new RequestError(14, problem, 'user');
 
@@ -41,7 +41,7 @@ export function requestErrorOf(error: unknown): RequestError | undefined {
   if (error instanceof LaunchError) return startFailed(noticeText(error.launchNotice, launchAdviceText));
   if (error instanceof StartError) return startFailed(noticeText(error.notice, adviceText));
   if (error instanceof AgentError) return startFailed(error.message);
-  if (error instanceof UnusableGdbError) return unusableGdb(error.message);
+  if (error instanceof UnusableGdbError) return unusableGdb(error);
   if (error instanceof QueryError) return noAnswer(error.message);
   const shortage = orShortage(error);
   if (shortage instanceof ShortageError) return startFailed(shortage.message);
