@@ -73,7 +73,7 @@ for (const [name, kind] of [
     const handle = BigInt(record.told?.info['handle'] as string);
     const wrong: string[] = [];
     for (let offset = 0; offset < maxObjectSize; offset += 8) {
-      for (const byte of [0, 0x5a]) {
+      for (const byte of [0, 0x5a, 0xff]) {
         const changed = fillWord(recording, handle + BigInt(offset), byte);
         const [answer] = await askPlugin(await openProcess(recordedImage(changed), mpi), [record]);
         const isEnded = answer?.code === 'MPIDBG_SUCCESS' && flagsOf(answer.info).includes('freedHandle');

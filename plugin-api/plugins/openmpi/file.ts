@@ -26,7 +26,9 @@ export async function readFile(decoder: Decoder, handle: bigint): Promise<FileIn
   const file = await decoder.reader.read(fileSpec, handle);
   await checkSlot(decoder, 'file', handle, file.fortranHandle);
   await checkMade(decoder, 'file', handle);
-  return infoOfFile(decoder, handle, file, (file.flags & closed) !== 0);
+  // Closed files are not in the library's table: MPI_File_close is at work, or the word has been overwritten.
+  const isInDoubt = (file.flags & closed) !== 0;
+  return infoOfFile(decoder, handle, file, isInDoubt ? { unknownFlags: ['freedHandle'] } : {});
 }
 
 /**
@@ -39,19 +41,26 @@ export async function readClosingFile(decoder: Decoder, handle: bigint): Promise
     throw new CorruptError(`no file at 0x${handle.toString(16)} is being closed`);
   const file = await decoder.reader.read(fileSpec, handle);
   await checkHandle(decoder, 'comm', file.comm);
-  return infoOfFile(decoder, handle, file, true);
+  return infoOfFile(decoder, handle, file, { flags: ['freedHandle'] });
 }
 
-async function infoOfFile(decoder: Decoder, handle: bigint, file: File, isClosed: boolean): Promise<FileInfo> {
-  const flags: FileInfo['flags'] = isClosed ? ['freedHandle'] : [];
+async function infoOfFile(
+  decoder: Decoder,
+  handle: bigint,
+  file: File,
+  end: Partial<Pick<FileInfo, 'flags' | 'unknownFlags'>>,
+): Promise<FileInfo> {
+  const flags = [...(end.flags ?? [])];
+  const unknownFlags = [...(end.unknownFlags ?? [])];
   const isAtomic = await known(async () => (await ompioOf(decoder, file)).atomicity !== 0);
   if (isAtomic === true) flags.push('atomic');
+  if (typeof isAtomic !== 'boolean') unknownFlags.push('atomic');
   return {
     handle: `0x${handle.toString(16)}`,
     fortranHandle: file.fortranHandle,
     name: '',
     flags,
-    ...(typeof isAtomic === 'boolean' ? {} : { unknownFlags: ['atomic'] }),
+    ...(unknownFlags.length === 0 ? {} : { unknownFlags }),
     filename: await known(() => readText(decoder.image, file.filename, maxPathLength)),
     amode: modesOf(decoder, file.amode),
     comm: await known(() => handleRef(decoder, 'comm', file.comm)),

@@ -26,7 +26,7 @@ async function ownFacts(
   decoder: Decoder,
   handle: bigint,
   isPredefined: boolean,
-): Promise<Pick<InfoInfo, 'fortranHandle' | 'flags'>> {
+): Promise<Pick<InfoInfo, 'fortranHandle' | 'flags' | 'unknownFlags'>> {
   if (!(await classNames(decoder, handle)).includes(infoSpec.struct)) {
     const reason = "the library's own copy of an info has no Fortran handle";
     return { fortranHandle: unavailable('MPIDBG_ERR_NOT_FOUND', reason), flags: [] };
@@ -34,8 +34,8 @@ async function ownFacts(
   const { fortranHandle, isFreed } = await decoder.reader.read(infoSpec, handle);
   await checkSlot(decoder, 'info', handle, fortranHandle);
   const flags: InfoInfo['flags'] = isPredefined ? ['predefined'] : [];
-  if (isFreed) flags.push('freedHandle');
-  return { fortranHandle, flags };
+  // Freed infos are not in the library's table: MPI_Info_free is at work, or the word has been overwritten.
+  return { fortranHandle, flags, ...(isFreed ? { unknownFlags: ['freedHandle'] } : {}) };
 }
 
 const maxEntries = 1 << 14;

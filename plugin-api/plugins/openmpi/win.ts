@@ -22,13 +22,15 @@ export async function readWin(decoder: Decoder, handle: bigint): Promise<WinInfo
   const win = await decoder.reader.read(winSpec, handle);
   await checkSlot(decoder, 'win', handle, win.fortranHandle);
   const flags: WinInfo['flags'] = [];
-  if ((win.flags & bits.freed) !== 0) flags.push('freedHandle');
+  // Freed windows are not in the library's table: MPI_Win_free is at work, or the word has been overwritten.
+  const isInDoubt = (win.flags & bits.freed) !== 0;
   if ((win.flags & bits.noLocks) !== 0) flags.push('noLocks');
   return {
     handle: `0x${handle.toString(16)}`,
     fortranHandle: win.fortranHandle,
     name: await objectName(decoder, 'win', handle),
     flags,
+    ...(isInDoubt ? { unknownFlags: ['freedHandle'] } : {}),
     base: await known(async () => `0x${(await attribute(decoder, win, 'MPI_WIN_BASE')).toString(16)}`),
     bytes: await known(async () => integer(BigInt.asIntN(64, await attribute(decoder, win, 'MPI_WIN_SIZE')))),
     dispUnit: await known(async () => Number(BigInt.asIntN(32, await attribute(decoder, win, 'MPI_WIN_DISP_UNIT')))),
