@@ -1,14 +1,18 @@
 /** Why an expression holds no handle, and what to ask for instead. */
 import { isArrayOfPointers, isVoid, targetType } from '../gdb/value-type';
+import { noPlaceInCommon } from '../gdb/mi/failure';
 import { isPointerType } from '../gdb/value-type';
 
 /** For a variable that the compiler keeps nowhere at this point, and what to do about it. */
 export const whyOptimizedOut = 'optimized out here: compile with -O0 or -Og';
 
-/** The same in this function. */
-export function whyOptimizedOutIn(fn: string | undefined): string {
+/** The same in this function, and in a language as gdb calls it. */
+export function whyOptimizedOutIn(fn: string | undefined, language: string): string {
   const [, entered] = /(?:^|::)(master\.\d+\.\w+)$/.exec(fn ?? '') ?? [];
-  if (entered === undefined) return whyOptimizedOut;
+  if (entered === undefined)
+    return language === 'fortran'
+      ? `${whyOptimizedOut}; or its place is not noted: ${noPlaceInCommon}`
+      : whyOptimizedOut;
   return (
     'its place is not noted: gfortran notes none for the results of a function with ENTRY statements, ' +
     `and what it will return is __result_${entered} among the local variables`

@@ -1,4 +1,4 @@
-/** What gfortran's debug information does not tell of functions with ENTRY, and CLASS(*) of nothing: each with its reason. */
+/** What gfortran's debug information does not tell of functions with ENTRY and of COMMON in modules, and CLASS(*) of nothing: each with its reason. */
 import assert from 'node:assert/strict';
 import { openWorkshop } from '../support/compile';
 import { runCli } from '../support/run-cli';
@@ -6,7 +6,13 @@ import { eitherMpi } from '../support/sample-job';
 import { ToldJob } from '../support/told-job';
 
 const program = `
+module counters
+  implicit none
+  integer :: steps, limit
+  common /ctl/ steps, limit
+end module
 module kinds
+  use counters, only: how_many => steps, limit
   implicit none
 contains
   function whole(n) result(a)
@@ -27,6 +33,8 @@ contains
   subroutine wait_there(first, nothing)
     class(*), intent(in) :: first(:)
     class(*), pointer, intent(in) :: nothing
+    how_many = 3
+    limit = 4
     print '(i0,1x,i0)', transfer(1.5, 1), 7
     flush(6)
     call sleep(600)
@@ -44,7 +52,7 @@ end program
 `;
 
 for (const mpi of eitherMpi('fortran entries')) {
-  it(`the result of an ENTRY and a CLASS(*) pointer to nothing are not shown with the reason, with ${mpi}`, async () => {
+  it(`the result of an ENTRY, COMMON of a module and a CLASS(*) pointer to nothing are not shown with the reason, with ${mpi}`, async () => {
     const workshop = openWorkshop();
     let job: ToldJob | undefined;
     try {
@@ -60,6 +68,9 @@ for (const mpi of eitherMpi('fortran entries')) {
       assert.match(inEntry.stdout, /^b +0 +its place is not noted: .*is __result_master\.0\.whole among/m);
       const inside = await runCli(['print', 'first', 'nothing', '--frame', 'wait_there', ...target]);
       assert.match(inside.stdout, new RegExp(String.raw`^first +0 +\(${told.join(', ')}\)$`, 'm'));
+      const inCommon = await runCli(['print', 'how_many', 'limit', '--frame', 'wait_there', ...target]);
+      for (const name of ['how_many', 'limit'])
+        assert.match(inCommon.stdout, new RegExp(`^${name} +0 .*what a module has in a COMMON block$`, 'm'));
       assert.match(inside.stdout, /^nothing +0 +<absent: .*a POINTER to nothing>$/m);
     } finally {
       await job?.kill();

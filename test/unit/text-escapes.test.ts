@@ -11,6 +11,7 @@ describe('escapes in texts of gdb', () => {
       withVisibleEscapes('"a\\033[31mb\\302\\233\\342\\200\\256\\233"'),
       '"a\\u001b[31mb\\u009b\\u202e\\233"',
     );
+    assert.equal(withVisibleEscapes('"\\a\\\\a\\v"'), '"\\u0007\\\\a\\u000b"');
     assert.equal(valueOf("27 '\\033'").text, "27 '\\u001b'");
     assert.equal(valueOf('0x4a1b "\\033[2J"').text, '0x4a1b "\\u001b[2J"');
     assert.equal(visible('\x1b[2J'), '\\u001b[2J');
@@ -20,7 +21,7 @@ describe('escapes in texts of gdb', () => {
     for (const text of [
       '"a\\\\033"',
       '"\\\\\\\\033"',
-      '"\\n\\t\\a"',
+      '"\\n\\t\\b"',
       "'\\000' <repeats 15 times>",
       '"\\200\\300?"',
       '\\033',

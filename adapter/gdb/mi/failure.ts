@@ -11,6 +11,8 @@ export type GdbFailure =
 export type FailureReason =
   /** Nothing of that name is known there. */
   | 'noSymbol'
+  /** The debug information does not say where it is. */
+  | 'noPlace'
   /** The struct, class or derived type has no such member. */
   | 'noMember'
   /** The name of a type stands where a value is meant. */
@@ -61,6 +63,7 @@ export type FailureReason =
 const words: readonly (readonly [RegExp, Exclude<FailureReason, 'cannotRead' | 'lost' | 'other'>])[] = [
   [/^Could not find operator|^No symbol "operator/, 'noOperator'],
   [/^No symbol |^No type "[^"]*" (within class or|in) namespace /, 'noSymbol'],
+  [/^Missing ELF symbol /, 'noPlace'],
   [/^There is no member named /, 'noMember'],
   [/^Attempt to use a type (name )?as an expression/, 'isType'],
   [/^failed to (?:get range|find array) bounds/, 'noBounds'],
@@ -89,6 +92,9 @@ const words: readonly (readonly [RegExp, Exclude<FailureReason, 'cannotRead' | '
   [/Python scripting is not supported/, 'noPython'],
 ];
 
+/** Why a variable of Fortran that is there has no place in the debug information. */
+export const noPlaceInCommon = 'gfortran notes none for what a module has in a COMMON block';
+
 /** gdb's message about what is at no address. */
 export const nowhere = 'Cannot access memory at address 0x0';
 
@@ -116,6 +122,8 @@ export function inWords(message: string): string {
   switch (failureOf(message).reason) {
     case 'ended':
       return hasEnded;
+    case 'noPlace':
+      return `its place is not noted: ${noPlaceInCommon}`;
     case 'noElements':
       return 'its elements cannot be read: is it initialized?';
     case 'noElement':

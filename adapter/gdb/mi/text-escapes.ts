@@ -4,11 +4,14 @@ import { visible } from '../../../plugin-api/visible-text';
 const quoted = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/gs;
 const escapes = /(?:\\[0-7]{3})+|\\./gs;
 
+/** What JSON has no letter for. */
+const ofCAlone: Readonly<Record<string, string>> = { '\\a': visible('\x07'), '\\v': visible('\v') };
+
 /** A value as gdb writes it. Zeros stay as C writes them, and bytes that are no character in UTF-8 as gdb does. */
 export function withVisibleEscapes(value: string): string {
   if (!value.includes('\\')) return value;
   return value.replace(quoted, (text) =>
-    text.replace(escapes, (found) => (/^\\[0-7]{3}/.test(found) ? charactersIn(found) : found)),
+    text.replace(escapes, (found) => (/^\\[0-7]{3}/.test(found) ? charactersIn(found) : (ofCAlone[found] ?? found))),
   );
 }
 

@@ -172,7 +172,11 @@ export class ValueQueries {
         return { ...(await this.values.text(at, expression)), at };
       });
       if (value.value?.kind === 'optimizedOut')
-        return { text: whyOptimizedOutIn(value.at.frame.function), failed: true, evaluated: true };
+        return {
+          text: whyOptimizedOutIn(value.at.frame.function, languageOf(value.at.frame)),
+          failed: true,
+          evaluated: true,
+        };
       return { ...value, evaluated: true };
     } catch (error) {
       if (error instanceof WouldChangeError || error instanceof TooLongError) return fail(error.message, error.message);
