@@ -85,7 +85,7 @@ export class BeingMadeError extends QueryError {
   }
 }
 
-/** Why an object that this check refuses may be complete all the same; undefined: it passes, or there is no doubt. */
+/** Why an object that fails this check may be complete after all; undefined: it passes, or fails beyond doubt. */
 export async function doubtOf(checkMade: () => Promise<void>): Promise<string | undefined> {
   try {
     await checkMade();

@@ -180,7 +180,7 @@ export class RankStops {
     });
   }
 
-  /** The rank has stopped all the same: that some of it cannot be looked at is said, and keeps it from nobody. */
+  /** The rank has stopped anyway: what cannot be looked at is reported, and the stop is shown all the same. */
   private async asFarAsPossible(rank: Rank, lack: string, work: () => Promise<void>): Promise<void> {
     try {
       await work();

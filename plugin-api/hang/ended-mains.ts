@@ -8,7 +8,7 @@ export const mainHasEnded = 'the main thread has ended, others go on';
 /** The same where gdb shows the others. `unseen`: how many it cannot attach to, as it comes through one of them. */
 export function endedMainText(unseen: number): string {
   if (unseen <= 0) return mainHasEnded;
-  return `${mainHasEnded}, of which gdb can attach to one only: ${unseen} more ${unseen === 1 ? 'is' : 'are'} not shown, and not stopped`;
+  return `${mainHasEnded}; gdb can attach to only one of them, and ${unseen} more ${unseen === 1 ? 'is' : 'are'} neither shown nor stopped`;
 }
 
 /** One sentence for all of them. */

@@ -1,7 +1,7 @@
 /**
  * MPI libraries of vendors, which derive from an MPI that is known here. Their licences forbid to read their machine code, and
- * they must not be called by the name of their ancestor. Whose library this is cannot always be seen: code is read only where
- * a library says that it is MPICH's own.
+ * they must not be called by the name of their ancestor. A library's owner cannot always be told, so
+ * code is read only if the library identifies itself as MPICH's own.
  */
 import type { Module, ProcessImage } from '../image';
 import { readText } from '../memory';

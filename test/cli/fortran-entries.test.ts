@@ -1,4 +1,4 @@
-/** What gfortran's debug information does not tell of functions with ENTRY and of COMMON in modules, and CLASS(*) of nothing: each with its reason. */
+/** Each with its reason: results of ENTRY and a module's COMMON, which gfortran notes no place of, and CLASS(*) pointers to nothing. */
 import assert from 'node:assert/strict';
 import { openWorkshop } from '../support/compile';
 import { runCli } from '../support/run-cli';
@@ -52,7 +52,7 @@ end program
 `;
 
 for (const mpi of eitherMpi('fortran entries')) {
-  it(`the result of an ENTRY, COMMON of a module and a CLASS(*) pointer to nothing are not shown with the reason, with ${mpi}`, async () => {
+  it(`the result of an ENTRY, COMMON of a module and a CLASS(*) pointer to nothing are each explained, with ${mpi}`, async () => {
     const workshop = openWorkshop();
     let job: ToldJob | undefined;
     try {

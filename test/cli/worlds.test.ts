@@ -145,7 +145,7 @@ describe('ranks of', () => {
       // Beside the ended one and the worker: the sleeper, and those of the library.
       const others = readdirSync(`/proc/${pids.get(101)!}/task`).length - 2;
       assert.ok(others > 0);
-      const unseen = `rank 1: the main thread has ended, others go on, of which gdb can attach to one only: ${others} more `;
+      const unseen = `rank 1: the main thread has ended, others go on; gdb can attach to only one of them, and ${others} more `;
       assert.ok(
         stacks.outliers.some((text) => text.startsWith(unseen)),
         stacks.outliers.join('\n'),

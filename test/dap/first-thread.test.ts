@@ -111,8 +111,8 @@ describe('a rank whose first thread has ended', () => {
       try {
         // Beside the ended one and the worker: those of the library, which gdb had when it has launched the rank.
         const others = readdirSync(`/proc/${job.pids.get(1)!}/task`).length - 2;
-        const more = `${others} more ${others === 1 ? 'is' : 'are'} not shown, and not stopped`;
-        const remark = `${said}, of which gdb can attach to one only: ${more}`;
+        const more = `${others} more ${others === 1 ? 'is' : 'are'} neither shown nor stopped`;
+        const remark = `${said}; gdb can attach to only one of them, and ${more}`;
         const told = async (command: string): Promise<string> =>
           (await runCli([command, '--launcher', String(job.pid)])).stdout;
         assert.match(await told('info'), new RegExp(`^ *(MPI +)?1 +.*MPI_THREAD_MULTIPLE, ${said}$`, 'm'));

@@ -174,9 +174,9 @@ class ArgumentReader {
     const answer = live.ok || !isClosed ? live : ((await this.process.closingFile?.(handle)) ?? live);
     if (!answer.ok) throw unanswered(answer);
     const { handle: text, flags, ...info } = answer.value as CommInfo | FileInfo;
-    const known = 'filename' in info ? info.filename : info.name;
+    const stored = 'filename' in info ? info.filename : info.name;
     // Without a layout, only which predefined object it is.
-    const name = isUnavailable(known) ? info.constant : known;
+    const name = isUnavailable(stored) ? info.constant : stored;
     if (flags.some((flag: string) => /Null$/.test(flag))) throw implausible('it is a null handle');
     return {
       ref: { kind, handle: text, ...(typeof name !== 'string' || name === '' ? {} : { name }) },
